@@ -1,4 +1,4 @@
-"""Labelled documents and words: read from files or mappings, placed on a collection, passed to a clusterer."""
+"""Seeds: read labelled documents and words, and turn them into arrays for a clusterer."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ from .errors import InputError, OutgroupWarning
 from .storage.toml import read_toml
 from .types import Array, Steerable
 
-# --- What a user says belongs together: names, documents and words, from a file or from mappings, to arrays
-
-_LIGHTEST, _HEAVIEST = 1e-6, 1e6  # of a weight
+_LIGHTEST, _HEAVIEST = 1e-6, 1e6  # limits of a weight
 _EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words = ["a-word"]'
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """The seeds of one cluster: ids of documents, words, and how much they weigh beside other clusters' seeds."""
+    """The seeds of one cluster: ids of documents, words, and their weight relative to other clusters."""
 
     documents: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -35,19 +33,19 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Seeds:
-    """Clusters by name, in the order of their numbers, and the ids of documents that belong to none.
+    """Clusters by name, in the order of their numbers, and the ids of off-topic documents.
 
     Parameters
     ----------
     clusters : dict of str to `Cluster`, default {}
-        The labelled documents and words of each cluster, and what they weigh.
+        The labelled documents and words of each cluster, and their weight.
     off_topic : tuple of str, default ()
-        The ids of the documents that belong to no cluster.
+        The ids of documents in no cluster.
 
     Raises
     ------
     InputError
-        A document is labelled twice, or nothing is labelled at all.
+        A document is labelled twice, or there is no label.
 
     Examples
     --------
@@ -78,8 +76,8 @@ class Seeds:
         Parameters
         ----------
         documents : mapping, default None
-            Name of a cluster -> its labelled documents. Each is an id (a number stands for itself as text), or (id,
-            words) with the words that were highlighted in it: they count for its cluster.
+            Name of a cluster -> its labelled documents. Each is an id (an integer becomes a string), or (id, words)
+            with words highlighted in the document, which become words of its cluster.
         words : mapping, default None
             Name of a cluster -> its labelled words.
 
@@ -90,7 +88,7 @@ class Seeds:
         Raises
         ------
         InputError
-            A document is labelled twice, nothing is labelled, or something is no name, id or word.
+            A document is labelled twice, there is no label, or a name, an id or a word is not valid.
         """
         names = dict.fromkeys([*_mapping(documents, "seeds"), *_mapping(words, "word_seeds")])
         given = {
@@ -102,8 +100,8 @@ class Seeds:
 def read_seeds(path: str | os.PathLike[str]) -> Seeds:
     r"""Read a seeds.toml file.
 
-    A table `[clusters."name"]` for each cluster with `documents` (ids, or `{id = "...", words = [...]}` with words
-    highlighted in the document), `words`, and `weight` (default 1); and `[off_topic]` with `documents`.
+    The file has a table `[clusters."name"]` for each cluster with `documents` (ids, or `{id = "...", words = [...]}`
+    with words highlighted in the document), `words`, and `weight` (default 1); and `[off_topic]` with `documents`.
 
     Parameters
     ----------
@@ -116,7 +114,7 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
     Raises
     ------
     InputError
-        The file cannot be read, is not TOML, or says something else; the message names the place.
+        The file cannot be read, is not TOML, or has another content; the message names the place.
 
     Examples
     --------
@@ -131,7 +129,7 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
 
 
 def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
-    """Return the seeds that a file's tables hold; raises InputError, naming the place, for anything else."""
+    """Return the seeds of the tables of a file; raise InputError with the place for any other content."""
     _only(content, ("clusters", "off_topic"), where)
     clusters, off_topic = content.get("clusters", {}), content.get("off_topic", {})
     for name, table in {"clusters": clusters, "off_topic": off_topic}.items():
@@ -148,9 +146,9 @@ def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
 def _named(name: str) -> str:
     if name.strip().isdecimal():
         raise InputError(
-            f"[clusters.{name}] would be a cluster with the name {name!r}; was group {int(name)} of an earlier result "
-            f'meant? Then write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}, and '
-            "else give it another name"
+            f"[clusters.{name}] is not valid: a name must not be a number. For group {int(name)} of an earlier result, "
+            f'write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}; else give it another
+            ' "name"
         )
     return name
 
@@ -159,7 +157,7 @@ def _mapping(given: Any, name: str) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise InputError(f"{name} must map names of clusters to lists, and not be a {type(given).__name__}")
+        raise InputError(f"{name} must map names of clusters to lists, not be a {type(given).__name__}")
     return given
 
 
@@ -180,12 +178,12 @@ def _cluster(table: Any, where: str) -> Cluster:
 
 
 def is_weight(given: Any) -> bool:
-    """Return whether a value can weigh labels: a number that leaves the others' weight in the sums."""
+    """Return whether a value is a weight: a number from 1e-6 to 1e6, so that sums keep all other weights."""
     return isinstance(given, int | float) and not isinstance(given, bool) and _LIGHTEST <= given <= _HEAVIEST
 
 
 def shortly(given: Any) -> str:
-    """Return a value for a message; a number may have more digits than are shown, or than Python writes."""
+    """Return a shortened `repr` for a message, also of integers with too many digits for `str`."""
     try:
         return f"{given!r:.60}"
     except ValueError:
@@ -228,14 +226,14 @@ def _only(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
 
 # --- Seeds as arrays over the documents and the words of a collection
 
-_SHOWN = 5  # unknown ids or words that a warning names
+_SHOWN = 5  # unknown ids or words in a warning
 
 
 @dataclass(frozen=True)
 class Placed:
     """Seeds as arrays: `seeds` (n,) int32, -1 for unlabelled; `word_seeds` (k, V) bool; `seed_weights` (k,).
 
-    Each is None where nobody gave such. `names` has None for a cluster that nobody named.
+    Each is None without such seeds. `names` has None for an unnamed cluster.
     """
 
     seeds: Array | None
@@ -244,7 +242,7 @@ class Placed:
     names: list[str | None]
 
     def arguments(self, order: Array) -> dict[str, Any]:
-        """Return what a clusterer's `fit` takes for the rows in that `order` (n,)."""
+        """Return the arguments of a clusterer's `fit` for the rows in `order` (n,)."""
         seeds = None if self.seeds is None else self.seeds[order]
         given = {"seeds": seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
         return {name: value for name, value in given.items() if value is not None}
@@ -253,22 +251,22 @@ class Placed:
 def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> Placed:
     """Return the seeds as arrays over the documents `ids` and the columns of a fitted `vectorizer`.
 
-    A word is brought to its columns as the texts were. Warns of each id and word that is not known, naming the nearest,
-    and of words for every cluster, which are left out.
+    The vectorizer maps each word to its columns. Warns of each unknown id and word, with the nearest known ones, and of
+    words of all clusters, which are left out.
 
-    Raises InputError for more named clusters than `n_clusters`, or when no seed is left.
+    Raises InputError for more named clusters than `n_clusters`, or if no seed is left.
     """
     names = list(seeds.clusters)
     if len(names) > n_clusters:
         raise InputError(
-            f"the seeds name {len(names)} clusters and there are to be {n_clusters}; choose at least {len(names)}"
+            f"the seeds name {len(names)} clusters and n_clusters is {n_clusters}; choose at least {len(names)}"
         )
     labels = _labels(rows_of(ids, [seeds.clusters[name].documents for name in names]), len(ids))
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any()):
         raise InputError(
-            "no seed is left: none of the labelled documents and words is known; write them as the collection does, or "
-            "leave them out"
+            "no seed is left: all labelled documents and words are unknown; use ids and words of the collection, or leave "
+            "the seeds out"
         )
     unnamed = n_clusters - len(names)
     weights = np.array([*(seeds.clusters[name].weight for name in names), *[1.0] * unnamed], dtype=float)
@@ -289,7 +287,7 @@ def _labels(rows_of_each: Sequence[list[int]], n: int) -> Array:
 
 
 def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Return the row of each wanted id, a list for each of `wanted`; warns of unknown ids and names the nearest."""
+    """Return the rows of the ids of each list in `wanted`; warn of unknown ids, with the nearest known ones."""
     row_of = {identity: row for row, identity in enumerate(ids)}
     unknown = dict.fromkeys(identity for each in wanted for identity in each if identity not in row_of)
     if unknown:
@@ -297,9 +295,9 @@ def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[in
     return [[row_of[identity] for identity in each if identity in row_of] for each in wanted]
 
 
-@config_context(transform_output="default")  # the vectorizer shall give a matrix, whatever people have set
+@config_context(transform_output="default")  # the vectorizer must return a matrix
 def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
-    """Return which column is labelled for which cluster, (k, V) bool."""
+    """Return the mask of the labelled columns of each cluster, (k, V) bool."""
     names = [str(name) for name in vectorizer.get_feature_names_out()]
     words = list(dict.fromkeys(word for each in wanted for word in each))
     labelled = np.zeros((k, len(names)), dtype=bool)
@@ -340,14 +338,14 @@ def _counted(things: Iterable[str], what: str) -> str:
     return f"{count} {what} is" if count == 1 else f"{count} {what}s are"
 
 
-# --- How seeds meet a collection of texts: which texts they take out, and what a clusterer hears of the others
+# --- Seeds over the texts of a fit: excluded texts, and arrays for the clusterer
 
 _SHOWN_GROUPS = 5
 
 
 @dataclass(frozen=True)
 class Steering:
-    """Seeds for n texts: by name in `seeds`, or as arrays. `away` (n,) are texts labelled off-topic."""
+    """Seeds for n texts: by name in `seeds`, or as arrays. `away` (n,) is the mask of off-topic labels."""
 
     ids: list[str]
     away: Array
@@ -357,7 +355,7 @@ class Steering:
 
     @classmethod
     def of(cls, seeds: Any, word_seeds: Any, ids: list[str]) -> Steering:
-        """Return the steering of texts, which have these `ids`, by `Seeds`, by mappings from names, or by arrays.
+        """Return the steering of texts with these `ids`, by `Seeds`, by mappings from names, or by arrays.
 
         Raises InputError for names and arrays together.
         """
@@ -368,16 +366,16 @@ class Steering:
         if len(named) < sum(given is not None for given in (seeds, word_seeds)):
             raise InputError("seeds and word_seeds must both map names to lists, or both be arrays")
         if (isinstance(seeds, Seeds) and word_seeds is not None) or isinstance(word_seeds, Seeds):
-            raise InputError("seeds of a file hold words too; give them as seeds, and no word_seeds")
-        said = seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
+            raise InputError("seeds of a file hold words too; give them as seeds, without word_seeds")
+        given_seeds = seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
         away = np.zeros(n, dtype=bool)
-        away[rows_of(ids, [said.off_topic])[0]] = True
-        return cls(ids, away, said)
+        away[rows_of(ids, [given_seeds.off_topic])[0]] = True
+        return cls(ids, away, given_seeds)
 
     def place(self, vectorizer: Any, n_clusters: int, kept: Array) -> Placed | None:
-        """Return the seeds over the texts that are `kept` (n,) bool; None where there are none.
+        """Return the seeds over the texts in the mask `kept` (n,); None without seeds.
 
-        Warns of labelled texts that are not kept: they steer nothing.
+        Warns of labelled texts outside the mask: they have no effect.
         """
         if self.seeds is None:
             return self._arrays(n_clusters, kept)
@@ -397,7 +395,7 @@ class Steering:
         seeds = np.asarray(self.documents)
         if seeds.shape != kept.shape or seeds.dtype.kind not in "iuf":
             raise InputError(
-                f"seeds has shape {seeds.shape} and type {seeds.dtype} for {len(kept)} texts; give one whole number a "
+                f"seeds has shape {seeds.shape} and type {seeds.dtype} for {len(kept)} texts: give one whole number a "
                 "text, -1 for none"
             )
         self._warn_of_lost(seeds, kept)
@@ -412,7 +410,7 @@ class Steering:
 
 
 def takes_seeds(clusterer: Any) -> None:
-    """Raise InputError for a clusterer that cannot be steered."""
+    """Raise InputError for a clusterer without support for seeds."""
     if not isinstance(clusterer, Steerable):
         name = type(clusterer).__name__
         raise InputError(f"{name} takes no seeds; leave them out, or use SeededKMeans or MaxMarginClustering")

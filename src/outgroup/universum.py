@@ -1,7 +1,7 @@
-"""Universum: examples that belong to none of the groups. Make them, and select the useful ones.
+"""Universum: make and select examples that belong to none of the groups.
 
-Four sources of the paper: what is left over (`rest`), noise (`random`), blends of groups (`mean`), and of all these the
-examples nearest to the targets (`select`). Zhang, Wang and Si, Document Clustering with Universum, SIGIR 2011,
+The four sources of the paper: the remaining classes (`rest`), noise (`random`), midpoints of groups (`mean`), and the
+candidates nearest to the targets (`select`). Zhang, Wang and Si, Document Clustering with Universum, SIGIR 2011,
 section 5.1.
 """
 
@@ -31,17 +31,17 @@ from .types import Array
 
 __all__ = ["mean", "random", "rest", "select"]
 
-_AXES = 100  # directions in which densities are compared, at most
-_ROWS_PER_AXIS = 10  # with fewer rows the mixture would take the targets' own noise for the shape of their cloud
+_AXES = 100  # most singular directions of the density
+_ROWS_PER_AXIS = 10  # fewer rows per direction would overfit the mixture to noise
 
 
 def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
-    """Part documents by label: those of the `targets`, and the rest as their Universum (U_rest of the paper).
+    """Split documents by label: those of the `targets`, and the rest as their Universum (U_rest of the paper).
 
     Parameters
     ----------
     X : array, DataFrame, sparse matrix or `Rows` of shape (n, d), or a list or column of n texts
-        To learn words from the targets alone, part the texts first and vectorise afterwards.
+        To learn words from the targets alone, split the texts first and vectorise afterwards.
     y : sequence of n labels
     targets : collection of labels, or a label
         The labels of the documents to cluster.
@@ -53,7 +53,7 @@ def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
     Raises
     ------
     InputError
-        The lengths differ, there are no targets or no rest, or something else than rows and labels is given.
+        The lengths differ, one part is empty, or an argument is not valid.
 
     Examples
     --------
@@ -64,25 +64,24 @@ def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
     wanted = {targets} if isinstance(targets, str | Number) else _made(set, targets, "targets", "the labels to cluster")
     inside = _made(lambda labels: np.array([each in wanted for each in labels], dtype=bool), y, "y", "a label for each")
     if len(inside) != n:
-        raise InputError(f"there are {len(inside)} labels for {n} documents; give one for each")
+        raise InputError(f"y has {len(inside)} labels for {n} documents: give one label per document")
     if inside.all() or not inside.any():
         found = "no document" if not inside.any() else "every document"
         shown = ", ".join(sorted(map(repr, wanted)))
-        raise InputError(f"{found} has one of the labels {shown}; choose targets that part them")
+        raise InputError(f"{found} has one of the labels {shown}; choose targets that split the documents")
     return _rows(X, np.flatnonzero(inside)), _rows(X, np.flatnonzero(~inside))
 
 
 def random(X: Any, n: int, random_state: Any = None) -> Any:
     """Draw `n` rows of noise: each feature uniform between its minimum and maximum over the targets (U_rand).
 
-    A feature that is zero in most targets is zero in as large a share of the drawn rows (each entry is kept with the
-    share of the feature's entries that are not zero), so noise over words is as sparse as documents are; uniform noise
-    in every word would be like nothing that was ever written. A feature without zeros is uniform throughout.
+    Each entry is kept with the feature's share of nonzero entries in the targets, and is zero otherwise: noise over
+    words is as sparse as documents. A feature without zeros is uniform.
 
     Parameters
     ----------
     X : array, sparse matrix or `Rows` of shape (n_targets, d)
-        Of rows that do not lie in memory a sample of 16384 stands for all.
+        For rows outside memory, a sample of 16384 rows is used.
     n : int >= 1
     random_state : int, RandomState instance or None
 
@@ -92,7 +91,7 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
 
     Raises
     ------
-    InputError : `n` is no whole number from 1, or `X` holds no numbers.
+    InputError : `n` is not an integer >= 1, or `X` is not numeric.
 
     Examples
     --------
@@ -102,7 +101,7 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
     rng = _generator(random_state)
     X = _matrix(X, rng)
     if _whole("n", n) < 1:
-        raise InputError(f"cannot draw n={n} rows; ask for at least one")
+        raise InputError(f"n={n} is not valid: give the number of rows, at least 1")
     low, high = (np.asarray(_dense(bound(axis=0))).ravel().astype(np.float64) for bound in (X.min, X.max))
     share = _counts(X) / X.shape[0]
     drawn = sp.vstack([_noise(low, high, share, rng) for _ in range(n)], format="csr").astype(X.dtype)
@@ -110,10 +109,10 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
 
 
 def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
-    """Blend groups: the midpoints of every two of `n_clusters` spherical k-means centres (U_mean).
+    """Return the midpoints of each pair of `n_clusters` spherical k-means centres (U_mean).
 
-    They are short, and so pull gently. Scaled to unit length they ruin a fit: there are few, and each lies where many
-    documents are (20 Newsgroups, six of them: NMI -0.24; as they are +0.005).
+    The midpoints are short, so their effect is small. Scaled to unit length they harm the fit: they are few, and lie
+    among many documents (20 Newsgroups, six midpoints: NMI -0.24; unscaled +0.005).
 
     Parameters
     ----------
@@ -128,7 +127,7 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
 
     Raises
     ------
-    InputError : `n_clusters` is no whole number from 2 to n, or `X` holds no numbers.
+    InputError : `n_clusters` is not an integer from 2 to n, or `X` is not numeric.
 
     Examples
     --------
@@ -137,7 +136,7 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
     """
     X, k = _checked(X), _whole("n_clusters", n_clusters)
     if k < 2:
-        raise InputError(f"n_clusters={k} leaves nothing to blend; choose at least 2")
+        raise InputError(f"n_clusters={k} is not valid: give at least 2, to have a pair of centres")
     rows, rng = as_rows(X), np.random.default_rng(_generator(random_state).randint(2**31))
     labels = spherical_kmeans(rows, k, rng=rng).labels
     sums = cluster_sums(rows, labels, k)
@@ -147,31 +146,29 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
 
 
 def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, random_state: Any = None) -> Array:
-    """Choose the candidates that lie nearest to the targets: near, but of no group, they steer most (U_select).
+    """Select the candidates nearest to the targets, which have the largest effect on a fit (U_select).
 
-    A Gaussian mixture of `n_clusters` components with diagonal covariances is fitted to the targets on their first
-    singular directions, n / 10 of them and 100 at most (on the features themselves when there are no more than 100);
-    candidates are ranked by its density. Give all candidates at once, of whatever source: the paper selects from their
-    union.
+    Fits a Gaussian mixture of `n_clusters` components with diagonal covariances to the targets on their first singular
+    directions, n / 10 and at most 100 (on the features themselves if there are at most 100), and ranks the candidates
+    by its density. Give the candidates of all sources at once: the paper selects from their union.
 
     Parameters
     ----------
     X : array, sparse matrix or `Rows` of shape (n, d), the targets
-        Of rows that do not lie in memory a sample of 16384 stands for all.
+        For rows outside memory, a sample of 16384 rows is used.
     candidates : array, sparse matrix or `Rows` of shape (m, d)
     n_clusters : int >= 1
     fraction : float in (0, 1], default 0.1
-        The share of the candidates to keep, rounded up.
+        The share of the candidates to select, rounded up.
     random_state : int, RandomState instance or None
 
     Returns
     -------
     int array : the row numbers of the chosen candidates, ascending; `candidates[chosen]` is the Universum
 
-    Raises
-    ------
-    InputError : the columns differ, `X` or the candidates hold no numbers, `n_clusters` is no whole number, `fraction`
-        is out of range, or there are fewer targets than clusters.
+    Raises ------ InputError : the columns differ, `X` or the candidates are not numeric, `n_clusters` is not an
+    integer, `fraction` is
+        out of range, or there are fewer targets than clusters.
 
     Examples
     --------
@@ -185,9 +182,9 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
     seed = rng.randint(2**31)
     X = _matrix(X, rng)
     with one_blas_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # a rough density ranks well enough
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a rough density suffices for a ranking
         targets, others = _project(X, candidates, seed)
-        # k-means++ alone starts the mixture: a whole k-means would let the number of threads into the last digits
+        # Start from k-means++ alone: the last digits of a full k-means depend on the number of threads.
         mixture = GaussianMixture(n_clusters, covariance_type="diag", init_params="k-means++", random_state=seed)
         density = mixture.fit(targets).score_samples(others)
     kept = int(np.ceil(round(fraction * len(density), 9)))
@@ -203,11 +200,11 @@ def _checked(X: Any, name: str = "X") -> Any:
         raise
     except (TypeError, ValueError) as error:
         why = str(error).partition("\n")[0].rstrip(":.")
-        raise InputError(f"{name} holds no rows of numbers: {why}; texts become rows by a Vectorizer") from error
+        raise InputError(f"{name} holds no rows of numbers: {why}; turn texts into rows with a Vectorizer") from error
 
 
 def _whole(name: str, value: Any) -> int:
-    """Return a whole number as such; raises InputError for anything else."""
+    """Return an integer; raise InputError for any other value."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise InputError(f"{name} is {value!r:.60}; give a whole number")
     return int(value)
@@ -217,12 +214,12 @@ def _generator(random_state: Any) -> Any:
     try:
         return check_random_state(random_state)
     except ValueError as error:
-        said = f"random_state is {random_state!r:.60}; give a whole number, a numpy.random.RandomState, or None"
-        raise InputError(said) from error
+        message = f"random_state is {random_state!r:.60}; give a whole number, a numpy.random.RandomState, or None"
+        raise InputError(message) from error
 
 
 def _matrix(X: Any, rng: Any) -> Any:
-    """Return `X` as a matrix: a sample of its rows where they are `Rows` that do not lie in memory."""
+    """Return `X` as a matrix, or a sample of its rows if they are outside memory."""
     if not is_rows(X):
         return _checked(X)
     matrix = X.local()
@@ -230,7 +227,7 @@ def _matrix(X: Any, rng: Any) -> Any:
 
 
 def _made(make: Callable[[Any], Any], given: Any, name: str, wanted: str) -> Any:
-    """Return what `make` makes of something given; raises InputError where it is of another kind."""
+    """Return `make(given)`; turn a TypeError into an InputError."""
     try:
         return make(given)
     except TypeError as error:
@@ -240,7 +237,7 @@ def _made(make: Callable[[Any], Any], given: Any, name: str, wanted: str) -> Any
 def _rows(X: Any, index: Array) -> Any:
     if is_rows(X):
         return PartRows(X, index)
-    return _safe_indexing(X.tocsr() if sp.issparse(X) else X, index)  # by place, however a table's rows are called
+    return _safe_indexing(X.tocsr() if sp.issparse(X) else X, index)  # by position, not by index label
 
 
 def _dense(X: Any) -> Any:
@@ -248,7 +245,7 @@ def _dense(X: Any) -> Any:
 
 
 def _counts(X: Any) -> Array:
-    """Return how many entries of each column are not zero."""
+    """Return the number of nonzero entries of each column."""
     if sp.issparse(X):
         return np.bincount(X.indices[X.data != 0], minlength=X.shape[1])
     return np.asarray(np.count_nonzero(X, axis=0))
@@ -264,18 +261,18 @@ def _noise(low: Array, high: Array, share: Array, rng: Any) -> Any:
 def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) -> None:
     if candidates.shape[1] != X.shape[1]:
         raise InputError(
-            f"the candidates have {candidates.shape[1]} columns and X has {X.shape[1]}; make both with one vectorizer"
+            f"the candidates have {candidates.shape[1]} columns and X has {X.shape[1]}; use one vectorizer for both"
         )
     if not isinstance(fraction, Real) or isinstance(fraction, bool):
         raise InputError(f"fraction is {fraction!r:.60}; give a number above 0 and up to 1")
     if not 0 < fraction <= 1:
-        raise InputError(f"fraction={fraction} is not a share of the candidates; choose above 0 and up to 1")
+        raise InputError(f"fraction={fraction} is not valid: give a number above 0 and up to 1")
     if not 1 <= _whole("n_clusters", n_clusters) <= X.shape[0]:
         raise InputError(f"cannot fit {n_clusters} components to {X.shape[0]} rows; choose between 1 and {X.shape[0]}")
 
 
 def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:
-    """Return both in the targets' first singular directions, float64."""
+    """Project both on the targets' first singular directions, float64."""
     if X.shape[1] <= _AXES:
         return _dense(X).astype(np.float64), _on_axes(candidates, np.eye(X.shape[1]))
     axes = max(1, min(_AXES, X.shape[0] // _ROWS_PER_AXIS))
@@ -284,5 +281,5 @@ def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:
 
 
 def _on_axes(candidates: Any, axes: Array) -> Array:
-    """Return the products of the candidates with each of `axes`, (m, c) float64."""
+    """Return the products of the candidates with `axes`, (m, c) float64."""
     return np.asarray(as_rows(candidates).map(axes, all_scores), dtype=np.float64)

@@ -419,7 +419,7 @@ def test_what_is_no_log_or_no_version_is_told_in_words(session, first):
     ):
         with pytest.raises(InputError, match=said):
             session.fit(wrong, start=first)
-    with pytest.raises(InputError, match="start is a int, no version"):
+    with pytest.raises(InputError, match="start is a int, not a version"):
         session.fit([], start=1)
 
 
@@ -427,9 +427,9 @@ def test_what_is_no_log_or_no_version_is_told_in_words(session, first):
 def test_a_version_of_other_documents_is_told(first, texts, tmp_path):
     """Its groups were taken for those of the documents in their places."""
     other = Session(texts, n_clusters=5, ids=IDS[: len(texts)])
-    with pytest.raises(InputError, match="start is of other documents; give one of this session"):
+    with pytest.raises(InputError, match="start is a version of other documents"):
         other.fit([Split(0)], start=first)
-    with pytest.raises(InputError, match="version is of other documents"):
+    with pytest.raises(InputError, match="version is a version of other documents"):
         other.save(tmp_path / "work.outgroup", first)
 
 

@@ -1,4 +1,4 @@
-"""A log of decisions, resolved: the state that it describes, and what each decision does to it."""
+"""Apply a log of decisions: the state, and the effect of each kind of decision."""
 
 from __future__ import annotations
 
@@ -19,10 +19,6 @@ from ..text.representation import Spaces
 from ..types import Array
 from .cosines import centred_products, cosine, sums, without_one
 
-# --- What the decisions of a log say, resolved: every document, word and group by its number
-#
-# A state is a value: following a decision makes the next one, which says what it touched.
-
 Names = Mapping[int, str]
 Pair = frozenset[int]
 """The numbers of two groups."""
@@ -30,7 +26,7 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True)
 class Label:
-    """The label of a document or a word: its group, its weight, and its source, as of `Belongs`."""
+    """The label of a document or a word: its group, its weight, and its source, as in `Belongs`."""
 
     group: int
     weight: float = 1.0
@@ -39,17 +35,16 @@ class Label:
 
 @dataclass(frozen=True)
 class State:
-    """What holds after a log of decisions.
+    """The state after a log of decisions: an immutable value with row numbers and group numbers.
 
-    `labels` (n,) has the number of each document's group, -1 for none; `numbers` are the groups there are, `names`
-    those that have one. `pins` and `words` are the labelled documents (by number) and words, `away` the documents that
-    belong to no group, `ignored` the words that count no more. `weights` is what a document of each group weighs, where
-    a fit has groups weigh alike: settled once, by the groups' sizes, and changed by merging and splitting alone.
-    `apart` are the pairs of groups that a person parted, by splitting one or beginning one with documents of the other.
-    `absent` are labelled documents (by id, None for those of no group) that are not among these: labelled again when
-    they are back. Since the version before, `touched` are the groups that decisions named, `free` (n,) bool the
-    documents that the fit may move: those that hold a word which counts no more, or whose label was taken back; `refit`
-    says whether a fit has to follow, and `again` whether the fit may take many steps.
+    `labels` (n,) is the group number of each document, -1 for none; `numbers` are the present groups, `names` the named
+    ones. `pins` and `words` are the labelled documents (by row) and words, `away` the rows with an off-topic label,
+    `ignored` the ignored words. `weights` is the weight of a document of each group, for equal weight of all groups:
+    set once by the groups' sizes, and changed only by merges and splits. `apart` are pairs of groups separated by a
+    split or by a new group. `absent` are labelled documents outside this collection, by id, None for off-topic ones;
+    their labels apply again when they return. Since the previous version, `touched` are the affected groups, and `free`
+    (n,) bool the documents that the fit may move: those with an ignored word or a retracted label. `refit` asks for a
+    fit, and `again` for one with all iterations.
     """
 
     labels: Array
@@ -69,7 +64,7 @@ class State:
     notes: tuple[str, ...] = ()
 
     def by_id(self, ids: Sequence[str]) -> dict[str, Any]:
-        """Return the labelled documents as `pins`, and those of no group as `away`, by id, with the absent ones."""
+        """Return `pins` and `away` by document id, with the absent ones."""
         pins = {each: label for each, label in self.absent.items() if label is not None}
         away = {each for each, label in self.absent.items() if label is None}
         return {
@@ -78,7 +73,7 @@ class State:
         }
 
     def weighed(self) -> State:
-        """Return the state with weights by the groups' sizes, n / (k n_g), where it has none."""
+        """Return the state with weights n / (k n_g) by the groups' sizes, unless it has weights."""
         if self.weights:
             return self
         sizes = {number: int(np.count_nonzero(self.labels == number)) for number in self.numbers}
@@ -86,7 +81,7 @@ class State:
         return replace(self, weights={number: mean / max(size, 1) for number, size in sizes.items()})
 
     def settled(self) -> State:
-        """Return the state as the next version begins with it: nothing is touched, nothing noted."""
+        """Return the initial state of the next version: without affected groups, free documents and notes."""
         return replace(
             self,
             touched=frozenset(),
@@ -98,31 +93,32 @@ class State:
 
 
 def by_row(pins: Mapping[str, Label], away: Iterable[str], row_of: Mapping[str, int]) -> dict[str, Any]:
-    """Return `pins`, `away` and `absent` of a state with these rows: the inverse of `State.by_id`.
+    """Return `pins`, `away` and `absent` of a state by row: the inverse of `State.by_id`.
 
     >>> found = by_row({"a": Label(2), "b": Label(3)}, ["c"], {"b": 0})
     >>> found["pins"], list(found["absent"])
     ({0: Label(group=3, weight=1.0, source='correction')}, ['c', 'a'])
     """
-    said: dict[str, Label | None] = {**dict.fromkeys(sorted(away)), **pins}
+    labelled: dict[str, Label | None] = {**dict.fromkeys(sorted(away)), **pins}
     return {
         "pins": {row_of[each]: label for each, label in pins.items() if each in row_of},
         "away": frozenset(row_of[each] for each in away if each in row_of),
-        "absent": {each: label for each, label in said.items() if each not in row_of},
+        "absent": {each: label for each, label in labelled.items() if each not in row_of},
     }
 
 
-# --- Which documents join those that begin a group of their own
+# --- Documents that join a new group
 
-_CLEARLY = 0.03  # in cosines, nearer to the new group than to what is left of the own one
+_CLEARLY = 0.03  # least difference of the cosines with the new group and with the rest of the own one
 _ROUNDS = 5
 
 
 def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows: Array) -> Array:
-    """Return which documents join the `rows` that begin a group, by number: none that is labelled or in no group.
+    """Return the rows that join the `rows` of a new group; labelled documents and those in no group stay.
 
-    Each is clearly nearer to the new group than to what is left of its own. Half of what the new group is are the
-    documents that began it, so that it does not drift; the other half are all that are in it. No group is left empty.
+    A document joins if it is clearly nearer to the new group than to the rest of its own. The centre of the new group
+    is the mean of two means, of its first documents and of all its documents, so that it does not drift. No group
+    becomes empty.
     """
     spaces, kept = documents.spaces, np.flatnonzero(documents.kept)
     own, first = labels[kept], kept.searchsorted(np.sort(rows))
@@ -137,7 +133,7 @@ def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows:
 
 
 def _nearer(spaces: Spaces, own: Array, first: Array, inside: Array) -> Array:
-    """Return which rows are clearly nearer to the new group than to what is left of their own, (n,) bool."""
+    """Return the mask of the rows clearly nearer to the new group than to the rest of their own, (n,) bool."""
     whole, counts = sums(spaces.space, [first, inside])
     new = whole[[0]] / counts[0] + whole[[1]] / counts[1]
     found = np.zeros(len(own), dtype=bool)
@@ -145,15 +141,15 @@ def _nearer(spaces: Spaces, own: Array, first: Array, inside: Array) -> Array:
         members = np.flatnonzero(own == group)
         rest = ~np.isin(members, inside)
         if rest.any():
-            goes = _ahead(spaces, members, new, rest) > _CLEARLY
+            goes = _advantage(spaces, members, new, rest) > _CLEARLY
             found[members] = goes & (~goes & ~np.isin(members, first)).any()
     return found
 
 
-def _ahead(spaces: Spaces, members: Array, new: Any, rest: Array) -> Array:
-    """Return by how much each member of a group is nearer to the new one, the sum of two means, than to the rest of it.
+def _advantage(spaces: Spaces, members: Array, new: Any, rest: Array) -> Array:
+    """Return each member's cosine with the new group, a sum of two means, minus its cosine with the rest of its own.
 
-    Those of the rest are compared with it without themselves: of few documents each is a good part of the mean.
+    The mean of the rest leaves out the document itself: in a small group its share of the mean is large.
     """
     left, count = sums(spaces.space, [members[rest]])
     both = sp.vstack([new, left], format="csr") if sp.issparse(left) else np.vstack([new, left])
@@ -164,16 +160,16 @@ def _ahead(spaces: Spaces, members: Array, new: Any, rest: Array) -> Array:
     return cosine(dots[:, 0], lengths, squares[0]) - cosine(to_rest, lengths, of_rest)
 
 
-# --- What a decision does to the state
+# --- The effect of each kind of decision
 #
-# What cannot be followed becomes a note, so that a log can be replayed on other documents.
+# A decision that cannot be applied becomes a note, so that a log can be replayed on other documents.
 
 Halve = Callable[[Array], Array]
-"""Divides the documents of these numbers (m,) in two: returns 0 or 1 for each, (m,)."""
+"""Split the documents of these rows (m,) in two: return 0 or 1 for each, (m,)."""
 
 
 def follow(state: State, decision: log.Decision, documents: Collection, halve: Halve) -> State:
-    """Return the state after one more decision; what cannot be followed leaves a note and changes nothing."""
+    """Return the state after one more decision; one that cannot be applied only adds a note."""
     try:
         if isinstance(decision, log.Split):
             return _split(state, decision, documents, halve)
@@ -183,7 +179,7 @@ def follow(state: State, decision: log.Decision, documents: Collection, halve: H
 
 
 def taken_back(state: State, taken: Sequence[log.Decision], documents: Collection) -> State:
-    """Return a state without what these decisions said; what cannot be undone without the versions before is a note."""
+    """Return a state without these decisions; one that only an earlier version can undo adds a note."""
     for decision in taken:
         if isinstance(decision, log.Belongs | log.OffTopic):
             row = documents.row_of.get(decision.document)
@@ -196,18 +192,18 @@ def taken_back(state: State, taken: Sequence[log.Decision], documents: Collectio
             words = {word: label for word, label in state.words.items() if word != decision.word}
             state = replace(state, words=words, refit=True)
         else:
-            state = replace(state, notes=(*state.notes, f"{decision.kind} cannot be taken back from a result alone"))
+            state = replace(state, notes=(*state.notes, f"{decision.kind} cannot be undone from a result alone"))
     return state
 
 
 class _UnfollowedError(Exception):
-    """A decision that names what is not there; the message says what, for a note."""
+    """A decision that cannot be applied; the message is the reason, for a note."""
 
 
 def _belongs(state: State, decision: log.Belongs, documents: Collection) -> State:
     row, group = _row(decision.document, documents), _group(decision.group, state)
     if not documents.kept[row]:
-        raise _UnfollowedError("the document has no row, since it has no known word; it steers nothing")
+        raise _UnfollowedError("the document has no known word, so it steers nothing")
     labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source)}
     moved = state.labels[row] not in (-1, group)
     if moved:
@@ -220,7 +216,7 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection) -> Stat
 
 @dataclass(frozen=True)
 class _Placed:
-    """The documents of a state that have a row, as rows 0, 1, ... and groups 0 to k - 1."""
+    """The documents of a state with a row, as consecutive rows, and its groups as columns 0 to k - 1."""
 
     state: State
     documents: Collection
@@ -235,20 +231,20 @@ class _Placed:
 
     @cached_property
     def labels(self) -> Array:
-        """The place of each row's group among the numbers, -1 for none."""
+        """The column of each row's group, -1 for none."""
         labels, order = self.state.labels[self.rows], np.argsort(self.numbers)
         place = order[np.clip(np.searchsorted(self.numbers[order], labels), 0, len(order) - 1)]
         return np.where(labels < 0, -1, place)
 
     def placed(self, pins: Mapping[int, Label]) -> dict[int, int]:
-        """Return labelled documents as rows and groups."""
+        """Return labelled documents as rows and columns."""
         place = {number: g for g, number in enumerate(self.state.numbers)}
         known = {each: label for each, label in pins.items() if self.documents.kept[each]}
         rows = self.rows.searchsorted(list(known)).tolist()
         return dict(zip(rows, (place[label.group] for label in known.values()), strict=True))
 
     def moved_near(self, pins: Mapping[int, Label], row: int) -> tuple[Array, Array]:
-        """Return the documents that move with one that a person moved, and their groups."""
+        """Return the documents that move with a corrected one, and their groups."""
         spaces, place = self.documents.spaces, int(self.rows.searchsorted(row))
         found, groups = moved_near(
             spaces.space, spaces.nearest, self.labels, len(self.numbers), self.placed(pins), place
@@ -256,7 +252,7 @@ class _Placed:
         return self.rows[found], self.numbers[groups]
 
     def moved_by_words(self, words: Mapping[str, Label]) -> Array:
-        """Return the groups of all documents after labelled words moved some, (n,)."""
+        """Return the groups of all documents after the moves by labelled words, (n,)."""
         space, place = self.documents.spaces, {number: g for g, number in enumerate(self.state.numbers)}
         counts = np.zeros((len(self.rows), len(self.numbers)))
         for word, label in words.items():
@@ -268,10 +264,10 @@ class _Placed:
         return labels
 
     def pooled(self) -> Pool:
-        """Pool the labels of a fair sample with the groups.
+        """Pool the labels of the random sample with the groups.
 
-        A labelled document is where its label says, which tells nothing of the groups: for it, its nearest documents
-        without a label say where it was found.
+        The present group of a labelled document is its label, not a result of the fit; the majority of its nearest
+        unlabelled documents estimates the group of the fit.
         """
         fair = {row: label for row, label in self.state.pins.items() if label.source != "correction"}
         pins = np.full(len(self.rows), -1, dtype=np.int32)
@@ -401,20 +397,20 @@ def _regroup(state: State, decision: log.Regroup, documents: Collection) -> Stat
 
 
 def _names_after_merge(state: State, kept: int, others: list[int]) -> dict[int, str]:
-    """Return the names of the groups after a merge: it has its own name, else the first that one of the others had."""
+    """Return the names of the groups after a merge: the kept group's own name, else the first name of the others."""
     names = {number: name for number, name in state.names.items() if number not in others}
     name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
     return names if name is None else {**names, kept: name}
 
 
 def _apart_after_merge(state: State, kept: int, others: list[int]) -> frozenset[Pair]:
-    """Return which groups are parted after a merge: it takes the place of those that it is made of."""
+    """Return the separated pairs after a merge, with the kept group in place of the others."""
     pairs = (frozenset(kept if each in others else each for each in pair) for pair in state.apart)
     return frozenset(pair for pair in pairs if len(pair) == 2)
 
 
 def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
-    """Return the weights after a merge: all documents of the merged group weigh together what they did."""
+    """Return the weights after a merge, with the same total weight of all documents."""
     sizes = [int(np.count_nonzero(state.labels == group)) for group in groups]
     total = sum(size * state.weights.get(group, 1.0) for group, size in zip(groups, sizes, strict=True))
     others = {number: weight for number, weight in state.weights.items() if number not in groups}
@@ -422,20 +418,20 @@ def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
 
 
 def _halves_weights(state: State, group: int, number: int, size: int, second: int) -> dict[int, float]:
-    """Return the weights of both halves: each weighs what the whole did."""
+    """Return the weights of both halves: each has the total weight of the whole."""
     total = size * state.weights.get(group, 1.0)
     return {group: total / (size - second), number: total / second}
 
 
 def _usual_weight(state: State) -> float:
-    """Return what a group weighs in the mean, all of its documents together."""
+    """Return the mean total weight of a group."""
     sizes = [int(np.count_nonzero(state.labels == number)) for number in state.numbers]
     weights = [state.weights.get(number, 1.0) for number in state.numbers]
     return float(np.dot(sizes, weights) / len(sizes))
 
 
 def _smaller(halves: Array) -> Array:
-    """Return which documents are in the smaller half; of equal ones, in that without the first document."""
+    """Return the mask of the smaller half; of equal halves, of the one without the first document."""
     ones = int(np.count_nonzero(halves))
     if 2 * ones == len(halves):
         return np.asarray(halves != halves[0])
@@ -461,11 +457,11 @@ def _row(document: str, documents: Collection) -> int:
 
 
 def _rows(given: Sequence[str], documents: Collection) -> list[int]:
-    """Return the rows of those documents that are there and have a known word; one at least."""
+    """Return the rows of the documents with a known word, at least one."""
     there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
     found = [row for row in there if documents.kept[row]]
     if not found:
-        raise _UnfollowedError("none of the documents has a row, since none has a known word; they steer nothing")
+        raise _UnfollowedError("none of the documents has a known word, so they steer nothing")
     return found
 
 
@@ -496,7 +492,7 @@ def _columns(word: str, documents: Collection) -> list[int]:
 
 
 def _group_of(state: State, row: int) -> frozenset[int]:
-    """Return the group that a document is in, if it is in any."""
+    """Return the group of a document as a set, empty for none."""
     return frozenset({int(state.labels[row])} - {-1})
 
 

@@ -1,4 +1,4 @@
-"""What differs between two versions, or two results, of perhaps not quite the same documents."""
+"""Compare two versions or results, also of different documents."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from ..types import Array
 
 AWAY = -1
-"""The group of a document that is in none: off-topic, or without a known word."""
+"""The label of a document in no group: off-topic, or without a known word."""
 
 
 class HasGroups(Protocol):
-    """Whatever knows the number of each document's group, by id: a version, or what is kept of one."""
+    """An assignment of documents, by id, to groups: a version, or its saved form."""
 
     @property
     def groups(self) -> Mapping[str, int]:
@@ -25,7 +25,7 @@ class HasGroups(Protocol):
 
 @dataclass(frozen=True)
 class Moved:
-    """A document that is in another group than before.
+    """A document with a new group.
 
     Parameters
     ----------
@@ -46,18 +46,18 @@ class Moved:
 
 @dataclass(frozen=True)
 class GroupChange:
-    """What became of one group; documents that both versions have are counted, and new and gone ones apart.
+    """The changes of one group.
 
     Parameters
     ----------
     number : int
     name : str or None
     before, after : int
-        Its documents.
+        Its number of documents.
     joined, left : int
-        How many came and went.
+        Numbers of documents, in both versions, that joined and left it.
     new, gone : int
-        How many of its documents only the later, or only the earlier version has.
+        Numbers of its documents only in the later, or only in the earlier version.
 
     Examples
     --------
@@ -78,16 +78,16 @@ class GroupChange:
 
 @dataclass(frozen=True, repr=False)
 class Changes:
-    """What differs between two versions; false where nothing does, and one sentence as a text.
+    """The differences of two versions; false if there are none, and a sentence as `str`.
 
     Parameters
     ----------
     moved : list of Moved
     new, gone : list of str
-        Ids of documents that only one version has.
+        Ids of documents only in the later, or only in the earlier version.
     groups : list of GroupChange
     same : int
-        How many documents both have in one group.
+        Number of documents with the same group in both.
 
     Examples
     --------
@@ -103,11 +103,11 @@ class Changes:
     same: int = 0
 
     def __bool__(self) -> bool:
-        """Whether anything differs."""
+        """Return whether the versions differ."""
         return bool(self.moved or self.new or self.gone)
 
     def __repr__(self) -> str:
-        return f"<Changes: {self}>"  # a notebook shall not print every document
+        return f"<Changes: {self}>"  # short in notebooks
 
     def to_dict(self) -> dict[str, Any]:
         """Return the changes as plain dicts and lists, ready for JSON.
@@ -124,14 +124,14 @@ class Changes:
         >>> print(changes({"a": 0, "b": 1, "c": 1}, {"a": 1, "b": 1, "d": 0}))
         1 document moved, 1 is new, 1 is gone
         """
-        said = [f"{len(self.moved)} document{'' if len(self.moved) == 1 else 's'} moved"]
+        parts = [f"{len(self.moved)} document{'' if len(self.moved) == 1 else 's'} moved"]
         others = ((len(self.new), "new"), (len(self.gone), "gone"))
-        said += [f"{count} {'is' if count == 1 else 'are'} {word}" for count, word in others if count]
-        return ", ".join(said)
+        parts += [f"{count} {'is' if count == 1 else 'are'} {word}" for count, word in others if count]
+        return ", ".join(parts)
 
 
 def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[int, str] | None = None) -> Changes:
-    """Return what differs between two assignments.
+    """Return the changes between two assignments.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[
 def changed_rows(
     ids: Sequence[str], before: Array, after: Array, names: Mapping[int, str] | None = None
 ) -> Changes:  # fmt: skip
-    """Return what differs between two assignments of the same documents, by row.
+    """Return the changes between two assignments of the same documents, by row.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def changed_rows(
 
 
 def moves(ids: Sequence[str], before: Array, after: Array, rows: Array) -> list[Moved]:
-    """Return what became of the documents of some rows."""
+    """Return the moves of the documents of some rows."""
     moves = zip(rows.tolist(), before[rows].tolist(), after[rows].tolist(), strict=True)
     return [Moved(ids[row], then, now) for row, then, now in moves]
 
@@ -216,7 +216,7 @@ def _groups(
 
 
 def other_texts(known: Array, same: Array) -> Iterator[str]:
-    """Say where most documents that were there have another text now: their ids are places, and not theirs.
+    """Yield a note if most common documents have another text: their ids are then positions, not identities.
 
     >>> list(other_texts(np.array([True, True, False]), np.array([True, True, False])))
     []
@@ -224,14 +224,13 @@ def other_texts(known: Array, same: Array) -> Iterator[str]:
     others, count = np.count_nonzero(known & ~same), np.count_nonzero(known)
     if 2 * others > count:
         yield (
-            f"{others:,} of {count:,} documents that were there have another text than before: either other fields are "
-            "read (--text), or ids did not stay with their documents, as a field of ids does, and numbers of lines do "
-            "not (--id)"
+            f"{others:,} of {count:,} documents that were there have another text than before: read the same fields "
+            "(--text), and take ids from a field, since line numbers change (--id)"
         )
 
 
 def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """Say where most documents that are gone, or most new ones, have one another's texts: they have other ids now.
+    """Yield a note if most removed or most new documents share their texts: their ids have changed.
 
     Parameters
     ----------
@@ -249,10 +248,10 @@ def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[s
     """
     new = Counter(text for identity, text in after.items() if identity not in before)
     gone = Counter(text for identity, text in before.items() if identity not in after)
-    stayed = {text for identity, text in after.items() if identity in before}  # such as a form's that many sent
+    stayed = {text for identity, text in after.items() if identity in before}  # such as a form letter
     found = sum(count for text, count in (gone & new).items() if text not in stayed)
     if 2 * found > min(gone.total(), new.total()):
         yield (
-            f"the text of {found:,} of {gone.total():,} documents that are gone is that of a new one: ids changed, and "
-            "what was decided of these documents holds no more; give them the ids that they had (--id)"
+            f"the text of {found:,} of {gone.total():,} documents that are gone is that of a new one: ids changed, so "
+            "decisions on these documents no longer apply; give them their earlier ids (--id)"
         )

@@ -1,4 +1,4 @@
-"""Means of sets of rows, and the cosines between them as they are seen from the mean of all rows."""
+"""Means of sets of rows, and their cosines centred at the mean of all rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..types import Array
 
 
 def sums(X: Any, sets: Sequence[Array]) -> tuple[Any, Array]:
-    """Return the sum of the rows of each set, (s, d) of the kind of `X`, and how many they are.
+    """Return the sum of the rows of each set, (s, d), sparse or dense as `X`, and their counts (s,).
 
     >>> sums(np.eye(3), [np.array([0, 2])])[0].tolist()
     [[1.0, 0.0, 1.0]]
@@ -28,7 +28,7 @@ def sums(X: Any, sets: Sequence[Array]) -> tuple[Any, Array]:
 
 
 def centred_cosines(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> Array:
-    """Return the cosines of sums of rows, (a, b), each divided by its number of rows, as seen from a centre (d,).
+    """Return the centred cosines of means of rows, (a, b): `A` and `B` are sums of `of_a` and `of_b` rows.
 
     >>> A, B = np.array([[2.0, 0.0]]), np.array([[4.0, 2.0], [0.0, 1.0]])
     >>> centred_cosines(A, np.array([2]), B, np.array([4, 1]), np.array([1.0, 0.0])).round(3).tolist()
@@ -39,7 +39,7 @@ def centred_cosines(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> 
 
 
 def cosine(dots: Array, squares_a: Array, squares_b: Array | float) -> Array:
-    """Return dot products divided by both lengths, whose squares are given; 0 where one has no length."""
+    """Return dot products divided by both lengths, given as squares; 0 for a zero length."""
     lengths = np.sqrt(np.maximum(squares_a, 0) * np.maximum(squares_b, 0))
     return np.asarray(np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12))
 
@@ -47,10 +47,10 @@ def cosine(dots: Array, squares_a: Array, squares_b: Array | float) -> Array:
 def nearest_groups(
     X: Any, labels: Array, numbers: Sequence[int], centre: Array, apart: Iterable[Collection[int]] = ()
 ) -> list[tuple[int, int]]:
-    """Return the place of each group and of the one nearest to it, as seen from a centre (d,); the nearest pairs first.
+    """Return each group with its nearest group, as positions in `numbers`, by descending centred cosine.
 
-    `labels` (n,) are the numbers of the rows' groups, `numbers` (k,) those of the groups. Pairs of numbers that are
-    `apart` are left out: a group that has no other has no pair.
+    `labels` (n,) are the group numbers of the rows, `numbers` (k,) the groups, `centre` (d,) the origin. Pairs of
+    numbers in `apart` are left out, and groups without another candidate.
 
     >>> X = np.array([[1.0, 0.2, 0.0], [0.0, 1.0, 0.0], [0.0, 0.9, 0.1]])
     >>> nearest_groups(X, np.arange(3), [0, 1, 2], np.zeros(3))
@@ -71,8 +71,9 @@ def nearest_groups(
 
 
 def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[Array, Array, Array]:
-    """Return the dot products of means of rows as seen from a centre (d,): of each with each (a, b), and with itself
-    (a,) and (b,). `A` and `B` are sums of `of_a` and `of_b` rows.
+    """Return the dot products of means of rows minus a centre (d,), (a, b), and their squared lengths (a,) and (b,).
+
+    `A` and `B` are sums of `of_a` and `of_b` rows.
 
     >>> A, B = np.array([[2.0, 0.0]]), np.array([[4.0, 4.0]])
     >>> [each.tolist() for each in centred_products(A, np.array([2]), B, np.array([4]), np.array([0.0, 1.0]))]
@@ -84,10 +85,10 @@ def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) ->
 
 
 def without_one(dots: Array, square: float, squares_of_rows: Array, count: int) -> tuple[Array, Array]:
-    """Return the dot products of rows with the mean of the others of their set, (n,), and the squared lengths of these.
+    """Return the dot products of rows with the leave-one-out mean of their set, (n,), and its squared lengths (n,).
 
-    `dots` (n,) are those with the mean of all `count` of them, of this squared length, and `squares_of_rows` (n,) those
-    of the rows; all as seen from one centre. Zeros for a row that has no others.
+    `dots` (n,) are the products with the mean of all `count` rows, whose squared length is `square`; `squares_of_rows`
+    (n,) are the squared lengths of the rows; all with the same centre. Zeros for a set of one row.
 
     >>> X = np.array([[2.0, 0.0], [0.0, 4.0], [0.0, 2.0]])
     >>> mean = X.mean(axis=0)
@@ -103,7 +104,7 @@ def without_one(dots: Array, square: float, squares_of_rows: Array, count: int) 
 
 
 def _products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
-    """Return the means' products with each other, with the centre, and with themselves."""
+    """Return the products of the means with each other, with the centre, and with themselves."""
     a, b = np.maximum(of_a, 1e-9), np.maximum(of_b, 1e-9)
     product = A @ B.T
     dots = np.asarray(product.toarray() if sp.issparse(product) else product, dtype=float) / np.outer(a, b)

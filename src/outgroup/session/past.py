@@ -239,7 +239,7 @@ class Past:
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
         shown = ", ".join(map(repr, lost[:5])) + (", ..." if len(lost) > 5 else "")
-        return (f"missing labelled documents steer nothing until they are back: {shown}",) if lost else ()
+        return (f"labelled documents that are gone steer nothing until they are back: {shown}",) if lost else ()
 
 
 def digest(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What to look at next: borders, mixed groups, misplaced parts, and documents that look like junk."""
+"""Active learning: propose documents and groups to label next."""
 
 from __future__ import annotations
 
@@ -20,25 +20,23 @@ from ..types import Array
 from .cosines import centred_cosines, centred_products, cosine, nearest_groups, sums
 from .version import Verdicts, Version
 
-# --- What to ask a person next about a version, by all that was decided and passed over
-
 AGAIN = "again"
-"""The name of the question whether groups should be found again, where it was passed over."""
+"""The key of the skipped question whether to regroup all documents."""
 GROUP = "group:"
-"""What the number of a group that was passed over begins with, beside the ids of documents."""
+"""The prefix of skipped groups, before their number; skipped documents have their id."""
 
 
-ENOUGH = 10  # documents drawn at random that were labelled since: then it is asked whether these correct all groups
+ENOUGH = 10  # labels of the random sample since the last regrouping that trigger the question to regroup
 
 
 def ask_next(
     version: Version, found: Verdicts, decisions: Sequence[Decision], passed: AnyCollection[str] = (), *,
     mixed: MixedGroups, parts: MisplacedParts, most: int = 10,
 ) -> list[Proposal]:  # fmt: skip
-    """Return what to look at next; its groups are columns of the version's scores.
+    """Return the next proposals; their groups are columns of the version's scores.
 
-    `found` is what the version says of each document; `decisions` are those that stand, `passed` the ids of documents
-    and, as "group:3", groups that a person put off.
+    `found` are the verdicts on the documents, `decisions` those in force, `passed` the skipped documents by id and the
+    skipped groups as "group:3".
     """
     assert version.documents is not None
     row_of = version.documents.row_of
@@ -63,12 +61,12 @@ def ask_next(
 
 
 def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Iterator[Part]:
-    """Yield the parts of which none of the rows `seen` is one, and for which no row that was `decided` is an answer."""
+    """Yield the parts without a row in `seen` and without an answer among the rows `decided`."""
     return (part for part in every if not np.isin(part.rows, seen).any() and not answered(X, part.rows, decided))
 
 
 def labels_since(decisions: Sequence[Decision]) -> int:
-    """Return how many documents of a fair sample were put to groups since labels last corrected all groups.
+    """Return the number of labels of the random sample since the last `Regroup`.
 
     >>> labels_since([Belongs("1", 0, source="sample"), Regroup(), Belongs("2", 0, source="sample"), Belongs("3", 0)])
     1
@@ -77,7 +75,7 @@ def labels_since(decisions: Sequence[Decision]) -> int:
     return sum(isinstance(each, Belongs) and each.source != "correction" for each in decisions[last + 1 :])
 
 
-# --- What a person should look at next: the documents from whose decision a version learns most
+# --- Proposals: the documents and groups with the most informative labels
 
 KINDS = {
     "typical": "Nobody has looked at this group yet; is this what it is about, or is another group about the same?",
@@ -88,7 +86,7 @@ KINDS = {
     "again": "Some documents drawn at random are labelled; shall these labels correct all groups?",
     "off-topic": "It looks off-topic; is it junk?",
 }
-"""Why a document or a group is proposed, in words."""
+"""The reason of each kind of proposal, as a sentence."""
 ALONE = "Nobody has looked at this group yet; is this what it is about?"
 
 
@@ -96,16 +94,16 @@ _TURNS = (
     *("typical", "part", "part", "drawn", "mixed", "part", "part", "drawn"),
     *("typical", "part", "part", "drawn", "between", "off-topic"),
 )
-_NEAR_A_BORDER = 5  # one in so many documents counts as between two groups
-_ROUNDING = 1e-6  # of a margin
+_NEAR_A_BORDER = 5  # the fifth of the documents with the smallest margins lies between two groups
+_ROUNDING = 1e-6  # relative tolerance of equal margins
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A document to look at: its row, the `kind` of reason, its group and, between two groups, the other one.
+    """A proposal: the row of a document, the `kind` of reason, its group, and the second group of a pair.
 
-    Groups are columns of the scores, -1 for none. A group that looks like two has no row: -1. The question whether
-    groups should be found again has neither.
+    Groups are columns of the scores, -1 for none. A mixed group has row -1. The question to regroup has neither row nor
+    group.
     """
 
     row: int
@@ -132,34 +130,33 @@ def propose(
     turn: int = 0,
     most: int = 10,
 ) -> list[Proposal]:
-    """Return what to look at, the most instructive first; the kinds take turns, most are parts of groups.
+    """Return the proposals, the most informative first; the kinds alternate, and most are parts of groups.
 
-    A document between two groups has a small difference of its two best scores, as a share of what is usual for the
-    better group: of the fifth of all documents where that is smallest, the pairs of groups with most of them come
-    first, and of each pair the smallest. A typical one has the largest difference; an off-topic one the highest score.
+    The margin of a document is the difference of its two best scores, relative to the median of its group. Of the fifth
+    of the documents with the smallest margins, pairs of groups with the most documents come first, and within a pair
+    the smallest margin. A typical document has the largest margin; an off-topic one the highest off-topic score.
 
     Parameters
     ----------
     scores : float array (n, k)
-        The groups' scores; nan in the rows of documents that take no part.
+        The scores of the groups; nan in rows without scores.
     off_topic_score : float array (n,), default None
-        Higher is more off-topic; nan where unknown.
+        Higher is more off-topic; nan if unknown.
     grouped : bool array (n,), default None
-        The documents that are in a group: others are proposed as off-topic ones alone. By default all are.
+        The documents in a group; others are only proposed as off-topic. By default all.
     seen : row numbers, default none
-        Documents that were decided, or put off: they are not proposed again.
+        Documents with a decision, or skipped: they are not proposed again.
     touched : columns of the scores, default none
-        Groups of which a document was decided.
+        Groups with a decision on one of their documents.
     nearest : (group, rival) each, default none
-        Groups in the order in which they are asked about where nobody looked at them, each with the one that may be
-        about the same; the others follow, the largest first.
+        Untouched groups in the order of their questions, each with its nearest group; the others follow, the largest
+        first.
     mixed : columns of the scores, default none
-        Groups that look like two, the first first.
+        Groups that may be two, in the order of their questions.
     parts : (row, group, rival) each, default none
-        The most typical documents of parts of groups that may belong to another group, the first first; no more of
-        them are asked for than are proposed, or are in no group.
+        The most typical document of each part that may belong to another group, in order; read lazily.
     turn : int, default 0
-        How many questions came before: the kinds go on with their turns.
+        The number of earlier questions: the alternation continues there.
     most : int >= 0, default 10
 
     Examples
@@ -191,7 +188,7 @@ def propose(
 
 
 def _margins(scores: Array) -> tuple[Array, Array, Array]:
-    """Return the difference of each row's two best scores, (n,), and whose these are; one group has no rival."""
+    """Return the margin, the best and the second group of each row, (n,) each; -1 for the second if k = 1."""
     best = scores.argmax(axis=1)
     rows = np.arange(len(scores))
     if scores.shape[1] == 1:
@@ -205,8 +202,8 @@ def _margins(scores: Array) -> tuple[Array, Array, Array]:
 def _typical(
     margin: Array, best: Array, free: Array, touched: set[int], nearest: dict[int, int]
 ) -> Iterator[Proposal]:  # fmt: skip
-    """The document of the largest margin of each untouched group: first those of which one is `nearest`, the largest
-    groups first of the others; of two that are nearest to each other one is asked about, and the other after all."""
+    """Yield the document with the largest margin of each untouched group: groups in `nearest` first, then by size. Of
+    two mutually nearest groups one comes in order, the other last."""
     sizes = np.bincount(best[free], minlength=max(nearest, default=-1) + 1)
     groups = dict.fromkeys([*nearest, *np.argsort(-sizes, kind="stable").tolist()])
     for group in _one_of_each_pair_first([group for group in groups if sizes[group]], nearest, touched):
@@ -216,7 +213,7 @@ def _typical(
 
 
 def _first_highest(values: Array) -> int:
-    """Return the first place of the highest value; values that differ by rounding are equal.
+    """Return the first position of the highest value, up to rounding.
 
     >>> _first_highest(np.array([0.5, 0.3 + 0.6, 0.9]))
     1
@@ -226,7 +223,7 @@ def _first_highest(values: Array) -> int:
 
 
 def _one_of_each_pair_first(groups: list[int], nearest: dict[int, int], touched: set[int]) -> list[int]:
-    """Return the groups that are not `touched`, those last whose nearest was asked about before them.
+    """Return the groups not in `touched`; a group comes last if its nearest group comes before it.
 
     >>> _one_of_each_pair_first([0, 1, 2, 3], {0: 1, 1: 0, 2: 3}, {3})
     [0, 1, 2]
@@ -239,24 +236,25 @@ def _one_of_each_pair_first(groups: list[int], nearest: dict[int, int], touched:
 
 
 def _between(margin: Array, best: Array, rival: Array, free: Array, seen: list[int]) -> Iterator[Proposal]:
-    """The borders with most documents take turns, each by its least share; one that was asked about waits longer."""
+    """Yield documents at borders: the pairs of groups with the most documents alternate, each in the order of relative
+    margins; earlier questions lower the rank of a pair."""
     share = _share(margin, best, free & (rival >= 0))
     order = np.argsort(share, kind="stable")[: np.count_nonzero(np.isfinite(share))]
     near, far = np.split(order, [-(-len(order) // _NEAR_A_BORDER)])
-    own, said = _border(best[near], rival[near]), np.sort(_border(best[seen], rival[seen]))
-    asked = np.searchsorted(said, own, side="right") - np.searchsorted(said, own)
+    own, before = _border(best[near], rival[near]), np.sort(_border(best[seen], rival[seen]))
+    asked = np.searchsorted(before, own, side="right") - np.searchsorted(before, own)
     count, place = _counted(own)
     for row in np.concatenate([near[np.lexsort((near, -count / (asked + place + 1)))], far]):
         yield Proposal(int(row), "between", int(best[row]), int(rival[row]))
 
 
 def _border(best: Array, rival: Array) -> Array:
-    """Return a number for each pair of groups, the same for both orders of them."""
+    """Return a number for each unordered pair of groups."""
     return np.maximum(best, rival).astype(np.int64) << 32 | np.minimum(best, rival)
 
 
 def _counted(values: Array) -> tuple[Array, Array]:
-    """Return how many of the values are like each, and how many of these stand before it.
+    """Return the count of each value, and its rank among the equal values.
 
     >>> [each.tolist() for each in _counted(np.array([7, 3, 7]))]
     [[2, 1, 2], [0, 0, 1]]
@@ -268,7 +266,7 @@ def _counted(values: Array) -> tuple[Array, Array]:
 
 
 def _share(margin: Array, best: Array, free: Array) -> Array:
-    """Return each margin as a share of the median of its group, (n,); infinite for documents that are not free."""
+    """Return each margin relative to the median of its group, (n,); infinite outside the mask `free`."""
     share = np.full(len(margin), np.inf)
     for group in np.unique(best[free]).tolist():
         own = free & (best == group)
@@ -285,7 +283,7 @@ def _off_topic(score: Array | None, best: Array, free: Array) -> Iterator[Propos
 
 
 def _drawn(best: Array, free: Array) -> Iterator[Proposal]:
-    """Draw documents at random, in an order that does not change while others are answered."""
+    """Yield documents in a fixed random order, independent of earlier answers."""
     for row in np.random.default_rng(0).permutation(len(free)).tolist():
         if free[row]:
             yield Proposal(row, "drawn", int(best[row]))
@@ -296,17 +294,16 @@ def _in_turn(queues: list[Iterator[Proposal]]) -> Iterator[Proposal]:
         yield from (each for each in turn if each is not None)
 
 
-# --- How much each document looks like junk, by all that a person threw away and kept, and how much of it was seen
+# --- Off-topic scores by logistic regression on labels, and the estimated recall
 #
-# The reject row learns beside groups that stay, some of them of junk that nobody has looked at yet, and as cautiously
-# as few examples need: by its order the last tenth of the junk comes late. A regression of what was thrown away
-# against all else knows no groups (docs/decisions/0023). It puts documents in order; what goes out by itself the
-# reject row decides.
+# The reject row is fitted together with groups that may hold unlabelled off-topic documents, and is regularised for few
+# examples: it ranks the last tenth of the off-topic documents low. A logistic regression of off-topic labels against
+# all other documents ignores the groups (docs/decisions/0023). It only ranks documents; the reject row sets the labels.
 
-_SAMPLE = 2_000  # documents that nobody judged, evenly drawn: they stand for all of these
-_C = 10.0  # of the regression, whose two sides weigh the same
-_FOLDS = 5  # of what was judged: each is scored by what was said of the others
-_LEAST = 5  # of either kind, before it can be told how much of the junk was seen
+_SAMPLE = 2_000  # unlabelled documents of the regression, evenly spaced
+_C = 10.0  # of the regression, with equal total weight of both classes
+_FOLDS = 5  # of the cross-validated scores of labelled documents
+_LEAST = 5  # labels of each class for an estimate of the recall
 
 
 def junk_scores(version: Version, off_topic_score: Array) -> Array:
@@ -324,33 +321,33 @@ def junk_scores(version: Version, off_topic_score: Array) -> Array:
     >>> sorted(np.argsort(-scores)[:2].tolist())
     [2, 3]
     """
-    said = _Said.of(version)
-    if not len(said.thrown):
+    labels = _OffTopicLabels.of(version)
+    if not len(labels.thrown):
         return off_topic_score
     found = np.full(len(off_topic_score), np.nan)
-    found[said.documents.kept] = said.scores(said.thrown, said.kept)
+    found[labels.documents.kept] = labels.scores(labels.thrown, labels.kept)
     return found
 
 
 def junk_seen(version: Version, scores: Array) -> float | None:
-    """Return the share of the junk that a person has seen by now, by an estimate; None where it cannot be told yet.
+    """Return the estimated share of the off-topic documents that are labelled; None with too few labels.
 
-    `scores` (n,) are those of `junk_scores`. What was judged is scored without what was said of it: by a score that has
-    learned from the answer, junk would lie far out, and hardly any would seem to be left.
+    `scores` (n,) are those of `junk_scores`. Labelled documents get cross-validated scores: scores fitted on their own
+    labels would be too extreme, and the estimate too high.
     """
-    said = _Said.of(version)
-    if min(len(said.thrown), len(said.kept)) < _LEAST:
+    labels = _OffTopicLabels.of(version)
+    if min(len(labels.thrown), len(labels.kept)) < _LEAST:
         return None
-    own = scores[said.documents.kept]
-    left = own[np.isfinite(own) & said.free]
-    return share_found(said.held_out(), np.repeat([True, False], [len(said.thrown), len(said.kept)]), left)
+    own = scores[labels.documents.kept]
+    left = own[np.isfinite(own) & labels.free]
+    return share_found(labels.held_out(), np.repeat([True, False], [len(labels.thrown), len(labels.kept)]), left)
 
 
 def share_found(judged: Array, junk: Array, left: Array) -> float:
-    """Return the share of the junk among documents of which those with the scores `judged` (j,) were looked at.
+    """Return the estimated share of the off-topic documents that are labelled.
 
-    The chance that a document is junk is read off these, of which some were `junk` (j,) bool and some not, by a
-    logistic curve over the score, and added up over the others, with the scores `left` (u,).
+    A logistic curve over the scores `judged` (j,) of labelled documents, of which `junk` (j,) bool are off-topic, gives
+    the probability of each unlabelled document with score `left` (u,); their sum estimates the remaining count.
 
     >>> judged, junk = np.array([3.0, 2.5, 2.0, 1.0, 0.5]), np.array([True, True, True, False, False])
     >>> round(share_found(judged, junk, np.array([2.2, -1.0, -2.0])), 2)
@@ -367,16 +364,16 @@ def share_found(judged: Array, junk: Array, left: Array) -> float:
 
 
 @dataclass(frozen=True)
-class _Said:
-    """Which of the m rows of some documents a person threw away, `thrown` (t,), and `kept` (p,)."""
+class _OffTopicLabels:
+    """The labelled rows of m documents: off-topic ones, `thrown` (t,), and those of groups, `kept` (p,)."""
 
     documents: Collection
     thrown: Array
     kept: Array
 
     @classmethod
-    def of(cls, version: Version) -> _Said:
-        """Return what was said until a version; words that are ignored are in no row."""
+    def of(cls, version: Version) -> _OffTopicLabels:
+        """Return the labels of a version, with rows without its ignored words."""
         assert version.documents is not None
         documents = version.documents.without_words(version.state.ignored)
         rows = np.flatnonzero(documents.kept)
@@ -385,13 +382,13 @@ class _Said:
 
     @property
     def free(self) -> Array:
-        """The rows of which nothing was said, (m,) bool."""
+        """Mask of the unlabelled rows, (m,) bool."""
         free = np.ones(len(self.documents.spaces), dtype=bool)
         free[self.thrown], free[self.kept] = False, False
         return free
 
     def scores(self, thrown: Array, kept: Array) -> Array:
-        """Return how much each row looks like junk, (m,), by some of those that were thrown away and kept."""
+        """Return the off-topic score of each row, (m,), by the labelled rows `thrown` and `kept`."""
         space, examples, others = self.documents.spaces.space, self.documents.universum, np.flatnonzero(self.free)
         some = others[np.linspace(0, len(others) - 1, min(len(others), _SAMPLE)).astype(int)]
         junk = space[thrown] if examples is None else _stacked([space[thrown], examples.space])
@@ -400,7 +397,7 @@ class _Said:
         return np.asarray(_regressed(junk, rest, weights).decision_function(space))
 
     def held_out(self) -> Array:
-        """Return the score of each row that was judged by what was said of others, (t + p,)."""
+        """Return the cross-validated score of each labelled row, (t + p,)."""
         judged, found = np.concatenate([self.thrown, self.kept]), np.zeros(len(self.thrown) + len(self.kept))
         folds = np.concatenate([np.arange(len(self.thrown)), np.arange(len(self.kept))]) % _FOLDS
         of_thrown, of_kept = np.split(folds, [len(self.thrown)])
@@ -412,10 +409,10 @@ class _Said:
 
 
 def _regressed(junk: Any, rest: Any, weights: Array) -> Any:
-    """Return a regression of `junk` against the `rest`, whose rows have `weights`; both sides weigh the same."""
+    """Return a logistic regression of `junk` against `rest`, with row `weights` and equal weight of both classes."""
     from sklearn.linear_model import LogisticRegression
 
-    total = junk.shape[0] + weights.sum()  # as if all rows were there
+    total = junk.shape[0] + weights.sum()  # the sample counts as all rows
     sides = [np.full(junk.shape[0], 1 / junk.shape[0]), weights / weights.sum()]
     answers = np.repeat([1, 0], [junk.shape[0], rest.shape[0]])
     model = LogisticRegression(C=_C, solver="liblinear", tol=1e-2)
@@ -426,20 +423,20 @@ def _stacked(parts: list[Any]) -> Any:
     return sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.vstack(parts)
 
 
-# --- Parts of groups that may belong to another: documents alike that lie nearer to another group than to their own
+# --- Misplaced parts: clusters within a group that are nearer to another group
 
-_OF_A_PART = 25  # documents, about
-_MISPLACED_PARTS_SAMPLE = 300  # documents of a group, evenly drawn, that its parts are found by
-_CHANGED = 0.1  # of a group may be others before its parts are found again
-_DIGITS = 6  # of a score or margin; values that agree in them are a tie, and the first row comes first
+_OF_A_PART = 25  # documents per part, about
+_MISPLACED_PARTS_SAMPLE = 300  # documents of a group, evenly spaced, to find its parts
+_CHANGED = 0.1  # share of a group that may change before its parts are found again
+_DIGITS = 6  # of a score or margin; equal digits are a tie, and the first row comes first
 
 
 @dataclass(frozen=True)
 class Part:
-    """Documents alike within a group: `rows` of the sample, the most typical `row` of them, and their `group`.
+    """A cluster within a group: `rows` of the sample, the most typical `row`, and the number of the `group`.
 
-    `rival` is the other group that they are nearest to, by number, and `margin` how much nearer their own group is
-    without them, as a difference of cosines: below zero they are nearer to the rival.
+    `rival` is the nearest other group, and `margin` the cosine with the rest of the own group minus the cosine with the
+    rival: negative if the rival is nearer.
     """
 
     rows: Array
@@ -450,7 +447,7 @@ class Part:
 
 
 class MisplacedParts:
-    """Finds the parts of groups; those of a group stay until a tenth of it has changed.
+    """Find the parts of groups; cache those of a group until a tenth of it has changed.
 
     Examples
     --------
@@ -464,18 +461,18 @@ class MisplacedParts:
         self._known: dict[int, tuple[Array, list[Array]]] = {}
 
     def order(self, X: Any, labels: Array, numbers: list[int], documents: Array | None = None) -> list[Part]:
-        """Return the parts of all groups, those that look least like their group first.
+        """Return the parts of all groups, in ascending order of the margin.
 
-        `X` (m, d) are unit rows, `labels` (m,) the numbers of their groups, and `documents` (m,) rising numbers by
-        which rows are known again the next time, when some may be gone and others back; 0 to m - 1 by default. A part
-        is compared with its own group without it and with the other groups, as they are seen from the mean of all rows.
+        `X` (m, d) are unit rows, `labels` (m,) the numbers of their groups, and `documents` (m,) ascending ids of the
+        rows across calls, by default 0 to m - 1. A part is compared with the rest of its group and with the other
+        groups, by cosines centred at the mean of all rows.
         """
         known = np.arange(len(labels)) if documents is None else documents
         found = [(rows, number) for number in numbers for rows in self._of(X, labels, number, known)]
         return _judged(X, labels, numbers, found) if found and len(numbers) > 1 else []
 
     def _of(self, X: Any, labels: Array, number: int, documents: Array) -> list[Array]:
-        """Return the parts of a group, without the rows that left it since these were found."""
+        """Return the parts of a group, without rows that have left it."""
         stop_if_asked()
         members = np.flatnonzero(labels == number)
         before, parts = self._known.get(number, (documents[:0], []))
@@ -487,8 +484,7 @@ class MisplacedParts:
 
 
 def answered(X: Any, rows: Array, decided: Array) -> bool:
-    """Return whether the answer for a part of these `rows` is known: one that was `decided` is as near to its middle as
-    half of them are, wherever it is by now.
+    """Return whether a row of `decided` is at least as near to the centre of the part `rows` as the median of the part.
 
     >>> X = np.eye(4)[[0, 0, 0, 1]]
     >>> answered(X, np.array([0, 1]), np.array([2])), answered(X, np.array([0, 1]), np.array([3]))
@@ -502,7 +498,7 @@ def answered(X: Any, rows: Array, decided: Array) -> bool:
 
 
 def _places(part: Array, documents: Array, rows: Array) -> Array:
-    """Return the rows of the documents of a part that are among `documents` (c,), which rise, with their `rows` (c,).
+    """Return the rows of a part's documents that are in `documents` (c,), ascending, with the rows `rows` (c,).
 
     >>> _places(np.array([7, 3, 5]), np.array([3, 4, 7]), np.array([0, 1, 2])).tolist()
     [2, 0]
@@ -512,7 +508,7 @@ def _places(part: Array, documents: Array, rows: Array) -> Array:
 
 
 def _parts(X: Any, rows: Array) -> list[Array]:
-    """Return the parts of a group, the most typical rows of each first; equal rows make one part."""
+    """Return the parts of a group, the most typical rows of each first; equal rows form one part."""
     count = round(len(rows) / _OF_A_PART)
     if count < 2:
         return []
@@ -524,20 +520,20 @@ def _parts(X: Any, rows: Array) -> list[Array]:
 
 
 def _two_or_none(parts: list[Array]) -> list[Array]:
-    """Return the parts with rows: none where there are not two, since nothing then lies apart from the rest."""
+    """Return the non-empty parts, or none if there is only one."""
     full = [rows for rows in parts if len(rows)]
     return full if len(full) > 1 else []
 
 
 def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, int]]) -> list[Part]:
-    """Return each part with its margin, the smallest first."""
+    """Return each part with its margin, in ascending order."""
     place = {number: g for g, number in enumerate(numbers)}
     whole, sizes = sums(X, [np.flatnonzero(labels == number) for number in numbers])
     pieces, counts = sums(X, [rows for rows, _ in found])
     every, own = np.arange(len(found)), np.array([place[number] for _, number in found])
     dots, of_pieces, of_whole = centred_products(pieces, counts, whole, sizes, np.asarray(X.mean(axis=0)).ravel())
     cosines = cosine(dots, of_pieces[:, None], of_whole[None, :])
-    drawn = np.minimum(1.0, _MISPLACED_PARTS_SAMPLE / sizes[own])  # the sample stands for the whole group
+    drawn = np.minimum(1.0, _MISPLACED_PARTS_SAMPLE / sizes[own])  # scale the sample to the whole group
     share = counts / drawn / sizes[own]
     apart = _apart(dots[every, own], of_pieces, of_whole[own], share)
     cosines[every, own] = -np.inf
@@ -549,25 +545,25 @@ def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, 
 
 
 def _apart(dots: Array, of_pieces: Array, of_whole: Array, share: Array) -> Array:
-    """Return the cosine of each piece with the rest of its whole, of which it is a `share`, by their dot products.
+    """Return the cosine of each piece with the rest of its whole, by their dot products.
 
-    The mean of the rest is (whole - share * piece) / (1 - share).
+    The mean of the rest is (whole - share * piece) / (1 - share), with the `share` of the piece in the whole.
     """
     with_piece = (dots - share * of_pieces) / (1 - share)
     squares = (of_whole - 2 * share * dots + share**2 * of_pieces) / (1 - share) ** 2
     return cosine(with_piece, of_pieces, squares)
 
 
-# --- Groups that look like two: those whose halves are large and lie apart
+# --- Mixed groups: groups with two large halves in different directions
 
-_MIXED_GROUPS_LEAST = 8  # documents of a group that may be worth dividing
-_MIXED_GROUPS_SAMPLE = 300  # documents of a group, evenly drawn, by which its halves are judged
-_MIXED_GROUPS_ROUNDING = 1e-6  # one minus a cosine that is one
-_MIXED_GROUPS_CHANGED = 0.1  # of a group may be others before it is judged again
+_MIXED_GROUPS_LEAST = 8  # smallest size of a group to split
+_MIXED_GROUPS_SAMPLE = 300  # documents of a group, evenly spaced, to find its halves
+_MIXED_GROUPS_ROUNDING = 1e-6  # tolerance of 1 - cosine for equal directions
+_MIXED_GROUPS_CHANGED = 0.1  # share of a group that may change before its halves are found again
 
 
 class MixedGroups:
-    """Tells which groups look like two; what it found of a group stays until a tenth of it has changed.
+    """Rank the groups that may be two; cache the result of a group until a tenth of it has changed.
 
     Examples
     --------
@@ -580,12 +576,11 @@ class MixedGroups:
         self._known: dict[int, tuple[Array, float]] = {}
 
     def order(self, X: Any, labels: Array, numbers: list[int], documents: Array | None = None) -> list[int]:
-        """Return the groups that look like two, the most worth asking about first.
+        """Return the groups that may be two, in descending order of their worth.
 
-        `X` (m, d) are unit rows, `labels` (m,) their groups, and `documents` (m,) rising numbers by which rows are
-        known again the next time, when some may be gone and others back; 0 to m - 1 by default. A group's worth is the
-        number of documents of its smaller half times the distance of the directions in which the halves lie, seen from
-        the mean of all rows.
+        `X` (m, d) are unit rows, `labels` (m,) their groups, and `documents` (m,) ascending ids of the rows across
+        calls, by default 0 to m - 1. The worth of a group is the size of its smaller half times the distance of the
+        halves' directions, centred at the mean of all rows.
         """
         mean = np.asarray(X.mean(axis=0)).ravel()
         known = np.arange(len(labels)) if documents is None else documents
@@ -606,7 +601,7 @@ class MixedGroups:
 
 
 def _smaller(X: Any, mean: Array) -> float:
-    """Return the share of the smaller half times the distance of the halves' directions as seen from `mean` (d,)."""
+    """Return the share of the smaller half times the distance of the halves' directions, centred at `mean` (d,)."""
     halves = np.asarray(fitted(SphericalKMeans(2, n_init=1, random_state=0), X).labels_)
     both, sizes = sums(X, [np.flatnonzero(halves == half) for half in (0, 1)])
     if not sizes.min():

@@ -1,4 +1,4 @@
-"""The receipt of a decision: what moved, whether it was honoured, and what contradicts it."""
+"""The receipt of a decision: its moves, whether it is honoured, and its contradictions."""
 
 from __future__ import annotations
 
@@ -19,28 +19,26 @@ from ..report.summary import receipt
 from ..types import Array, OnProgress
 from .changes import AWAY, Moved, moves
 
-# --- The receipt of one decision: what moved because of it, whether it was honoured, and what it contradicts
-
 
 @dataclass(frozen=True)
 class DecisionReceipt:
-    """What became of one decision.
+    """The effect of one decision.
 
     Parameters
     ----------
     decision : Decision
     moved : list of Moved or None
-        The documents that changed group in the version that first had the decision: all, or of a version with several
-        new ones those that left or joined a group which it touched; None where the first groups were found with it.
+        The documents that changed group in the first version with the decision: all of them, or, with several new
+        decisions, those that left or joined an affected group. None for a decision of the first fit.
     shared : int
-        How many other decisions of that version touched one of these groups, too.
+        Number of other new decisions of that version that affect one of these groups.
     honoured : bool or None
-        Whether the version does what was decided, and what the groups have learned puts a labelled document or word
-        there, too; None for a decision that was undone.
+        Whether the version agrees with the decision, and the model alone predicts the group of a labelled document;
+        None for an undone decision.
     said : str
-        How, in words; "not followed: " and why where it could not be.
+        The effect as a sentence; "not followed: " and the reason if the decision could not be applied.
     contradicts : list of str
-        Other decisions that say otherwise.
+        Contradicting decisions.
 
     Examples
     --------
@@ -66,7 +64,7 @@ class DecisionReceipt:
         return f"<DecisionReceipt {self}>"
 
     def __str__(self) -> str:
-        """The receipt in a sentence, without the names of what moved."""
+        """Return the receipt as a sentence, without the ids of the moved documents."""
         moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
         shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
         against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
@@ -74,10 +72,10 @@ class DecisionReceipt:
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
-    """Return what became of a decision of the version's log, without a fit."""
+    """Return the receipt of a decision of the version's log, without a fit."""
     if decision not in version.lasting:
         return DecisionReceipt(decision, [], 0, None, "undone", [])
-    against = list(dict.fromkeys(contradictions(version, decision)))  # who answers twice says the same twice
+    against = list(dict.fromkeys(contradictions(version, decision)))  # a repeated decision repeats them
     first = first_with(version, decision)
     effect = None if first is None else effect_of(first, decision)
     if first is None or effect is None:
@@ -85,7 +83,7 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     moved = _moved(first, effect)
     why = reason_in(effect.note, decision) or effect.note
     honoured, said = (False, f"not followed: {why}") if effect.note else honoured_by(version, decision)
-    alone = bool(first.effects) or len(new_decisions(first)) == 1  # of a kept version, all that moved is known together
+    alone = bool(first.effects) or len(new_decisions(first)) == 1  # a saved version has one effect for all moves
     if not effect.note and alone and isinstance(decision, log.Merge | log.Split):
         said = f"{_became(effect)}; {said}"
     if honoured and alone and isinstance(decision, log.OffTopic):
@@ -99,7 +97,7 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
     assert base is not None  # it has an effect
     before, after = base.labels, version.labels
     rows = np.flatnonzero(before != after)
-    if len(version.effects) == 1:  # whatever moved did because of it
+    if len(version.effects) == 1:  # the only cause of all moves
         return moves(version.ids, before, after, rows)
     own, groups = np.isin(rows, effect.put), list(effect.groups)
     others = np.isin(rows, np.concatenate([other.put for other in effects_of(version)]))
@@ -108,7 +106,7 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
 
 
 def _went_too(decision: log.OffTopic, moved: list[Moved]) -> str:
-    """Say how many other documents went out, as happens at once when examples are enough for a threshold.
+    """Return the count of other documents that became off-topic, as when the examples suffice for a threshold.
 
     >>> _went_too(log.OffTopic("a"), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
     '; 1 more document is like the examples by now, and went out, too'
@@ -119,20 +117,20 @@ def _went_too(decision: log.OffTopic, moved: list[Moved]) -> str:
 
 
 def _became(effect: Effect) -> str:
-    """Return which groups a merge or a split came to, when it was followed."""
+    """Return the resulting groups of a merge or a split, as a sentence."""
     numbers = sorted(effect.groups)
     if len(numbers) == 1:
         return f"they became group {numbers[0]}"
     return f"it became groups {' and '.join(map(str, numbers))}"
 
 
-# --- Whether a version does what was decided, and how
+# --- Whether a version honours a decision
 
 _REPLACED = "another decision took its place"
 
 
 def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
-    """Return whether a version does what was decided, and how."""
+    """Return whether a version honours a decision, with a sentence."""
     if isinstance(decision, log.Belongs | log.OffTopic) and row_of(version, decision.document) is None:
         return False, "no document has this id"
     if isinstance(decision, log.NewGroup):
@@ -151,7 +149,7 @@ def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
         return named, "the group has this name" if named else "the group has another name since"
     if isinstance(decision, log.Regroup):
         return True, "documents moved where they and the documents like them fit best"
-    then = first_with(version, decision) or version  # others may have been merged and split since
+    then = first_with(version, decision) or version  # later merges and splits change the number
     return True, f"{counted(len(then.numbers), 'group')} in all"
 
 
@@ -168,13 +166,13 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
 
 
 def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
-    """Return since when a labelled document is in another group than the one that it was labelled for, if it is."""
+    """Return since which decision a labelled document is in another group than its label; "" if it is not."""
     numbers = {name: number for number, name in version.names.items()}
     return "" if numbers.get(group, group) == version.state.pins[row].group else _moved_since(version, decision, [row])
 
 
 def _moved_since(version: Version, decision: log.Decision, rows: Sequence[int]) -> str:
-    """Return which split or merge came last of those after a decision that took one of its documents along."""
+    """Return the last later split or merge that moved one of a decision's documents; "" if none did."""
     later = version.lasting[last_place(version, decision) + 1 :]
     taken = [each for each in later if isinstance(each, log.Split | log.Merge) and _moved_with(version, each, rows)]
     return f" since {_what_happened(taken[-1])}" if taken else ""
@@ -187,15 +185,15 @@ def _what_happened(decision: log.Split | log.Merge) -> str:
 
 
 def _moved_with(version: Version, decision: log.Decision, rows: Sequence[int]) -> bool:
-    """Whether a decision took one of these documents along into another group."""
+    """Return whether a decision moved one of these documents to another group."""
     first = first_with(version, decision)
     effect = None if first is None else effect_of(first, decision)
     return effect is not None and not effect.note and bool(np.isin(rows, effect.put).any())
 
 
 def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
-    """Return whether the documents are where they began a group, or where later decisions took that, and how many of
-    them would be there by their own content."""
+    """Return whether the model alone puts the documents of a new group where they are, with a sentence that counts
+    them."""
     later = version.lasting[last_place(version, decision) + 1 :]
     gone = set[str]().union(*(put_elsewhere(version, decision, other) for other in later))
     still = [row_of(version, each) for each in decision.documents if each not in gone]
@@ -209,7 +207,7 @@ def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
 
 
 def _places(version: Version, homes: Sequence[int]) -> str:
-    """Return which group the documents that began one are, or in which groups they are by now."""
+    """Return the present group, or groups, of the documents of a new group."""
     groups = sorted({*homes})
     if len(groups) == 1:
         return f"group {groups[0]} has {counted(int(np.count_nonzero(version.labels == groups[0])), 'document')}"
@@ -217,7 +215,7 @@ def _places(version: Version, homes: Sequence[int]) -> str:
 
 
 def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
-    """Return how many documents would be where they are by their own content, and what to do where none would."""
+    """Return how many documents the model alone puts where they are, with advice if there are none."""
     n, there = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
     share = "all" if there == n else there or "none"
     who = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
@@ -229,7 +227,7 @@ def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
 
 
 def _without(gone: int) -> str:
-    """Return how many of the documents that were to begin a group do not, or do no more; "" where all do."""
+    """Return how many documents of a new group are missing or in another group; "" for none."""
     if not gone:
         return ""
     return f"; {counted(gone, 'document')} of those named {'is' if gone == 1 else 'are'} elsewhere or not there"
@@ -252,11 +250,11 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
 
 
 def _later(version: Version, decision: log.Decision, alike: Callable[[log.Decision, log.Decision], bool]) -> bool:
-    """Whether a later decision took the place of this one."""
+    """Return whether a later decision replaces this one."""
     return any(alike(decision, other) for other in version.lasting[last_place(version, decision) + 1 :])
 
 
-# --- What each decision of a log touched, and in which version of a chain it was new
+# --- The effects of decisions, and the version of a chain that first has them
 
 Version = Any
 """A `Version`, which imports this module."""
@@ -264,8 +262,8 @@ Version = Any
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """What a decision touched when it was followed: the `groups` by number, the documents that it `put` elsewhere at
-    once and those that hold its `word`, by number; `note` says why it could not be followed, and is "" where it was."""
+    """The direct effect of a decision: the affected `groups`, the rows that it moved, `put`, and the rows with its
+    `word`. `note` is the reason if it could not be applied, else ""."""
 
     decision: log.Decision
     groups: frozenset[int]
@@ -275,7 +273,7 @@ class Effect:
 
 
 def first_with(version: Version, decision: log.Decision) -> Version | None:
-    """Return the latest version for which the decision was new."""
+    """Return the latest version with this decision among its new ones."""
     step: Version | None = version
     while step is not None and decision not in new_decisions(step):
         step = step.parent
@@ -283,7 +281,7 @@ def first_with(version: Version, decision: log.Decision) -> Version | None:
 
 
 def last_place(version: Version, decision: log.Decision) -> int:
-    """Return where a decision, which may have been said twice, stands in the log of a version for the last time."""
+    """Return the last position of a decision, which may be repeated, in the log of a version."""
     return max(place for place, other in enumerate(version.lasting) if other == decision)
 
 
@@ -292,13 +290,13 @@ def effect_of(version: Version, decision: log.Decision) -> Effect | None:
 
 
 def new_decisions(version: Version) -> tuple[log.Decision, ...]:
-    """Return the decisions that a version was the first one to follow."""
+    """Return the new decisions of a version."""
     base = base_of(version)
     return () if base is None else version.lasting[len(base.lasting) :]
 
 
 def base_of(version: Version) -> Version | None:
-    """Return what the new decisions of a version were followed from, of one that was kept, too."""
+    """Return the version to which the new decisions of a version, perhaps a saved one, were applied."""
     base, step = getattr(version, "base", None), version.parent
     while base is None and step is not None:
         base = step if step.lasting == version.lasting[: len(step.lasting)] else None
@@ -307,7 +305,7 @@ def base_of(version: Version) -> Version | None:
 
 
 def effects_of(version: Version) -> tuple[Effect, ...]:
-    """Return what the new decisions of a version touched: of one that was kept, together, all that moved."""
+    """Return the effects of the new decisions of a version; those of a saved version share all its moves."""
     base = base_of(version)
     if version.effects or base is None:
         return version.effects
@@ -317,25 +315,25 @@ def effects_of(version: Version) -> tuple[Effect, ...]:
 
 
 def _note(version: Version, decision: log.Decision) -> str:
-    """Return why a version could not follow a decision; "" where it did."""
+    """Return the note on a decision that could not be applied; "" if it could."""
     return next((note for note in version.notes if reason_in(note, decision)), "")
 
 
 def row_of(version: Version, document: str) -> int | None:
-    """Return the row of a document, None where there is none of this id."""
+    """Return the row of a document, None for an unknown id."""
     return None if version.documents is None else version.documents.row_of.get(document)
 
 
-# --- Which other decisions of a log say otherwise than one of it
+# --- Contradictions between the decisions of a log
 
 
 def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
-    """Yield what else was decided that says otherwise."""
+    """Yield a sentence for each contradicting decision."""
     for other in version.lasting:
         if other == decision:
             continue
         if same_document(version, decision, other):
-            yield f"another decision on {_whom(decision)}: {_place(other)}"
+            yield f"another decision on {_documents_of(decision)}: {_place(other)}"
         if same_word(decision, other):
             yield f"another decision on this word: {_place(other)}"
         if _twins(version, decision, other):
@@ -346,17 +344,17 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
             yield f"groups {ways[0]} and {ways[1]} were merged"
 
 
-def _whom(decision: log.Decision) -> str:
+def _documents_of(decision: log.Decision) -> str:
     return "this document" if len(documents_in(decision)) == 1 else "one of these documents"
 
 
 def same_document(version: Version, decision: log.Decision, other: log.Decision) -> bool:
-    """Whether both say of a document where it belongs, and not the same."""
+    """Return whether both label a document, and differently."""
     return bool(put_elsewhere(version, decision, other))
 
 
 def put_elsewhere(version: Version, decision: log.Decision, other: log.Decision) -> set[str]:
-    """Return the documents of which both say where they belong, and not the same."""
+    """Return the documents with different labels by both decisions."""
     both = set(documents_in(decision)) & set(documents_in(other))
     anew = isinstance(decision, log.NewGroup) and isinstance(other, log.NewGroup)
     if not both or (_place(decision) == _place(other) and not anew):
@@ -366,7 +364,7 @@ def put_elsewhere(version: Version, decision: log.Decision, other: log.Decision)
 
 
 def _stays(version: Version, decision: log.Decision, document: str) -> bool:
-    """Whether a decision says of a document that it belongs where it was put before, by a name or by a number."""
+    """Return whether a decision repeats the earlier label of a document, by name or by number."""
     first, row = first_with(version, decision), row_of(version, document)
     base = None if first is None else base_of(first)
     if first is None or base is None:
@@ -382,14 +380,14 @@ def same_word(decision: log.Decision, other: log.Decision) -> bool:
 
 
 def _twins(version: Version, decision: log.Decision, other: log.Decision) -> bool:
-    """Whether two decisions put documents of the same text to different groups."""
+    """Return whether two decisions put documents with equal texts in different groups."""
     if not isinstance(decision, log.Belongs) or not isinstance(other, log.Belongs) or decision.group == other.group:
         return False
     return decision.document != other.document and _same_text(version, decision.document, other.document)
 
 
 def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple[int, int] | None:
-    """Return from which group to which a label moved its document, where a later merge made them one."""
+    """Return the groups between which a label moved its document, if a later merge joins them, else None."""
     if not isinstance(label, log.Belongs) or not isinstance(merge, log.Merge):
         return None
     lasting, first, row = version.lasting, first_with(version, label), row_of(version, label.document)
@@ -419,14 +417,14 @@ def _same_text(version: Version, one: str, other: str) -> bool:
     return documents.texts[documents.row_of[one]] == documents.texts[documents.row_of[other]]
 
 
-# --- The steering receipt of a fitted model: it is fitted once more, without the seeds, to say what they changed
+# --- The steering receipt of a fitted model, by a comparison with a fit without seeds
 
 
 def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: OnProgress) -> Receipt | None:
-    """Return what became of the seeds of a model fitted on the texts `ids`; None where it had none.
+    """Return the effect of the seeds of a model fitted on the texts `ids`; None without seeds.
 
-    The same clusterer with the same random state is fitted without the seeds, on the same rows and Universum. Raises
-    AttributeError for a model that was loaded: it has no rows.
+    Fits the same clusterer with the same random state without the seeds, on the same rows and Universum. Raises
+    AttributeError for a loaded model, which has no rows.
     """
     placed, groups = model.placed_, model.clusterer_
     if placed is None:
@@ -449,5 +447,5 @@ def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: On
 
 
 def _objective(groups: Any) -> float:
-    """Return the objective in the terms of a fit without seeds."""
+    """Return the objective without the terms of the seeds."""
     return float(getattr(groups, "unsteered_objective_", groups.objective_))

@@ -1,4 +1,4 @@
-"""The versions that fits make of a collection: from nothing, or from the version before."""
+"""Fit the versions of a collection: from scratch, or from the previous version."""
 
 from __future__ import annotations
 
@@ -42,13 +42,11 @@ from .past import Past
 from .receipts import Effect
 from .version import Assignment, Version
 
-# --- The versions that fits make of a collection: the first one from nothing, each next one from the one before
-
 
 class Fitter:
-    """Makes the versions of one collection; `notes` are what its first one has to say of the collection.
+    """Fit the versions of one collection; `notes` are those of the first version.
 
-    `past` is the earlier version that the first one goes on from, if it does.
+    `past` is the earlier version that the first one starts from, or None.
     """
 
     def __init__(
@@ -59,18 +57,21 @@ class Fitter:
         self.notes, self.past = notes, past
 
     def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
-        """Return the version that a whole log makes, from the version `start` or from nothing."""
+        """Return the version of a whole log, from the version `start` or from scratch."""
         reporter("starting")
+        # 1. Drop the decisions that an undo took back.
         lasting = in_force(log)
+        # 2. Fit the first version from scratch, or find the latest version with a prefix of these decisions.
         base = self.first_version(by_name(lasting), reporter) if start is None else self._base(start, lasting, reporter)
+        # 3. Apply the remaining decisions, and fit from the previous labels.
         rest = lasting[len(base.lasting) :]
         found = self.next_version(base, base.state.settled(), rest, reporter) if rest else base
         number = 1 if start is None else start.number + 1
-        effects = found.effects if rest else ()  # what is only gone back to touched nothing on the way
+        effects = found.effects if rest else ()  # a restored version has no new effects
         return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
 
     def _base(self, start: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
-        """Return the version to go on from: the nearest before `start` of which nothing is taken back."""
+        """Return the latest version up to `start` with no undone decision."""
         step = start
         while step.lasting != lasting[: len(step.lasting)]:
             if step.parent is None:
@@ -79,7 +80,7 @@ class Fitter:
         return step if isinstance(step, Version) else self.restored(step, reporter)
 
     def _retracted(self, root: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
-        """Return a first version again without some of its own decisions."""
+        """Return a first version without some of its own decisions."""
         if self.past is None:
             return self.first_version(by_name(lasting), reporter)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
@@ -87,7 +88,7 @@ class Fitter:
         return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.lasting[:common])
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter) -> Version:
-        """Fit from nothing, around what was labelled by name."""
+        """Fit from scratch, with the labels of groups by name as seeds."""
         ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
         cold, notes = cold_fit(self.documents.without_words(ignored), self.clusterer, named, reporter)
         numbers = tuple(range(len(cold.clusterer.coef_)))
@@ -97,7 +98,7 @@ class Fitter:
         )  # fmt: skip
 
     def as_kept(self, past: Past, state: State) -> Version:
-        """Return a version as it was kept, with these documents' rows; the examples may be others than those it had."""
+        """Return a saved version with the rows of these documents; the off-topic examples may differ."""
         arranged = self.arranged(state)
         kept = self.version(
             past.model.clusterer_, arranged, arranged.order(), past.numbers, state, past.decisions,
@@ -106,7 +107,7 @@ class Fitter:
         return replace(kept, threshold_examples=past.model.n_universum_)
 
     def resumed(self, past: Past, reporter: Reporter) -> Version:
-        """Return an earlier version again, as it was where nothing is new or gone, or else fitted from where it was."""
+        """Return an earlier version unchanged if the documents are the same, else fitted from its labels."""
         state = past.state(self.documents)
         base = self.as_kept(past, state)
         found = self.next_version(base, state, (), reporter) if state.refit else base
@@ -116,8 +117,8 @@ class Fitter:
         )  # fmt: skip
 
     def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:
-        """Return a version of which the groups were kept, with its clusterer, or one that is found from these groups
-        and the first version: nobody hears from where one goes back, so the same groups always make the same model."""
+        """Return a saved version with its clusterer, or with one fitted from its labels and the first version: the same
+        labels always give the same model."""
         arranged, numbers = self.arranged(kept.state), kept.numbers
         order, placed_with = arranged.order(), None
         if clusterer is None:
@@ -132,7 +133,7 @@ class Fitter:
         )  # fmt: skip
 
     def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
-        """Follow more decisions from a version, or from what its state has become."""
+        """Apply more decisions to a version, from `state`, and fit if one requires it."""
         state = state.weighed()
         state, effects = self._followed(state, rest)
         if not state.refit:
@@ -154,7 +155,7 @@ class Fitter:
         return replace(found, effects=effects, parent=base, base=base, threshold_examples=warm.threshold_examples)
 
     def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
-        """Return the state after more decisions, and what each of them touched."""
+        """Return the state after more decisions, and the effect of each."""
         effects, touched, free = [], state.touched, state.free
         for decision in rest:
             documents = self.documents.without_words(state.ignored)
@@ -169,7 +170,7 @@ class Fitter:
         return replace(state, touched=frozenset(touched), free=free), tuple(effects)
 
     def _halve(self, members: Array) -> Array:
-        """Divide documents in two by spherical k-means, which needs no rows but theirs."""
+        """Split documents in two by spherical k-means on their rows alone."""
         place = np.cumsum(self.documents.kept) - 1
         rows = self.documents.spaces.take(np.sort(place[members]))
         order = rows.order()
@@ -177,7 +178,7 @@ class Fitter:
         return np.asarray(found.labels_)[np.argsort(order)]
 
     def arranged(self, state: State) -> Arranged:
-        """Return the documents that take part where a state holds."""
+        """Return the documents and examples of a fit in a state."""
         return Arranged.of(self.documents.without_words(state.ignored), state.away)
 
     def version(
@@ -185,9 +186,9 @@ class Fitter:
         decisions: tuple[Decision, ...], notes: tuple[str, ...], labels: Array | None = None,
         placed: Placed | None = None,
     ) -> Version:  # fmt: skip
-        """Return the version of a fit: labelled documents are where a person put them, the others where it did.
+        """Return the version of a fit: labelled documents keep their labels, the others get those of the clusterer.
 
-        `labels` (n,) are given where the fit saw other documents.
+        `labels` (n,) replace those of the clusterer.
         """
         labels = _labels(clusterer, arranged, order, numbers) if labels is None else labels.copy()
         place = {number: g for g, number in enumerate(numbers)}
@@ -205,29 +206,29 @@ class Fitter:
 
 
 def _whole(first: Assignment) -> Version:
-    """Return a first version: it always has its model."""
+    """Return a first version, which always has its model."""
     assert isinstance(first, Version)
     return first
 
 
 def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...]) -> Array:
-    """Return the number of the group of each of n documents, where a clusterer put them; -1 for none."""
+    """Return the clusterer's group number of each of n documents; -1 for none."""
     own = np.asarray(clusterer.labels_)[np.argsort(order)]
     return spread(np.where(own < 0, -1, np.asarray(numbers, dtype=np.int32)[own]), arranged.inside, -1, np.int32)
 
 
 def _held(labels: Array, state: State) -> Array:
-    """Return the labels of a fit, where documents move only if they are free to, or are or were in no group."""
+    """Return the labels of a fit, where only free documents move, and those in no group before or after."""
     return np.where(state.free | (labels < 0) | (state.labels < 0), labels, state.labels).astype(np.int32)
 
 
-# --- The first fit of a session: from nothing, around the documents and words that were put to groups by name
+# --- The first fit: from scratch, with labels of groups by name
 
 
 def by_name(log: Sequence[Decision]) -> tuple[Decision, ...]:
-    """Return the beginning of a log that a first fit can follow: it names no group by a number.
+    """Return the prefix of a log for the first fit: decisions without group numbers.
 
-    Numbers are those of a version, so where one follows, only labels by name make such a beginning.
+    Group numbers refer to a version; before a decision with one, the prefix counts only if it has labels by name.
 
     >>> by_name([Belongs("d1", "bread"), OffTopic("d2"), Belongs("d3", 0)])
     (Belongs(document='d1', group='bread', weight=1.0), OffTopic(document='d2'))
@@ -248,7 +249,7 @@ def _without_numbers(decision: Decision) -> bool:
 def cold_fit(
     documents: Collection, clusterer: Any, named: Sequence[Decision], reporter: Reporter
 ) -> tuple[Fitted, tuple[str, ...]]:
-    """Fit a copy of the clusterer from nothing, with notes; raises InputError where that cannot be."""
+    """Fit a copy of the clusterer from scratch, with notes; raise InputError if it cannot be fitted."""
     with warnings_as_notes() as notes:
         steering = Steering.of(seeds_of(named), None, documents.ids)
         fitted = fit_from_nothing(documents, clone(clusterer), steering, reporter.of("fitting"))
@@ -256,15 +257,15 @@ def cold_fit(
 
 
 def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
-    """Return what a first fit, and the decisions by name that it followed, come to."""
+    """Return the state after a first fit with the decisions by name."""
     documents, placed = cold.arranged.documents, cold.placed
     row_of = documents.row_of
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
     gone = [each.document for each in named if isinstance(each, OffTopic)]
     away = frozenset(row_of[document] for document in gone if document in row_of)
     number_of = {name: number for number, name in names.items()}
-    labelled = [each for each in named if isinstance(each, WordBelongs)]
-    words = {each.word: Label(number_of[str(each.group)], each.weight) for each in labelled}
+    labelled_words = [each for each in named if isinstance(each, WordBelongs)]
+    words = {each.word: Label(number_of[str(each.group)], each.weight) for each in labelled_words}
     pins = {}
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
@@ -274,7 +275,7 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
 
 
 def seeds_of(named: Sequence[Decision]) -> Seeds | None:
-    """Return decisions by name as seeds; of two on one document the later holds. None where they label nothing."""
+    """Return decisions by name as seeds, the last one on each document; None without labels."""
     homes: dict[str, str | None] = {}
     words: dict[str, dict[str, None]] = {}
     weights: dict[str, float] = {}
@@ -296,19 +297,19 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
     return Seeds(clusters, tuple(document for document, home in homes.items() if home is None))
 
 
-# --- A fit that goes on from the version before: what a decision touched moves freely, all else is held
+# --- A warm start from the previous version: affected documents are free, all others keep their labels
 
-_SAME = 0.1  # of the examples may be others before the threshold is placed anew
-_FEW_STEPS = 3  # of k-means, which cannot hold a row
+_SAME = 0.1  # share of the examples that may change before the threshold is calibrated again
+_FEW_STEPS = 3  # iterations of k-means, which cannot fix the label of a row
 
-AFRESH = "{} cannot go on from a version; it was fitted again, and its groups matched to those before"
+AFRESH = "{} cannot start from a version; it was fitted again, and its groups matched to the previous ones"
 
 
 @dataclass(frozen=True)
 class Warm:
-    """A clusterer that went on from a version, the number of each of its groups, and notes.
+    """A clusterer fitted from a version, the number of each of its groups, and notes.
 
-    `afresh` says that it did not begin where the documents were. `threshold_examples` is as of `Version`.
+    `afresh` is True if the fit did not use the previous labels. `threshold_examples` is as in `Version`.
     """
 
     fitted: Any
@@ -319,7 +320,7 @@ class Warm:
 
 
 def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, reporter: Reporter) -> Warm:
-    """Fit a copy of `clusterer` from a state, on the rows in that `order`; `base` is the version before."""
+    """Fit a copy of `clusterer` from a state, on the rows in `order`; `base` is the previous version."""
     labels = _positions(state, arranged)[order]
     X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
     if isinstance(clusterer, MaxMarginClustering):
@@ -336,7 +337,7 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
 
 
 def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
-    """Return k-means that begins at the labels, and takes few steps where groups are not to be found again."""
+    """Return k-means with the labels as start, and few iterations unless the state asks for a full fit."""
     found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
     return found if state.again else found.set_params(max_iter=_FEW_STEPS)
 
@@ -362,7 +363,7 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: 
 
 
 def _coef(before: Any, numbers: tuple[int, ...], state: State) -> Array | None:
-    """Return the weights of the version before, a row for each group there is now, (k, d); zeros for a new one."""
+    """Return the coefficients of the previous version for the present groups, (k, d); zeros for a new group."""
     place = {number: g for g, number in enumerate(numbers)}
     W = np.vstack([before.coef_, np.zeros(before.coef_.shape[1])])
     return np.asarray(W[[place.get(number, len(numbers)) for number in state.numbers]])
@@ -374,12 +375,12 @@ def _reject(before: Any) -> tuple[Array, Array] | None:
 
 
 def _weights(state: State, labels: Array) -> Array:
-    """Return what each row weighs, by its group."""
+    """Return the weight of each row by its group."""
     return np.array([state.weights.get(number, 1.0) for number in state.numbers])[labels]
 
 
 def _holds(base: Version, arranged: Arranged) -> bool:
-    """Whether a version's off-topic threshold holds for these examples: they are much the same."""
+    """Return whether a version's off-topic threshold is valid for these examples: their number is nearly the same."""
     if arranged.examples is None or getattr(base.model.clusterer_, "reject_coef_", None) is None:
         return False
     count = _threshold_examples(base)
@@ -387,12 +388,12 @@ def _holds(base: Version, arranged: Arranged) -> bool:
 
 
 def _threshold_examples(version: Version) -> int:
-    """Return how many examples there were when the off-topic threshold was placed."""
+    """Return the number of examples at the last calibration of the off-topic threshold."""
     return version.model.n_universum_ if version.threshold_examples is None else version.threshold_examples
 
 
 def _positions(state: State, arranged: Arranged) -> Array:
-    """Return the place of each row's group among the numbers, (m,) int32; a row in none goes to the nearest mean."""
+    """Return the position of each row's group in the numbers, (m,) int32; rows in none go to the nearest mean."""
     numbers = np.array(state.numbers)
     labels = state.labels[arranged.inside]
     order = np.argsort(numbers)
@@ -422,7 +423,7 @@ def _afresh(
 
 
 def matched(labels: Array, before: Array, k: int) -> list[int]:
-    """Return for each of `k` groups the group before that it goes on, one to one, so that the fewest documents move.
+    """Match each of `k` groups to a previous group, one to one, so that the fewest documents move.
 
     >>> matched(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]), 2)
     [1, 0]
@@ -433,15 +434,15 @@ def matched(labels: Array, before: Array, k: int) -> list[int]:
     return linear_sum_assignment(table, maximize=True)[1].tolist()
 
 
-# --- What new documents speak of that earlier ones hardly did, as notes of the version that takes them in
+# --- Notes on emerging words in new documents
 
-_MOST = 0.5  # of a word's new documents are in one group, or they are in several
+_MOST = 0.5  # share of a word's new documents above which one group holds the word
 
 
 def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str, ...]:
-    """Return what is new in the documents that are `new` (n,): words that rose, where they went, and what is not known.
+    """Return notes on the `new` documents (n,) bool: emerging words, their groups, and words outside the vocabulary.
 
-    Groups hold what they held, so that a theme of its own among new documents would go unseen.
+    Existing groups keep their documents, so the fit alone would not show a new theme.
     """
     documents = version.documents
     assert documents is not None
@@ -451,13 +452,13 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
         return ()
     groups = [_group_of(each, version.labels) for each in found]
     risen = [f"{each.word} ({_shares(each)}; {_where(group)})" for each, group in zip(found, groups, strict=True)]
-    said = f"more often than the earlier ones, {counted(int(new.sum()), 'new document')} speak of {listed(risen)}"
+    emerging = f"more often than the earlier ones, {counted(int(new.sum()), 'new document')} speak of {listed(risen)}"
     unknown = [each.word for each in found if not each.known] if representation.width is None else []
-    return (f"{said}; if that is a theme of its own, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
+    return (f"{emerging}; if that is a theme of its own, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
 
 
 def _group_of(word: EmergingWord, labels: Array) -> int | None:
-    """Return the group that most new documents with a word are in, None where they are in several or in none."""
+    """Return the group with most of the new documents of a word, None if no group has most of them."""
     own = labels[word.rows]
     groups, counts = np.unique(own[own >= 0], return_counts=True)
     most = int(counts.argmax()) if len(groups) else 0
@@ -486,17 +487,17 @@ def _unknown(words: list[str]) -> str:
     )
 
 
-# --- A first look at a collection: groups found in a moment from a part of the documents, until those of a fit stand
+# --- A preview of the groups from a sample of the documents
 
-_SAMPLE = 4_096  # documents, evenly drawn in the order of the texts, among which groups are found
+_SAMPLE = 4_096  # documents of the preview, evenly spaced in the order of the texts
 
 NOTE = "a first look, from a part of the documents"
 
 
 def sketch(documents: Collection, k: int, random_state: int) -> Version:
-    """Return `k` groups of unit rows by spherical k-means on a sample; every document goes to the nearest of them.
+    """Return a preview of `k` groups: spherical k-means on a sample, each document in the nearest group.
 
-    No version goes on from it: there are no off-topic documents, no neighbours and no certificate in it.
+    No version starts from it: it has no off-topic documents, no neighbours and no certificate.
     """
     arranged = Arranged.of(documents, frozenset())
     order = arranged.order()
@@ -512,24 +513,24 @@ def sketch(documents: Collection, k: int, random_state: int) -> Version:
     return fitter.version(found, arranged, order, numbers, state, (), (NOTE,), labels)
 
 
-# --- What whoever waits for a fit hears of its steps
+# --- Progress of a fit
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a fit is.
+    """The progress of a fit.
 
     Parameters
     ----------
     step : str
     done : int
-        How much of the step is through.
+        Finished units of the step.
     total : int or None
-        Of how much; None: unknown.
+        All units of the step; None if unknown.
     seconds : float
-        Since the fit began.
+        Seconds since the start of the fit.
     left : float or None
-        The seconds that are left by an estimate; None: there is none yet.
+        Estimated seconds to the end; None without an estimate.
 
     Examples
     --------
@@ -548,9 +549,9 @@ OnStep = Callable[[Progress], None]
 
 
 class Reporter:
-    """Hears of each step of a fit, and tells of it with an estimate of the time that is left.
+    """Report the steps of a fit with an estimate of the remaining time.
 
-    `usual` are the seconds that such a fit took before, None where it is the first.
+    `usual` is the duration of the last such fit in seconds, None for the first.
     """
 
     def __init__(self, on_step: OnStep | None, usual: float | None = None) -> None:
@@ -558,17 +559,17 @@ class Reporter:
 
     @property
     def seconds(self) -> float:
-        """The seconds since the fit began."""
+        """Seconds since the start of the fit."""
         return perf_counter() - self._since
 
     def __call__(self, step: str, done: int = 0, total: int | None = None) -> None:
-        """Say that `done` of `total` are through."""
+        """Report that `done` of `total` units are finished."""
         if self._on_step is not None:
             seconds = self.seconds
             self._on_step(Progress(step, done, total, seconds, self._left(seconds, done, total)))
 
     def of(self, step: str) -> OnProgress:
-        """Return what a part calls with (done, total) during a step."""
+        """Return the callback (done, total) of a step."""
         return lambda done, total: self(step, done, total)
 
     def _left(self, seconds: float, done: int, total: int | None) -> float | None:
@@ -577,12 +578,9 @@ class Reporter:
         return None if self._usual is None else max(0.0, self._usual - seconds)
 
 
-# --- Warnings of a fit as notes of the version that it makes
-
-
 @contextmanager
 def warnings_as_notes() -> Iterator[list[str]]:
-    """Take warnings as notes: what a version has to say, it carries. Where no version comes, they stay warnings."""
+    """Collect warnings as notes of a version; if an InputError prevents the version, raise them as warnings again."""
     notes: list[str] = []
     caught: list[warnings.WarningMessage] = []
     try:

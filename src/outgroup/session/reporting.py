@@ -1,4 +1,4 @@
-"""What a report, a table or the workbench shows of a version, as plain arrays and figures."""
+"""Prepare versions and fitted models for reports, tables and the workbench, as plain arrays."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ from ..types import Array, OnCount
 from .apply import Pair
 from .version import Assignment, Verdicts, Version, judge
 
-# --- A fitted model and its documents as the `Summary` that pages and terminals show
-
 
 def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
-    """Return what a model says of the n documents that it was fitted on; its groups have the numbers 0 to k - 1. Those
-    that were labelled off-topic are shown, too."""
+    """Return the arrays of a model on its n training documents, also those with an off-topic label; groups are 0 to
+    k - 1."""
     away = labelled_away(model)
     rows, spaces = model.kept_ | away, _with_thrown_away(model, away, texts)
     verdicts = judge(model, spaces, rows, model.labels_)
@@ -43,14 +41,14 @@ def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
 
 
 def labelled_away(model: DocumentClustering) -> Array:
-    """Return which of the n documents of a model's fit were labelled off-topic, (n,) bool, and so took no part."""
+    """Return the mask of the documents with an off-topic label, (n,) bool; they are not in the fit."""
     away = np.zeros(len(model.labels_), dtype=bool)
     away[[row for row, why in model.skipped_ if why == LABELLED_AWAY]] = True
     return away
 
 
 def _with_thrown_away(model: DocumentClustering, away: Array, texts: Sequence[str]) -> Spaces:
-    """Return the rows of the documents of a fit and of those that are `away`, which it saw as examples, in order."""
+    """Return the rows of the documents of a fit and of the mask `away`, the examples among the documents, in order."""
     if not away.any() or model.examples_ is None:
         return model.spaces_
     place = {text: row for row, text in enumerate(model.examples_.texts)}
@@ -60,7 +58,7 @@ def _with_thrown_away(model: DocumentClustering, away: Array, texts: Sequence[st
 
 
 def skipped(corpus: Corpus, model: DocumentClustering, rows: Array) -> list[tuple[str, str]]:
-    """Return each document that is not among those that are shown, `rows` (n,) bool, and why."""
+    """Return the id and the reason of each document outside the mask `rows` (n,)."""
     nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_ if not rows[row]]
     return nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped]
 
@@ -80,7 +78,7 @@ def summary_of(
 
 
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
-    """Return the groups alone, as a summary has them without how far to trust them."""
+    """Return the groups of a summary without their trust."""
     rows = np.flatnonzero(shown.rows).tolist()
     return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows), shown.names)
 
@@ -100,7 +98,7 @@ def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
 
 
 def _judged(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Judged | None:
-    """Return what a report needs to tell of off-topic documents: None where there are no verdicts."""
+    """Return the off-topic verdicts of a report, None without verdicts."""
     verdicts, away = shown.verdicts, shown.verdicts.away
     out = away if verdicts.off_topic is None else verdicts.off_topic
     if out is None:
@@ -114,20 +112,22 @@ def _at(values: Sequence[str], rows: list[int]) -> list[str]:
     return [values[row] for row in rows]
 
 
-# --- A version's arrays with a column for each number, as those want them who show groups by number
+# --- A version's arrays with a column for each group number
 #
-# Merging leaves numbers without a group. They get the place of a group that nothing is in: its score is below all
-# others.
+# A merge leaves numbers without a group. They get an empty column with scores below all others.
 
-_NEVER = -1e9  # an intercept that no document makes up for
+_NEVER = -1e9  # intercept of an empty column
 
 
 @dataclass(frozen=True)
 class ByNumber:
-    """Of n documents, of which m are `rows` (n,) bool, and K numbers: `labels` (m,), `verdicts` on all n, `coef` (K, V)
-    by words, `reject` as `DocumentClustering.word_reject_` with K rows or more, `names`, None where nobody gave one.
-    `numbers` are those of groups that there are, None for all. `spaces` holds the m documents; those that are `pinned`
-    (m,) bool a person gave to their groups, None for none, and `apart` are the pairs of groups that a person parted."""
+    """The arrays of m shown documents, the mask `rows` (n,), and K group numbers.
+
+    `labels` (m,), `verdicts` on all n documents, `coef` (K, V) by words, `reject` as in
+    `DocumentClustering.word_reject_` with at least K rows, `names` or None. `numbers` are the present groups, None for
+    all. `spaces` holds the m documents; `pinned` (m,) bool is the mask of labelled documents or None, and `apart` the
+    separated pairs of groups.
+    """
 
     rows: Array
     spaces: Spaces
@@ -142,7 +142,7 @@ class ByNumber:
 
 
 def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
-    """Return what a version says, in order of the groups' numbers; `verdicts` where they are known already.
+    """Return the arrays of a version with a column for each group number; pass known `verdicts` to save time.
 
     >>> from outgroup.session import Session
     >>> from outgroup.decisions import Merge
@@ -170,7 +170,7 @@ def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
 
 
 def _judged_by_number(version: Version, rows: Array, spaces: Spaces) -> Verdicts:
-    """Return what a version says of the documents that have rows; who was thrown away is off-topic in any case."""
+    """Return the verdicts on the documents with rows; those with an off-topic label are always off-topic."""
     found = judge(version.model, spaces, rows, version.labels)
     away = rows & np.isin(np.arange(len(rows)), list(version.state.away))
     if not away.any():
@@ -179,7 +179,7 @@ def _judged_by_number(version: Version, rows: Array, spaces: Spaces) -> Verdicts
 
 
 def at_numbers(verdicts: Verdicts, numbers: Sequence[int] | None) -> Verdicts:
-    """Return the verdicts with a column of scores for each number, of groups that have these; None: they are those."""
+    """Return the verdicts with a column of scores for each number up to the largest; None leaves the columns."""
     if numbers is None or list(numbers) == list(range(verdicts.scores.shape[1])):
         return verdicts
     return replace(verdicts, scores=_columns(verdicts.scores, np.array(numbers), max(numbers) + 1))
@@ -202,29 +202,29 @@ def _rows(coef: Array, numbers: Array, K: int) -> Array:
 
 
 def _reject(version: Version, numbers: Array, K: int) -> tuple[Array, Array] | None:
-    said = version.model.word_reject_
-    if said is None:
+    reject = version.model.word_reject_
+    if reject is None:
         return None
-    count = K + len(said[1]) - len(numbers)
+    count = K + len(reject[1]) - len(numbers)
     places = np.append(numbers, np.arange(K, count))
     intercept = np.full(count, _NEVER)
-    intercept[places] = said[1]
-    return _rows(said[0], places, count), intercept
+    intercept[places] = reject[1]
+    return _rows(reject[0], places, count), intercept
 
 
-# --- What the groups of a version are called, also where its model is gone: as a person said, or by their words
+# --- Names of groups, by decisions or by words, also without a model
 
-_FIRST = 3  # words that make a name
-_ALIKE = 0.9  # of the documents of two groups in both: their words are about the same
+_FIRST = 3  # words of a name
+_ALIKE = 0.9  # least Jaccard index of two groups with the same words
 
 
 def names_of(
     version: Assignment, documents: Collection, stands: Assignment, shown: Mapping[int, str]
 ) -> dict[int, str]:
-    """Return what each group of a version is called, by its number.
+    """Return the name of each group of a version, by its number.
 
-    One that nobody had named then, nor since, is called as it is `shown` of the version that `stands`, where that has
-    nine tenths of the documents that either has in the group of its number; else by the words of its documents.
+    A group unnamed in both versions takes its name in `shown`, the names of the version `stands`, if the Jaccard index
+    of both groups is at least 0.9; else a name of the words of its documents.
 
     >>> from outgroup.session import Session
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
@@ -246,31 +246,30 @@ def _same(one: Array, other: Array) -> bool:
 
 
 def _by_words(version: Assignment, documents: Collection, numbers: list[int]) -> dict[int, str]:
-    quiet = documents.without_words(version.state.ignored)
-    labels, k = version.labels[quiet.kept], max(version.numbers) + 1
-    grouped = Grouped.of(quiet.spaces.words, labels, k, labels >= 0)
+    counted = documents.without_words(version.state.ignored)
+    labels, k = version.labels[counted.kept], max(version.numbers) + 1
+    grouped = Grouped.of(counted.spaces.words, labels, k, labels >= 0)
     words = distinctive(grouped, np.zeros((k, len(documents.words))), documents.words, _FIRST)
     return {number: group_name(None, words[number], number) for number in numbers}
 
 
-# --- How far the groups of a fitted model can be trusted: their rows, their words, and fits on parts of them
+# --- The trust in the groups of a fitted model: by rows, by words, and by refits on subsamples
 
-_TRUST_FIRST = 10  # words of a group whose coherence is told
+_TRUST_FIRST = 10  # words of a group for its coherence
 
 
 def trust_of(
     model: DocumentClustering, shown: ByNumber, *, every: tuple[Any, Array] | None = None,
     progress: OnCount | None = None,
 ) -> Trust:  # fmt: skip
-    """Return how far the groups of the documents that a model was fitted on can be trusted, by their numbers.
+    """Return the trust in the groups of a model on its training documents, by number.
 
-    It needs the documents' rows, which a loaded model has not; or, where the model holds a sample of them, `every` row
-    and its group. Rows are taken in the order of the texts, as the fit took them, so that the order of the input
-    changes nothing.
+    Needs the rows of the documents, which a loaded model lacks; for a model with a sample of them, `every` has all rows
+    and their groups. Rows are in the order of the texts, as in the fit, so that the order of the input has no effect.
     """
     spaces, order = model.spaces_, model.order_
     words = sp.csr_matrix(spaces.words)
-    own = shown.labels[model.kept_[shown.rows]]  # those that were thrown away took no part
+    own = shown.labels[model.kept_[shown.rows]]  # without off-topic labels
     rows, labels = every or (spaces.space[order], own[order])
     first = _first_words(words, own, shown.coef)
     found = trust_by_words(rows, labels, words, first, n_clusters=len(shown.coef), progress=progress)
@@ -278,13 +277,13 @@ def trust_of(
 
 
 def _parted(group: GroupTrust, apart: AnyCollection[Pair]) -> GroupTrust:
-    """Return a group that is not called mixed with one that a person parted it from: the fits know nothing of that."""
+    """Return a group with the verdict "loose" in place of "mixed" with a group that a decision separated from it."""
     mixed = group.word == "mixed" and frozenset({group.number, group.mixed_with}) in apart
     return replace(group, word="loose") if mixed else group
 
 
 def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:
-    """Return the columns of the words that stand first for each group on a page."""
+    """Return the columns of the first words of each group on a page."""
     columns = np.arange(words.shape[1]).astype(str).tolist()
     grouped = Grouped.of(words, labels, len(coef), labels >= 0)
     weighed = distinctive(grouped, coef, columns, _TRUST_FIRST)

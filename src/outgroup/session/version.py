@@ -1,4 +1,4 @@
-"""A version: the groups that a fit made of a log of decisions, with the verdict on each document."""
+"""A version: the groups after a log of decisions, with the verdict on each document."""
 
 from __future__ import annotations
 
@@ -22,41 +22,38 @@ from .apply import State
 from .changes import Changes, HasGroups, changed_rows, changes
 from .receipts import DecisionReceipt, Effect, decision_receipt
 
-# --- The groups of documents after a log of decisions: a version without its model, as a project file keeps it
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Assignment:
-    """The groups of a session's documents after a log of decisions: what a project file keeps of each version.
+    """The groups of a session's documents after a log of decisions: a version without its model, as in a project file.
 
-    `session.fit(each.decisions, start=each)` finds its model again: the groups are those that it had.
+    `session.fit(each.decisions, start=each)` fits its model again, with the same groups.
 
     Parameters
     ----------
     number : int
-        From 1, one more than that of the version before; in a project file, than that of the last one that is kept.
+        From 1, one more than the previous version; in a project file, one more than the last saved version.
     ids : list of n str
         The documents.
     labels : (n,) int32
-        The number of each document's group; -1 for a document in none: it is off-topic, or has no known word. A
-        document that was said to belong to a group is in that group.
+        The group number of each document; -1 for a document in no group: off-topic, or without a known word. A
+        labelled document is in the group of its label.
     numbers : tuple of k int
-        The groups that there are. A number stays with its group from version to version; those of merged groups are
-        free again.
+        The present groups. A group keeps its number in later versions; numbers of merged groups are used again.
     state : State
-        What the decisions in force say, by numbers.
+        The decisions in force, by row and group number.
     decisions : tuple
-        The whole log, with what was undone.
+        The whole log, with the undone decisions.
     parent : Assignment or None
         The version from which the fit started.
     notes : tuple of str
-        What somebody should know: decisions that could not be followed, and why.
+        Notes for the user, such as decisions that could not be applied, with the reason.
     seconds : float
-        How long the fit took.
+        The duration of the fit.
     made : datetime or None
-        When the fit ended.
+        The end of the fit.
     effects : tuple
-        What each new decision touched.
+        The effect of each new decision.
 
     Examples
     --------
@@ -79,25 +76,25 @@ class Assignment:
     effects: tuple[Effect, ...] = ()
 
     def __repr__(self) -> str:
-        """The version in a line: a notebook shall not print every id."""
+        """Return the version as one line, short in notebooks."""
         decided, notes = len(self.lasting), len(self.notes)
-        said = f"{counted(len(self.ids), 'document')} in {groups_in_words(self)}"
+        size = f"{counted(len(self.ids), 'document')} in {groups_in_words(self)}"
         noted = f", {counted(notes, 'note')}" if notes else ""
-        return f"<{type(self).__name__} {self.number}: {said} after {counted(decided, 'decision')}{noted}>"
+        return f"<{type(self).__name__} {self.number}: {size} after {counted(decided, 'decision')}{noted}>"
 
     @property
     def names(self) -> Mapping[int, str]:
-        """The names of those groups that somebody named, by their number."""
+        """The names of the named groups, by number."""
         return self.state.names
 
     @property
     def first(self) -> Assignment:
-        """The version that all came from."""
+        """The first version of the chain."""
         return self.chain[0]
 
     @property
     def chain(self) -> list[Assignment]:
-        """The versions that it came from, the first one first, and itself."""
+        """The chain of versions from the first one to this one."""
         found: list[Assignment] = [self]
         while (before := found[-1].parent) is not None:
             found.append(before)
@@ -105,9 +102,9 @@ class Assignment:
 
     @property
     def origin(self) -> Assignment | None:
-        """The version whose decisions it goes on from: `parent`, or one before it of which nothing was taken back.
+        """The latest earlier version without an undone decision, or None.
 
-        Where it decides nothing beyond that one, it is that one again.
+        With no decision after it, this version has the same groups.
         """
         step = self.parent
         while step is not None and step.lasting != self.lasting[: len(step.lasting)]:
@@ -116,18 +113,18 @@ class Assignment:
 
     @cached_property
     def lasting(self) -> tuple[Decision, ...]:
-        """The decisions that no undo took back."""
+        """The decisions in force, without undone ones."""
         return in_force(self.decisions)
 
     @cached_property
     def groups(self) -> dict[str, int]:
-        """The number of each document's group, by its id."""
+        """The group number of each document, by id."""
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
     def compare(self, other: HasGroups) -> Changes:
-        """Return what differs in this version from an earlier one, or from what is kept of it.
+        """Return the changes from an earlier version, or from its saved form, to this one.
 
-        Documents are the same by their ids, groups by their numbers.
+        Documents match by id, groups by number.
 
         Parameters
         ----------
@@ -143,34 +140,31 @@ class Assignment:
 
 
 def groups_in_words(given: Assignment) -> str:
-    """Return how many groups hold documents, and how many are empty."""
+    """Return the counts of groups with documents and of empty groups, in words."""
     full = len({*given.numbers} & {*np.unique(given.labels).tolist()})
     empty = len(given.numbers) - full
     return f"{counted(full, 'group')}{f', {empty} empty,' if empty else ''}"
 
 
-# --- A version: what a fit made of a log of decisions, starting from the version before
-
-_MODELS = 10  # that a chain holds: one that is found again takes some seconds of a large collection
+_MODELS = 10  # models in a chain; to fit one again takes some seconds on a large collection
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Version(Assignment):
-    """The groups of a session's documents after a log of decisions, and the model that found them. It never changes.
+    """The groups of a session's documents after a log of decisions, with the fitted model. Immutable.
 
     Parameters
     ----------
     number, ids, labels, numbers, state, decisions, parent, notes, seconds, made, effects
-        As of `Assignment`.
+        As in `Assignment`.
     model : DocumentClustering
-        Fitted: its scores are in the order of `numbers`, and what it predicts are these.
+        The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.
     base : Assignment or None
-        What the new decisions were followed from: `parent`, and after an undo the version before what it took back.
+        The version to which the new decisions were applied: `parent`, or an earlier one after an undo.
     documents : Collection or None
         The documents with their rows.
     threshold_examples : int or None
-        How many examples there were when the off-topic threshold was placed, which further ones may leave as it is;
-        None: those of the model.
+        The number of examples at the last calibration of the off-topic threshold; None: those of the model.
 
     Examples
     --------
@@ -189,7 +183,7 @@ class Version(Assignment):
     threshold_examples: int | None = field(default=None, kw_only=True)
 
     def receipt(self, decision: Decision) -> DecisionReceipt:
-        """Return what became of one decision of the log, without a fit.
+        """Return the receipt of one decision of the log, without a fit.
 
         Parameters
         ----------
@@ -198,7 +192,7 @@ class Version(Assignment):
         Returns
         -------
         DecisionReceipt
-            What moved because of it, whether it was honoured, and what it contradicts.
+            Its moves, whether it is honoured, and its contradictions.
 
         Raises
         ------
@@ -210,7 +204,7 @@ class Version(Assignment):
         return decision_receipt(self, decision)
 
     def assess(self) -> Verdicts:
-        """Return what the version says of each document.
+        """Return the scores and the off-topic verdict of each document.
 
         Returns
         -------
@@ -220,20 +214,19 @@ class Version(Assignment):
         Raises
         ------
         AttributeError
-            The version was loaded: it has no rows.
+            The version was loaded, so it has no rows.
         """
         return judge(self.model, self.model.spaces_, self.rows, self.labels)
 
     def lighter(self, models: int = _MODELS) -> Version:
-        """Return the same version, of which the chain has the models of the first one and of the last ones alone.
+        """Return the same version with models only for the first and the last versions of its chain, to save memory.
 
-        Of the others it has the groups, from which a fit finds the model again: a day of decisions would hold a model
-        for each.
+        The others keep their groups; a fit from one of them finds its model again.
 
         Parameters
         ----------
         models : int, default 10
-            Of how many, this one among them: so many can be undone without that fit.
+            The number of models, this one included; undo within them needs no fit.
 
         Returns
         -------
@@ -248,29 +241,28 @@ class Version(Assignment):
 
     @property
     def rows(self) -> Array:
-        """Which of the n documents the model's `spaces_` hold, (n,) bool: those that took part in the fit."""
+        """Mask of the documents in the model's `spaces_`, those of the fit, (n,) bool."""
         return self.model.kept_
 
     @property
     def shown(self) -> tuple[Array, Spaces]:
-        """Which of the n documents have rows, (n,) bool, and these: those that took part, and those thrown away."""
+        """Mask of the documents with rows, (n,) bool, and these rows: those of the fit and with off-topic labels."""
         if self.documents is None or not self.state.away:
             return self.rows, self.model.spaces_
         documents = self.documents.without_words(self.state.ignored)
         return documents.kept, documents.spaces
 
     def own(self, row: int) -> int:
-        """Return where the model itself would put a document.
+        """Return the model's own prediction for a document, whatever its label.
 
         Parameters
         ----------
         row : int
-            The document's number.
 
         Returns
         -------
         int
-            The number of a group; -1 for a document that took no part in the fit.
+            The number of a group; -1 for a document outside the fit.
         """
         rows = self.rows
         if not rows[row]:
@@ -281,31 +273,29 @@ class Version(Assignment):
 
 
 def without_models(version: Assignment) -> Assignment:
-    """Return what a version says of its documents, without its model and those of the versions that it came from; of a
-    first one, from which others are found again, all of it."""
+    """Return a version and its chain without models, except that of the first version, the start of all fits."""
     if not isinstance(version, Version):
         return version
     found, *later = version.chain
     for each in later:
-        said = {field.name: getattr(each, field.name) for field in fields(Assignment)}
-        found = Assignment(**said | {"parent": found}) if isinstance(each, Version) else each
+        values = {field.name: getattr(each, field.name) for field in fields(Assignment)}
+        found = Assignment(**values | {"parent": found}) if isinstance(each, Version) else each
     return found
 
 
-# --- What a fitted model says of each document: the groups' scores, how off-topic it is, the verdict, and why
+# --- Scores, off-topic verdicts and their words, for each document
 
-_WORDS = 8  # words that are told of a document
+_WORDS = 8  # words shown per off-topic document
 
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Of n documents: `scores` (n, k) and `off_topic_score` (n,) are nan for a document without a known word.
+    """The verdicts on n documents: `scores` (n, k) and `off_topic_score` (n,), nan for documents without a row.
 
-    `off_topic` (n,) bool is None where there are no verdicts: without a Universum the score is only minus the margin,
-    and some clusterers have none at all, which makes it nan.
-    Where they are set `aside`, off-topic documents are in no group. Those that are `away` (n,) bool a person said to be
-    off-topic: they always are, and in no group; None where nobody said so of any.
-    `words` (n,) holds what pulled an off-topic document out, and "" for all others.
+    `off_topic` (n,) bool is None without a Universum: the score is then minus the margin, or nan for a clusterer
+    without off-topic scores. If `aside` is set, off-topic documents are in no group. `away` (n,) bool are the documents
+    with an off-topic label, in no group; None without such labels. `words` (n,) are the words that make a document
+    off-topic, "" for all others.
     """
 
     scores: Array
@@ -317,13 +307,13 @@ class Verdicts:
 
 
 NO_VERDICTS = Verdicts(np.empty((0, 1)), np.empty(0), None, [])
-"""On documents of which all are skipped."""
+"""The verdicts if all documents are skipped."""
 
 
 def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:
-    """Return the verdicts on n documents, of which those that are `kept` (n,) have rows in `spaces`.
+    """Return the verdicts on n documents; those in the mask `kept` (n,) have rows in `spaces`.
 
-    `labels` (n,) are the groups of the documents of the fit: among them a labelled one stays, whatever its score.
+    `labels` (n,) are the groups of the documents of the fit; a labelled document keeps its group at any score.
     """
     n, groups = len(kept), model.clusterer_
     if not len(spaces):
@@ -341,9 +331,9 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array 
 
 
 def _words(model: DocumentClustering, words: Any, over: Array) -> Array:
-    said = np.full(len(over), "", dtype=object)
+    shown = np.full(len(over), "", dtype=object)
     if over.any() and model.word_reject_ is not None:
         names = model.representation_.names
         found = pulled_out(words[over], *model.word_reject_, len(model.word_coef_), names, _WORDS)
-        said[over] = [" ".join(word for word, _ in words) for words in found]
-    return said
+        shown[over] = [" ".join(word for word, _ in words) for words in found]
+    return shown
