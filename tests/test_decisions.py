@@ -158,11 +158,11 @@ def test_a_file_is_not_replaced_unasked(tmp_path):
         ({"kind": "belong", "document": "d", "group": 1}, "kind is 'belong'; did you mean 'belongs'"),
         ({"kind": ["belongs"]}, "kind is .'belongs'.; "),
         ({"kind": "belongs", "documents": "d", "group": 1}, "has no 'documents'; did you mean 'document'"),
-        ({"kind": "belongs", "document": "d"}, "says no 'group'; it needs 'document', 'group'"),
+        ({"kind": "belongs", "document": "d"}, "lacks 'group'; it needs 'document', 'group'"),
         ({"kind": "undo", "group": 1}, "has no 'group'"),
         ({"kind": "belongs", "document": ["d"], "group": 1}, "the document of 'belongs' is .'d'.; give its id"),
         ({"kind": "belongs", "document": "", "group": 1}, "the document of 'belongs' is ''"),
-        ({"kind": "belongs", "document": "d", "group": "3"}, "is the text '3'; for a number, write it without quotes"),
+        ({"kind": "belongs", "document": "d", "group": "3"}, "is the string '3'; write a number without quotes"),
         ({"kind": "belongs", "document": "d", "group": -1}, "is -1; give its number, from 0, or its name"),
         ({"kind": "belongs", "document": "d", "group": True}, "is True"),
         ({"kind": "belongs", "document": "d", "group": 1.0}, "is 1.0"),
@@ -185,7 +185,7 @@ def test_wrong_decisions(given, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"kind": "undo"}\n\n{"kind": "split"}', "log, line 3: a decision of kind 'split' says no 'group'"),
+        ('{"kind": "undo"}\n\n{"kind": "split"}', "log, line 3: a decision of kind 'split' lacks 'group'"),
         ('{"kind": "undo"}\n{"kind": ', "log, line 2: "),
         ('{"kind": "undo"', "log, line 1: "),
         ('[[decision]]\nkind = "undo"\n[[decision]]\nkind = "spilt"', "log, decision 2: .*did you mean 'split'"),
@@ -193,7 +193,7 @@ def test_wrong_decisions(given, message):
         ("decision = [3]", "log, decision 1: a decision is 3"),
         ("hello", "neither a TOML file nor lines of JSON"),
         ("[cluster.a]\nwords = ['x']", "unknown key 'cluster'; did you mean 'clusters'"),
-        ("[clusters.3]\nwords = ['x']", r"\[clusters.3\] would be .* was group 3 of an earlier result meant"),
+        ("[clusters.3]\nwords = ['x']", r"\[clusters.3\] is not valid.*group 3 of an earlier result"),
         ("{" * 100_000, "log, line 1: "),
     ],
 )

@@ -403,7 +403,7 @@ def test_a_start_that_cannot_be_used_is_refused():
     with pytest.raises(InputError, match="8 texts"):
         DocumentClustering(2).fit(TEXTS, init=[0, 1])
     rows = SphericalKMeans(2, random_state=0).fit(np.eye(8))
-    with pytest.raises(InputError, match="SphericalKMeans predicts from rows.* labels_"):
+    with pytest.raises(InputError, match=r"SphericalKMeans predicts from rows.* labels_"):
         DocumentClustering(2).fit(TEXTS, init=rows)
     with pytest.raises(InputError, match="KMeans takes no init"):
         DocumentClustering(clusterer=KMeans(2)).fit(TEXTS, init=[0] * 8)

@@ -124,7 +124,7 @@ def test_no_seed_left(vectorizer):
 
 def test_more_clusters_than_groups(vectorizer):
     seeds = Seeds.of({"a": ["bread-1"], "b": ["mixed"], "c": ["train-1"]})
-    with pytest.raises(InputError, match="the seeds name 3 clusters and there are to be 2; choose at least 3"):
+    with pytest.raises(InputError, match="the seeds name 3 clusters and n_clusters is 2; choose at least 3"):
         place(seeds, IDS, vectorizer, 2)
 
 
@@ -136,7 +136,7 @@ def test_more_clusters_than_groups(vectorizer):
         (None, None, "the seeds label nothing"),
         ({"a": []}, None, "no document and no word in the seeds of 'a'"),
         ({"a": "d"}, None, "the documents of the seeds of 'a' must be a list, not 'd'"),
-        (["d"], None, "seeds must map names of clusters to lists, and not be a list"),
+        (["d"], None, "seeds must map names of clusters to lists, not be a list"),
         ({"a": [3.5]}, None, "a document of the seeds of .a. is 3.5; give an id"),
         ({"a": [("d", "word")]}, None, "the words highlighted in 'd' must be a list"),
         (None, {"a": [b"word"]}, "must be strings"),

@@ -109,7 +109,7 @@ def test_random_counts_no_stored_zeros():
 
 
 def test_random_refuses_no_rows():
-    with pytest.raises(InputError, match="at least one"):
+    with pytest.raises(InputError, match="at least 1"):
         universum.random(np.eye(2), 0)
 
 

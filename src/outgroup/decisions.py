@@ -1,7 +1,6 @@
-"""What a person decides about groups, as values: read, written, undone.
+"""Decisions on groups as immutable values: corrections, renames, merges, splits, undo; and files of them.
 
-A log of decisions is a sequence of them, in the order in which they were made. A group is given by its number, or by
-the name that it has or shall have.
+A log is a sequence of decisions in chronological order. A group is given by its number or by its present or new name.
 
 >>> log = [Belongs("d1", 3), IgnoreWord("said"), Undo(), Rename(3, "trains")]
 >>> in_force(log)
@@ -55,25 +54,23 @@ __all__ = [
 ]
 
 
-# --- The values of decisions, each of them checked: what of it can be used
-
 Group = int | str
-"""A group's number, or its name."""
+"""The number or the name of a group."""
 
 Given = Whole | str
-"""A group or a document as somebody may give it: by its number, its name or its id."""
+"""A group or a document in user input: its number, its name or its id."""
 
 Several = Sequence[Given] | Array
-"""Groups or documents as somebody may give them."""
+"""Several groups or documents in user input."""
 
 SOURCES = ("correction", "sample", "seed")
-"""Where a label comes from: a correction, an answer about a document drawn at random, or a seed of the first fit."""
+"""The source of a label: a correction, the label of a randomly drawn document, or a seed of the first fit."""
 
-_LONGEST = 200  # letters of a name: it has to fit beside its group
+_LONGEST = 200  # letters of a name
 
 
 def checked(name: str, given: Any, kind: str) -> Any:
-    """Return the value of this name of a decision of a kind; raises InputError for one of no use.
+    """Return the normalised value of a field of a decision; raise InputError if it is not valid.
 
     >>> checked("groups", [3, "trains"], "merge"), checked("document", 17, "belongs")
     ((3, 'trains'), '17')
@@ -89,7 +86,7 @@ def _plain(value: Any) -> Any:
 
 def _document(given: Any, kind: str) -> str:
     if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
-        raise InputError(f"the document of {kind!r} is {given!r:.60}; give its id as a text")
+        raise InputError(f"the document of {kind!r} is {given!r:.60}; give its id as a string")
     return str(given)
 
 
@@ -101,13 +98,13 @@ def _documents(given: Any, kind: str) -> tuple[str, ...]:
 
 def _word(given: Any, kind: str) -> str:
     if not isinstance(given, str) or not given.strip():
-        raise InputError(f"the word of {kind!r} is {given!r:.60}; give a word as a text")
+        raise InputError(f"the word of {kind!r} is {given!r:.60}; give a word as a string")
     return given
 
 
 def _group(given: Any, kind: str) -> Group:
     if isinstance(given, str) and given.strip().isdecimal():
-        raise InputError(f"the group of {kind!r} is the text {given!r:.60}; for a number, write it without quotes")
+        raise InputError(f"the group of {kind!r} is the string {given!r:.60}; write a number without quotes")
     if isinstance(given, str):
         return _name(given, kind)
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
@@ -133,7 +130,7 @@ def _name(given: Any, kind: str) -> str:
 
 
 def name_of_version(number: int, given: Any) -> str:
-    """Return what a version is called, as it is kept; "" takes its name back. Raises InputError for one of no use.
+    """Return the normalised name of a version, "" to remove it; raise InputError if it is not valid.
 
     >>> name_of_version(3, " before the split "), name_of_version(3, "")
     ('before the split', '')
@@ -165,15 +162,14 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-# --- The decisions themselves: frozen values
-
-# What may be given is more than what a decision holds, which was checked: where the two differ, `__init__` has its own
-# types.
+# --- The decisions
+#
+# User input may have more types than the checked fields: where they differ, `__init__` declares the types of the input.
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Base of all decisions; `kind` is the word that stands for it in a file.
+    """Base of all decisions; `kind` is its name in files.
 
     Examples
     --------
@@ -184,20 +180,20 @@ class Decision:
     kind: ClassVar[str]
 
     def __post_init__(self) -> None:
-        """Take values as tables and lists hold them (an id that is a number, NumPy's numbers and arrays, a list); raise
-        InputError for one of no use: whoever made a decision, it can be written and read again."""
+        """Normalise the fields (integer ids, NumPy scalars and arrays, lists), so that each decision can be written and
+        read again; raise InputError for a value that is not valid."""
         for each in fields(self):
             value = getattr(self, each.name)
             if value is not each.default:
                 object.__setattr__(self, each.name, checked(each.name, value, self.kind))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the decision as plain values, without what has its default.
+        """Return the decision as plain values, without defaults.
 
         Returns
         -------
         dict
-            What `parse` takes.
+            The argument of `parse`.
         """
         found: dict[str, Any] = {"kind": self.kind}
         for each in fields(self):
@@ -211,19 +207,19 @@ class Decision:
 class Belongs(Decision):
     """The document belongs to the group; its label counts `weight` times an ordinary label.
 
-    A correction moves the few documents nearest to it. Labels of a fair sample ("sample", "seed") are also what
-    `Regroup` learns from, since people correct what is wrong: corrections tell nothing of how good groups are.
+    A correction also moves a few of its nearest documents. `Regroup` uses only labels of the random sample ("sample",
+    "seed"): corrections are a biased sample, of errors alone.
 
     Parameters
     ----------
     document : str or int
-        The document's id; of documents that have none, their number.
+        The document's id, or its number if documents have no ids.
     group : int or str
         The group's number, or its name.
     weight : float, default 1.0
         Above 0.
     source : {"correction", "sample", "seed"}, default "correction"
-        "sample": the document was drawn at random. "seed": the label was given at the start.
+        "sample": a label of a randomly drawn document. "seed": a label of the first fit.
 
     Examples
     --------
@@ -249,7 +245,7 @@ class OffTopic(Decision):
     Parameters
     ----------
     document : str or int
-        The document's id; of documents that have none, their number.
+        The document's id, or its number if documents have no ids.
 
     Examples
     --------
@@ -267,12 +263,12 @@ class OffTopic(Decision):
 
 @dataclass(frozen=True)
 class WordBelongs(Decision):
-    """The word speaks for the group; its label counts `weight` times an ordinary label.
+    """The word indicates the group; its label counts `weight` times an ordinary label.
 
     Parameters
     ----------
     word : str
-        A word, as people write it: any form of its stem.
+        A word in any form of its stem.
     group : int or str
         The group's number, or its name.
     weight : float, default 1.0
@@ -296,12 +292,12 @@ class WordBelongs(Decision):
 
 @dataclass(frozen=True)
 class IgnoreWord(Decision):
-    """The word tells no group apart.
+    """Ignore the word in all documents.
 
     Parameters
     ----------
     word : str
-        A word, as people write it: any form of its stem.
+        A word in any form of its stem.
 
     Examples
     --------
@@ -315,7 +311,7 @@ class IgnoreWord(Decision):
 
 @dataclass(frozen=True)
 class Rename(Decision):
-    """The group is called so.
+    """Name the group.
 
     Parameters
     ----------
@@ -341,12 +337,12 @@ class Rename(Decision):
 
 @dataclass(frozen=True)
 class Merge(Decision):
-    """The groups are one, under the number of the first.
+    """Merge the groups, under the number of the first.
 
     Parameters
     ----------
     groups : sequence of int or str
-        The numbers or names of two groups or more.
+        The numbers or names of at least two groups.
 
     Examples
     --------
@@ -364,7 +360,7 @@ class Merge(Decision):
 
 @dataclass(frozen=True)
 class Split(Decision):
-    """The group is two; the new one takes the lowest number that is free.
+    """Split the group in two; the new one takes the lowest free number.
 
     Parameters
     ----------
@@ -387,16 +383,16 @@ class Split(Decision):
 
 @dataclass(frozen=True)
 class NewGroup(Decision):
-    """The documents are a group of their own, with all that is clearly more like them than like its own group.
+    """Start a new group with the documents and all others clearly nearer to them than to their own group.
 
-    The new group takes the lowest number that is free.
+    The new group takes the lowest free number.
 
     Parameters
     ----------
     documents : sequence of str or int
-        The ids of one document or more; of documents that have none, their numbers. Three say more than one.
+        The ids of at least one document, or their numbers if documents have no ids. Three work better than one.
     name : str, optional
-        What the group is called.
+        The name of the group.
 
     Examples
     --------
@@ -415,7 +411,7 @@ class NewGroup(Decision):
 
 @dataclass(frozen=True)
 class Undo(Decision):
-    """Takes back the last decision that still stands; nothing where none does.
+    """Undo the last decision in force; no effect if there is none.
 
     Examples
     --------
@@ -429,9 +425,9 @@ class Undo(Decision):
 
 @dataclass(frozen=True)
 class Regroup(Decision):
-    """Labels of a fair sample correct all groups: other documents move where labels that were left out support it.
+    """Correct all groups by the labels of the random sample, if cross-validation on these labels supports it.
 
-    Without such labels, or where they do not support a change, no document moves, and a note says why.
+    Without such labels or such support no document moves, and a note states the reason.
 
     Examples
     --------
@@ -446,19 +442,19 @@ KINDS: dict[str, type[Decision]] = {
     each.kind: each
     for each in (Belongs, OffTopic, WordBelongs, IgnoreWord, Rename, Merge, Split, NewGroup, Regroup, Undo)
 }
-"""Every kind of decision, by the word that stands for it in a file."""
+"""All classes of decisions, by kind."""
 
 
-# --- A decision from plain values: its kind, and the keys that it has
+# --- Parse a decision from plain values
 
 
 def parse(given: Mapping[str, Any]) -> Decision:
-    """Return the decision that plain values describe.
+    """Return the decision of plain values.
 
     Parameters
     ----------
     given : mapping
-        "kind" and the decision's own values, as `to_dict` gives them.
+        "kind" and the fields of the decision, as from `to_dict`.
 
     Returns
     -------
@@ -467,7 +463,7 @@ def parse(given: Mapping[str, Any]) -> Decision:
     Raises
     ------
     InputError
-        An unknown kind or key (naming the nearest), a missing one, or a value of no use.
+        A kind or key is unknown (the message names the nearest) or missing, or a value is not valid.
 
     Examples
     --------
@@ -486,7 +482,7 @@ def parse(given: Mapping[str, Any]) -> Decision:
             raise InputError(f"a decision of kind {kind!r} has no {key!r:.60}; {_meant(key, known)}")
     missing = [name for name, each in known.items() if name not in values and each.default is MISSING]
     if missing:
-        raise InputError(f"a decision of kind {kind!r} says no {missing[0]!r}; it needs {_listed(known)}")
+        raise InputError(f"a decision of kind {kind!r} lacks {missing[0]!r}; it needs {_listed(known)}")
     return KINDS[kind](**values)
 
 
@@ -499,11 +495,11 @@ def _listed(known: Iterable[str]) -> str:
     return ", ".join(map(repr, known))
 
 
-# --- A log of decisions: what makes one, which of it stand, and of which documents they speak
+# --- Logs of decisions
 
 
 def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return decisions as a log; raises InputError for what is no list of them, and names it.
+    """Return decisions as a log; raise InputError for any other value, with its position.
 
     >>> from outgroup.decisions import Merge
     >>> log_of([Merge((0, 1))])
@@ -515,19 +511,19 @@ def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     for place, each in enumerate(log):
         if not isinstance(each, Decision):
             raise InputError(
-                f"decisions[{place}] is a {type(each).__name__}, no decision; give one such as "
-                "outgroup.decisions.Merge((0, 1)), or what outgroup.decisions.parse makes of plain values"
+                f"decisions[{place}] is a {type(each).__name__}, not a decision: give one such as "
+                "outgroup.decisions.Merge((0, 1)), or parse plain values with outgroup.decisions.parse"
             )
     return log
 
 
 def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions of a log that no undo took back, in their order.
+    """Return the decisions of a log without undone ones, in their order.
 
     Parameters
     ----------
     log : iterable of Decision
-        In the order in which they were made.
+        In chronological order.
 
     Returns
     -------
@@ -549,7 +545,7 @@ def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
 
 
 def documents_in(decision: Decision) -> tuple[str, ...]:
-    """Return the documents of which a decision says where they belong.
+    """Return the documents that a decision labels.
 
     >>> from outgroup.decisions import Split
     >>> documents_in(NewGroup(("d1", "d7"))), documents_in(OffTopic("d2")), documents_in(Split(0))
@@ -560,14 +556,14 @@ def documents_in(decision: Decision) -> tuple[str, ...]:
     return (decision.document,) if isinstance(decision, Belongs | OffTopic) else ()
 
 
-# --- Logs of decisions as files: lines of JSON, or TOML, which may hold the tables of a seeds file, too
+# --- Files of decisions: JSON lines or TOML, also with the tables of a seeds file
 
 
 def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
     """Read a log of decisions from a file: JSON lines, or TOML.
 
-    JSON lines have one object a line. TOML has a table `[[decision]]` for each with the same keys, and may also have
-    the tables of a seeds file (`[clusters."name"]`, `[off_topic]`), which come first. What a file is, its content says.
+    JSON lines have one object per line. TOML has a table `[[decision]]` for each with the same keys, and may also have
+    the tables of a seeds file (`[clusters."name"]`, `[off_topic]`), which come first. The content decides the format.
 
     Parameters
     ----------
@@ -580,7 +576,7 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
     Raises
     ------
     InputError
-        The file cannot be read, is neither, or says something else; the message names the place.
+        The file cannot be read, or its content is not valid; the message names the place.
     """
     path = Path(path)
     try:
@@ -593,20 +589,20 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
 
 
 def write_decisions(decisions: Iterable[Decision], path: str | os.PathLike[str], *, replace: bool = False) -> None:
-    """Write a log to a file: TOML where its name ends in .toml, else JSON lines.
+    """Write a log to a file: TOML if its name ends in .toml, else JSON lines.
 
     Parameters
     ----------
     decisions : iterable of Decision
-        In the order in which they were made.
+        In chronological order.
     path : str or path
     replace : bool, default False
-        Whether a log of decisions at `path` may be replaced.
+        Whether to replace a log of decisions at `path`.
 
     Raises
     ------
     OutputError
-        `path` cannot be written, or exists and `replace` is False or it is no log of decisions.
+        `path` cannot be written, or exists and `replace` is False or it is not a log of decisions.
     """
     form = to_toml if Path(path).suffix == ".toml" else to_json_lines
     with new_file(path, replace=replace, ours=_is_log) as file:
@@ -622,17 +618,17 @@ def _is_log(path: Path) -> bool:
 
 
 def to_json_lines(decisions: Iterable[Decision]) -> str:
-    """Return a log as JSON, one object a line.
+    """Return a log as JSON lines, one object per line.
 
     Parameters
     ----------
     decisions : iterable of Decision
-        In the order in which they were made.
+        In chronological order.
 
     Returns
     -------
     str
-        With a line end after each line.
+        With a newline after each object.
 
     Examples
     --------
@@ -648,7 +644,7 @@ def to_toml(decisions: Iterable[Decision]) -> str:
     Parameters
     ----------
     decisions : iterable of Decision
-        In the order in which they were made.
+        In chronological order.
 
     Returns
     -------
@@ -669,7 +665,7 @@ def to_toml(decisions: Iterable[Decision]) -> str:
 
 
 def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
-    """Return what seeds by name say as decisions of source "seed", clusters in their order.
+    """Return seeds by name as decisions of source "seed", clusters in their order.
 
     Parameters
     ----------
@@ -724,11 +720,11 @@ def _at(where: str) -> Iterator[None]:
 
 
 def _toml(value: Any) -> str:
-    """Return a text, a number or a list of them as TOML; JSON is that, but for one control letter."""
+    """Return a string, a number or a list of them as TOML: JSON, but for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-# --- Decisions as sentences, the same as the page says them: for receipts and notes
+# --- Decisions as sentences, for receipts and notes, the same as on the page
 
 
 def sentence_of(decision: Decision) -> str:
@@ -756,20 +752,20 @@ def sentence_of(decision: Decision) -> str:
             return f"group {decision.group} is two"
         case NewGroup():
             first, *others = decision.documents
-            who = f"{first} and {len(others)} more are" if others else f"{first} is"
-            return f"{who} a new group{f' called {decision.name}' if decision.name else ''}"
+            subject = f"{first} and {len(others)} more are" if others else f"{first} is"
+            return f"{subject} a new group{f' called {decision.name}' if decision.name else ''}"
     return "undo" if decision.kind == "undo" else "all groups are found again"
 
 
 def reason_in(note: str, decision: Decision) -> str:
-    """Return why a decision could not be followed, where the note is of it; "" where it is not.
+    """Return the reason in a note on this decision; "" for any other note.
 
     >>> reason_in("group 6 is called tea: there is no group 6", Rename(6, "tea"))
     'there is no group 6'
     >>> reason_in("rename 6 tea: there is no group 6", Rename(6, "tea")), reason_in("a note", Rename(6, "tea"))
     ('there is no group 6', '')
     """
-    for named in (sentence_of(decision), _as_in_files(decision)):  # projects kept before name it as files do
+    for named in (sentence_of(decision), _as_in_files(decision)):  # the second form is of older projects
         if note.startswith(f"{named}: "):
             return note.removeprefix(f"{named}: ")
     return ""

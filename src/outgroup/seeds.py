@@ -147,8 +147,8 @@ def _named(name: str) -> str:
     if name.strip().isdecimal():
         raise InputError(
             f"[clusters.{name}] is not valid: a name must not be a number. For group {int(name)} of an earlier result, "
-            f'write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}; else give it another
-            ' "name"
+            f'write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}; '
+            "else give it another name"
         )
     return name
 
@@ -265,8 +265,8 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any()):
         raise InputError(
-            "no seed is left: all labelled documents and words are unknown; use ids and words of the collection, or leave "
-            "the seeds out"
+            "no seed is left: all labelled documents and words are unknown; use ids and words of the collection, or "
+            "leave the seeds out"
         )
     unnamed = n_clusters - len(names)
     weights = np.array([*(seeds.clusters[name].weight for name in names), *[1.0] * unnamed], dtype=float)

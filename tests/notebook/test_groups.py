@@ -268,7 +268,7 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     told = {name: shown.documents[name][last] for name in ("group", "name", "off_topic", "skipped")}
     assert told == {"group": -1, "name": "labelled off-topic", "off_topic": True, "skipped": ""}
     assert "one" in shown._repr_html_()
-    with pytest.raises(InputError, match="DocumentClustering is no version"):
+    with pytest.raises(InputError, match="DocumentClustering is not a version"):
         outgroup.show(groups)
     assert "2 groups" in repr(shown)
     with pytest.raises(InputError, match=f"no group {gone}"):
@@ -329,7 +329,7 @@ def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     assert loaded.predict(TEXTS).tolist() == groups.labels_.tolist()
     for ask in (lambda: loaded.documents, lambda: loaded.session, loaded.map, lambda: loaded.words(0)):
-        with pytest.raises(NoDocumentsError, match="fit it on some; its topics, explain, predict"):
+        with pytest.raises(NoDocumentsError, match="loaded model has none: fit it on some"):
             ask()
 
 
@@ -392,7 +392,7 @@ def test_a_corrected_version_is_saved_with_the_words_of_its_groups(groups, tmp_p
 def test_a_model_that_the_core_saved_has_no_words_of_its_groups(tmp_path):
     Core(n_clusters=2, random_state=0).fit(TEXTS).save(tmp_path / "model")
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
-    with pytest.raises(NoDocumentsError, match="saved without its groups' words: fit it on documents"):
+    with pytest.raises(NoDocumentsError, match="saved without its groups' words"):
         _ = loaded.topics
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again" / "model.json").read_bytes() == (tmp_path / "model" / "model.json").read_bytes()

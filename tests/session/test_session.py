@@ -414,7 +414,7 @@ def test_wrong_collections_are_told():
 def test_what_is_no_log_or_no_version_is_told_in_words(session, first):
     for wrong, said in (
         (Merge((0, 1)), "decisions is a single Merge; give a list"),
-        (["merge 0 1"], r"decisions\[0\] is a str, no decision; give one such as"),
+        (["merge 0 1"], r"decisions\[0\] is a str, not a decision: give one such as"),
         ([Split(0), {"kind": "undo"}], r"decisions\[1\] is a dict"),
     ):
         with pytest.raises(InputError, match=said):

@@ -1,4 +1,4 @@
-"""What a notebook shows of groups: tables, pages, pictures, and the way on."""
+"""Notebook interface: groups as tables, pages and figures."""
 
 from .display import show
 from .groups import DocumentClustering

@@ -1,4 +1,4 @@
-"""Groups in a notebook: tables, a page, pictures, of a fitted model or a session's version."""
+"""Groups of a fitted model or a version in a notebook: tables, a page and figures."""
 
 from __future__ import annotations
 
@@ -30,23 +30,22 @@ from ..session.reporting import ByNumber, by_number, summary_of, trust_of
 from ..storage.atomic import new_file
 from ..text.collection import LABELLED_AWAY
 
-# --- Groups and documents as small tables: a DataFrame of the library that is at hand, or one that prints well
+# --- Tables: a DataFrame of an available library, or a `Table`
 
 _LIBRARIES = ("pandas", "polars")
-_SHOWN, _WIDEST = 30, 40  # rows, and letters of a cell, that are printed
+_SHOWN, _WIDEST = 30, 40  # printed rows, and letters of a cell
 
 
 @dataclass(frozen=True)
 class Form:
-    """How tables shall look: the library of DataFrames that was given, None for none, and its index, where it has
-    one."""
+    """The form of output tables: the DataFrame library of the input and its index, None for other input."""
 
     library: str | None = None
     index: Any = None
 
     @classmethod
     def of(cls, given: Any) -> Form:
-        """Return the form of what somebody gave.
+        """Return the form of an input.
 
         >>> Form.of(["a text"])
         Form(library=None, index=None)
@@ -58,8 +57,8 @@ class Form:
 
 
 def table(columns: Mapping[str, Sequence[Any]], form: Form) -> Any:
-    """Return columns of equal length as a DataFrame: of the library of `form`, else in use, else installed, else a
-    `Table`; with the index of `form`, where it has one."""
+    """Return columns of equal length as a DataFrame of the library of `form`, else of an imported, else of an installed
+    library, else as a `Table`; with the index of `form`, if any."""
     if form.index is not None:
         return import_module("pandas").DataFrame(dict(columns), index=form.index)
     in_use = [form.library] if form.library else [name for name in _LIBRARIES if name in sys.modules]
@@ -69,7 +68,7 @@ def table(columns: Mapping[str, Sequence[Any]], form: Form) -> Any:
 
 
 class Table:
-    """Columns by name, that print as a table.
+    """Columns by name, with a printed form.
 
     Examples
     --------
@@ -112,13 +111,13 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) ->
 
 
 def _cell(value: Any) -> str:
-    said = "" if value is None else f"{value:.3g}" if isinstance(value, float) else clean(str(value))
-    said = " ".join(said.split())
-    return said if len(said) <= _WIDEST else said[: _WIDEST - 1] + "…"
+    text = "" if value is None else f"{value:.3g}" if isinstance(value, float) else clean(str(value))
+    text = " ".join(text.split())
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
 def topics_of(known: Mapping[int, Mapping[str, Any]], form: Form) -> Any:
-    """Return what is `described` of groups, by their numbers, as a table, the largest first."""
+    """Return the descriptions of groups, by number, as a table, the largest group first."""
     order = sorted(known, key=lambda number: (-known[number]["size"], number))
     whole = max(sum(each["size"] for each in known.values()), 1)
     full = [known[number] for number in order]
@@ -138,7 +137,7 @@ def topics_of(known: Mapping[int, Mapping[str, Any]], form: Form) -> Any:
 
 
 def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping[int, str], form: Form) -> Any:
-    """Return the documents as a table, in their order; `why` each of the skipped ones was left out, by its number."""
+    """Return the documents as a table, in their order; `why` has the reason for each skipped one, by number."""
     found, place = summary.documents, np.cumsum(shown.rows) - 1
     names = [group.name for group in summary.groups]
     rows = [int(place[row]) if shown.rows[row] else None for row in range(len(corpus))]
@@ -162,17 +161,17 @@ def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping
     )
 
 
-# --- What can be shown of groups: tables, a page, pictures; of a fitted model's, and of a session's version
+# --- Tables, pages and figures of groups
 
 
 class Showable:
-    """Groups that can be shown; a subclass says what they are `_made_of`."""
+    """Base of objects with groups to show; a subclass defines `_made_of`."""
 
     _summary: Summary | None
     _form = Form()
 
     def _made_of(self) -> tuple[Core, ByNumber, Corpus]:
-        """Return the fitted model, what it says of its documents by the groups' numbers, and the documents."""
+        """Return the fitted model, its arrays by group number, and the documents."""
         raise NotImplementedError
 
     @property
@@ -180,20 +179,20 @@ class Showable:
         """The groups as a table: `group`, `name`, `size`, `share`, `trust`, `found_again` (of 20 fits), `words` and
         `example`, the largest first.
 
-        How far to trust them is found when it is first asked for, which takes about as long as the fit. A DataFrame of
-        pandas or polars where one is there. Of a model that was loaded: what was known when it was saved; `trust` is
-        "", and `found_again` 0, unless it had been asked for by then.
+        The first access computes the trust, which takes about as long as the fit. A DataFrame if pandas or polars is
+        installed. A loaded model has the values of the time of saving: `trust` is "" and `found_again` 0 unless they
+        were computed before.
         """
         return topics_of(self._known()[0], self._form)
 
     @property
     def documents(self) -> Any:
         """The documents as a table: `id`, `title`, `group` (-1 for none), `name`, `margin`, `off_topic_score`,
-        `off_topic`, `second` and `skipped`, in their order. The name of those that a decision threw away is
+        `off_topic`, `second` and `skipped`, in their order. The name of documents with an off-topic label is
         `labelled off-topic`.
 
-        A DataFrame of pandas or polars where one is there, of the library whose table or column was given to `fit`, and
-        with its index. Raises NoDocumentsError for a model that was loaded.
+        A DataFrame if pandas or polars is installed, of the library of the input of `fit`, with its index. Raises
+        NoDocumentsError for a loaded model.
         """
         model, shown, corpus = self._made_of()
         why = {row: reason for row, reason in model.skipped_ if not shown.rows[row]}
@@ -207,7 +206,7 @@ class Showable:
         path : path
         title : str, default ""
         replace : bool, default False
-            Whether an existing file may be written over.
+            Whether to replace an existing file.
 
         Returns
         -------
@@ -249,7 +248,7 @@ class Showable:
         group : int
             Its number.
         most : int, default 20
-            How many words.
+            Number of words.
 
         Returns
         -------
@@ -258,20 +257,20 @@ class Showable:
         Raises
         ------
         InputError
-            There is no such group.
+            The group does not exist.
         MissingExtraError, NoDocumentsError
             As for `map`.
         """
         groups = {each.number: each for each in self._summed().groups if not each.gone}
         if group not in groups:
-            raise InputError(f"there is no group {group}; `topics` has those that there are")
+            raise InputError(f"there is no group {group}: `topics` lists the groups")
         return draw_words(groups[group], most)
 
     def _repr_html_(self) -> str:
         return groups_html(*self._known())
 
     def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
-        """Return what is told of each group, by its number, and how many documents are in none."""
+        """Return the description of each group, by number, and the count of documents in none."""
         summary = self._summed()
         groups = [group for group in summary.groups if not group.gone]
         known = dict(zip((group.number for group in groups), described(groups), strict=True))
@@ -287,11 +286,11 @@ class Showable:
         return self._summary
 
 
-# --- Pictures for a notebook: the map of the documents, and the words of a group
+# --- Figures: the map of the documents, and the words of a group
 
 
 def draw_map(summary: Summary) -> Any:
-    """Return a figure of all documents, a colour for each group, the groups' names where most of theirs are."""
+    """Return a figure of all documents, with a colour for each group and its name at the median of its documents."""
     plots, documents = _pyplot(), summary.documents
     from matplotlib.patheffects import withStroke
 
@@ -303,7 +302,7 @@ def draw_map(summary: Summary) -> Any:
     for number, name in [*named, *([(-1, "Off-topic")] if (documents.group < 0).any() else [])]:
         x, y = np.median(documents.place[documents.group == number], axis=0)
         text = axes.annotate(_plain(name), (x, y), ha="center", weight="bold", fontsize=9)
-        text.set_path_effects([withStroke(linewidth=3, foreground="white")])  # to be read upon dots
+        text.set_path_effects([withStroke(linewidth=3, foreground="white")])  # readable over dots
     axes.set_axis_off()
     plots.close(figure)  # a notebook shows what a cell returns, once
     return figure
@@ -322,7 +321,7 @@ def draw_words(group: Group, most: int = 20) -> Any:
 
 
 def _plain(text: str) -> str:
-    """A dollar sign begins a formula in Matplotlib."""
+    """Escape dollar signs, which start a formula in Matplotlib."""
     return clean(text).replace("$", r"\$")
 
 
@@ -330,17 +329,17 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plots
     except ImportError as error:
-        raise MissingExtraError("pictures need Matplotlib: pip install 'outgroup[plots]'") from error
+        raise MissingExtraError("figures need Matplotlib: pip install 'outgroup[plots]'") from error
     return plots
 
 
-# --- Groups as a small table of HTML, as a notebook shows them; whatever documents say is escaped
+# --- Groups as an HTML table; text of documents is escaped
 
 _HTML_SHOWN = 50
 
 
 def groups_html(known: Mapping[int, Mapping[str, Any]], out: int) -> str:
-    """Return what is `described` of groups, by their numbers, beside which so many documents are off-topic."""
+    """Return the descriptions of groups, by number, as an HTML table; `out` documents are off-topic."""
     full = [number for number, each in known.items() if each["size"]]
     rows = []
     for number in sorted(full, key=lambda number: (-known[number]["size"], number))[:_HTML_SHOWN]:
@@ -364,26 +363,26 @@ def _said(text: str) -> str:
 
 
 class ShownVersion(Showable):
-    """The groups of a version under their own numbers: those of merged groups are left out. It never changes."""
+    """The groups of a version under their own numbers, without those of merged groups. Immutable."""
 
     def __init__(self, version: Version) -> None:
         self.version = version
         self._summary = None
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the version's model to a folder, with what is told of its groups, for `DocumentClustering.load`.
+        """Write the version's model to a folder, with the descriptions of its groups, for `DocumentClustering.load`.
 
         Parameters
         ----------
         path : str or path
-            The folder, which is made.
+            The folder to create.
         replace : bool, default False
-            Whether a saved model at `path` may be replaced, as a whole.
+            Whether to replace a saved model at `path`.
 
         Raises
         ------
         InputError
-            A part is not Outgroup's own: it could not be read without pickle.
+            A part is not a class of Outgroup: it would need pickle.
         OutputError
             `path` cannot be written, or exists and `replace` is False or it is not a saved model.
         """
@@ -402,7 +401,7 @@ class ShownVersion(Showable):
 
 
 def show(version: Version) -> ShownVersion:
-    """Return the groups of a session's version as a notebook shows them.
+    """Return the groups of a session's version for a notebook.
 
     Parameters
     ----------
@@ -432,5 +431,5 @@ def show(version: Version) -> ShownVersion:
     """
     if not isinstance(version, Version):
         name = type(version).__name__
-        raise InputError(f"a {name} is no version of a session; a fitted DocumentClustering shows its groups itself")
+        raise InputError(f"{name} is not a version of a session; a fitted DocumentClustering shows its groups itself")
     return ShownVersion(version)

@@ -1,4 +1,4 @@
-"""`DocumentClustering` as data scientists use it: tables or records in, tables and explanations out."""
+"""The public `DocumentClustering`: tables or records as input, tables and explanations as output."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ _WORDS, _NEAREST = 8, 3
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a text is where it is: its `group` (-1 for none) and its name, the `second` best and by how much it is
-    behind, the `words` that put it there with their share, and the `nearest` documents of the group, by id.
+    """The explanation of a prediction: the `group` (-1 for none) and its name, the `second` best group and the `margin`
+    between both, the `words` with the largest contributions, and the ids of the `nearest` documents of the group.
 
-    `off_topic` is whether it is beyond the threshold, None where there is none: the group is then the nearest one, and
-    the words are those that pulled it out of it."""
+    `off_topic` is True above the off-topic threshold, None without one. For an off-topic text, `group` is the nearest
+    one, and `words` are those with the largest contributions to the rejection.
+    """
 
     group: int
     name: str
@@ -45,7 +46,7 @@ class Explanation:
     off_topic: bool | None = None
 
     def __str__(self) -> str:
-        """The explanation in a few lines."""
+        """Return the explanation in a few lines."""
         if self.group < 0:
             return "in no group: no word of it is known, or its embedding is zero"
         behind = "" if self.second is None else f", ahead of group {self.second} by {self.margin:.3g}"
@@ -57,9 +58,9 @@ class Explanation:
 
 
 def explain(model: Core, names: Sequence[str], text: str, embeddings: Any = None) -> Explanation:
-    """Return why a fitted model, whose groups have these `names`, puts a text where it does."""
+    """Return the explanation of a fitted model's prediction for a text; `names` are those of its groups."""
     if not isinstance(text, str):
-        raise InputError(f"explain takes one text, not {type(text).__name__}; give the text itself, such as texts[3]")
+        raise InputError(f"explain takes one text, not {type(text).__name__}: give a string, such as texts[3]")
     spaces, kept = model.represent([text], embeddings=embeddings)
     if not kept[0]:
         return Explanation(-1, "", None, float("nan"), None, [], [])
@@ -78,7 +79,7 @@ def explain(model: Core, names: Sequence[str], text: str, embeddings: Any = None
 
 
 def _why(model: Core, words: Any, group: int, second: int | None) -> list[tuple[str, float]]:
-    """Return the words that raise a row of words for the group above the second best."""
+    """Return the words with the largest contributions to the margin between a group and the second best."""
     coef = model.word_coef_
     against = np.zeros_like(coef[group]) if second is None else coef[second]
     names = model.representation_.names
@@ -86,14 +87,14 @@ def _why(model: Core, words: Any, group: int, second: int | None) -> list[tuple[
 
 
 def _why_not(model: Core, words: Any) -> list[tuple[str, float]]:
-    """Return the words that raise "none of these" for a row of words above the best group."""
+    """Return the words with the largest contributions to the reject score over the best group."""
     assert model.word_reject_ is not None
     names = model.representation_.names
     return pulled_out(words, *model.word_reject_, len(model.word_coef_), names, _WORDS)[0]
 
 
 def _like(model: Core, space: Any, group: int) -> list[str]:
-    """Return the ids of the group's documents that are most like a row of the space; none of a loaded model's."""
+    """Return the ids of the group's documents nearest to a row; none for a loaded model."""
     if not hasattr(model, "spaces_"):
         return []
     members = np.flatnonzero(model.labels_[model.kept_] == group)
@@ -104,77 +105,73 @@ def _like(model: Core, space: Any, group: int) -> list[str]:
 
 
 class DocumentClustering(Showable, Core):
-    """Groups of documents, from their texts. The order in which they come changes nothing but the order of results.
+    """Cluster documents by their texts. The order of the input only changes the order of the results.
 
     Parameters
     ----------
     n_clusters : int, "auto" or (int, int), default 8
-        Number of groups of the default clusterer. "auto", or the fewest and the most: a profile over such numbers
-        chooses it (`outgroup.k_profile`), for a given clusterer, too.
+        Number of groups. "auto", or the minimum and the maximum: a profile chooses it (`outgroup.k_profile`), also for
+        a given clusterer. An integer applies to the default clusterer only.
     vectorizer : default None, a `Vectorizer()`
-        Anything with `fit_transform(texts)`, `transform(texts)` and `get_feature_names_out()`. It is copied before
-        `fit`.
+        An object with `fit_transform(texts)`, `transform(texts)` and `get_feature_names_out()`. `fit` copies it.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
-        Anything with `fit(X)`, `predict(X)` and `labels_`, and with `decision_function(X)` if its groups shall be
-        shown; with its own number of groups. It is copied before `fit`.
+        An object with `fit(X)`, `predict(X)`, `labels_` and its own number of groups; tables and pages also need
+        `decision_function(X)`. `fit` copies it.
     encoder : default None
-        What makes an embedding of each text, where `fit` and `predict` are not given them: a function of a list of
-        texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a
-        static model (extra `embeddings`). Groups are then found among the embeddings and told by the texts' words.
+        Makes an embedding of each text, unless `fit` and `predict` get `embeddings`: a function of a list of texts, an
+        object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a static
+        model (extra `embeddings`). Groups are then found among the embeddings, and described by the words of the texts.
     neighbours : int or "auto", default "auto"
-        How often rows are averaged with their nearest rows before groups are looked for, as `NeighbourAverage` does:
-        0 for never; "auto" helps short texts and embeddings where there are a thousand or more, and leaves others.
-        Those of embeddings are found by the vectors and by the words of the texts (docs/decisions/0026);
-        of up to 100,000 longer texts neighbours are asked once the groups stand (docs/decisions/0024).
+        Number of passes that average rows with their nearest rows before the fit, see `NeighbourAverage`; 0 for none.
+        "auto" averages short texts and embeddings of at least a thousand documents. For embeddings, neighbours are
+        found by vectors and by words (docs/decisions/0026); for up to 100,000 longer texts the neighbour graph refines
+        the groups after the fit (docs/decisions/0024).
     missing : {"error", "skip"}, default "error"
-        What becomes of a row without a text (None, NaN): an error that names it, or a place in `skipped_`.
+        Treatment of a row without a text (None, NaN): raise an error that names it, or list it in `skipped_`.
     random_state : int, RandomState instance or None, default None
         Makes the default clusterer's result repeatable.
 
     Attributes
     ----------
     labels_ : (n,) int32
-        The group of each text; -1 for a text that is set aside as off-topic, and for one that is skipped, since it has
-        no row, or is labelled off-topic.
+        The group of each text; -1 for off-topic and skipped texts.
     skipped_ : list of (int, str)
-        The number of each skipped text, and why.
+        The number of each skipped text, and the reason: no row, or an off-topic label.
     n_universum_ : int
-        How many texts of the Universum took part.
+        Number of texts of the Universum in the fit.
     profile_ : Profile or None
-        What chose the number of groups; None where it was given.
+        The profile that chose the number of groups; None for a given number.
     numbers_ : (k,) int32
-        The groups' numbers, in the order of scores: 0 to k - 1, or, of a result in which groups were merged, what that
-        left of them.
+        The numbers of the groups, in the order of scores: 0 to k - 1 without those of merged groups.
     names_ : list of str or None
-        The name of each group in this order, None for one that nobody named; None altogether without seeds.
+        The name of each group in this order, None for an unnamed group; None without seeds.
     vectorizer_, clusterer_ :
         The fitted parts.
     neighbours_ : int
-        How often rows were averaged with their neighbours.
+        Number of passes that average rows with their neighbours.
     ids_ : list of n str
-        The ids of the documents that were fitted.
+        The ids of the documents.
     word_coef_ : (k, V) array
-        How much each word speaks for each group; among embeddings the mean TF-IDF rows of the groups' texts.
+        Weights of the words for each group; among embeddings the mean TF-IDF rows of the groups.
     word_reject_ : ((k + j, V) array, (k + j,) array) or None
-        What words say for each group and, last, for j kinds of "none of these": weights, and what is added to their
-        sums; None without a Universum.
+        Coefficients and intercepts of the words for each group and, last, for j reject rows ("none of these"); None
+        without a Universum.
     representation_ : Representation
-        How texts become rows: the fitted vectorizer, and the width of embeddings.
+        The fitted vectorizer, and the width of embeddings.
     kept_ : (n,) bool
-        Which texts took part: all but the skipped ones.
+        Mask of the clustered texts: all but the skipped ones.
     spaces_ : Spaces
-        The m texts that took part, in their order: their `texts`, their rows `space` (m, d), among which groups
-        were found, and their TF-IDF rows `words` (m, V), the same object where groups are found by words. This and what
-        follows is not in a model that was loaded.
+        The m clustered texts, in their order: `texts`, their rows `space` (m, d), and their TF-IDF rows `words` (m, V),
+        the same object without embeddings. A loaded model lacks this and the following attributes.
     order_ : (m,) int
-        The rows of `spaces_` in the order in which `clusterer_` saw them: its labels are of `spaces_.space[order_]`.
+        The order of the rows in `clusterer_`: its labels are those of `spaces_.space[order_]`.
     examples_ : Spaces or None
-        The texts of the Universum that took part, as `spaces_` has the documents.
+        The texts of the Universum, in the form of `spaces_`.
     thrown_ : (N,) bool or None
-        Which of these were documents until a person threw them away.
+        Mask of the examples that are documents with an off-topic label.
     placed_ : Placed or None
         The seeds as arrays: `seeds` (m,) int32, -1 for unlabelled, `word_seeds` (k, V) bool, `seed_weights` (k,), each
-        None where nobody gave such; None altogether without seeds.
+        None without such seeds; None without seeds.
 
     Examples
     --------
@@ -209,39 +206,39 @@ class DocumentClustering(Showable, Core):
         on_step: Callable[[dict[str, Any]], None] | None = None,
         cancel: Callable[[], bool] | None = None,
     ) -> Self:
-        """Find the groups of the documents, around the seeds and kept apart from the `universum`.
+        """Find the groups of the documents, with the seeds as labels and the `universum` outside all groups.
 
         Parameters
         ----------
         documents : sequence of n str, column, DataFrame, or sequence of n mappings
-            Texts; or a table or records (pandas, polars, pyarrow ...), of which each row is a document.
+            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row.
         y : ignored
         text, title : str, default "text" and "title"
-            The fields of a record; several with commas between them are one text, and the title stands first in it.
+            The fields of a record, several separated by commas; the title is put before the text.
         embeddings : (n, d) array, default None
-            A vector for each text, of any real dtype, perhaps a memory-mapped file: groups are found among these,
-            scaled to unit length, and told by the texts' words. By default the encoder makes them; without one, groups
-            are found by words.
+            A vector for each text, of any real dtype, perhaps a memory-mapped file: groups are found among the vectors,
+            scaled to unit length, and described by the words of the texts. By default the encoder makes them; without
+            an encoder, groups are found among TF-IDF rows.
         universum : as `documents`, default None
-            Texts that belong to no group. Words are learned from `documents` alone.
+            Texts that belong to no group. The vocabulary is learned from `documents` alone.
         universum_embeddings : (N, d) array, default None
-            A vector for each text of the Universum, made as `embeddings` were.
+            A vector for each text of the Universum, from the same encoder as `embeddings`.
         seeds : mapping, `Seeds` or (n,) int array, default None
-            Name of a group -> its labelled documents, each an id or (id, highlighted words); or what `read_seeds` read;
-            or a number for each text, -1 for unlabelled. Named groups are numbered in their order.
+            Name of a group -> its labelled documents, each an id or (id, highlighted words); or the result of
+            `read_seeds`; or a label for each text, -1 for unlabelled. Named groups are numbered in their order.
         word_seeds : mapping or (k, V) bool array, default None
-            Name of a group -> its labelled words, stemmed as the texts are; or an indicator over the vocabulary.
+            Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
         ids : sequence of n str, default None
-            The documents' ids; by default those of the records, else their numbers.
+            The ids of the documents; by default those of the records, else their numbers.
         init : (n,) int array or fitted DocumentClustering, default None
-            Where the search for groups starts: the group of each text, -1 for one that is in none; or a model, for what
-            it predicts. Groups keep these numbers. By default the clusterer makes its own starts.
+            The initial labels, -1 for no group; or a model, for its predictions. Groups keep these numbers. By default
+            the clusterer makes its own starts.
         progress : callable, optional
-            Called with the step ("analysing", "fitting"), how much of it is done, and of how much (None: unknown).
+            Called with the step ("analysing", "fitting"), its finished units, and all its units (None if unknown).
         on_step : callable, optional
-            Called after each step of a clusterer that takes it, with a dictionary of what the step did.
+            Called after each step of a clusterer with this option, with a dictionary of the step.
         cancel : callable, optional
-            Asked between two passes, from any thread: once it returns True the fit ends with CancelledError.
+            Called between two passes, from any thread: once it returns True the fit ends with CancelledError.
 
         Returns
         -------
@@ -250,11 +247,11 @@ class DocumentClustering(Showable, Core):
         Raises
         ------
         CancelledError
-            `cancel` said so.
+            `cancel` returned True.
         InputError
-            A part of the input cannot be used; the message says which.
+            A part of the input is not valid; the message names it.
         MissingExtraError
-            A table is given, and narwhals is not installed; or the encoder needs a library that is not.
+            The input is a table and narwhals is not installed, or the library of the encoder is not.
         """
         self._fields = {"text": text, "title": title}
         corpus = texts_of(documents, text=text, title=title, missing=self.missing)
@@ -277,7 +274,7 @@ class DocumentClustering(Showable, Core):
         return self
 
     def _as_texts(self, given: Any) -> list[str]:
-        """Take a table or records as `fit` did, for whatever asks about new documents."""
+        """Return the texts of new documents, also of a table or records as in `fit`."""
         if not holds_fields(given):
             return super()._as_texts(given)
         return texts_of(given, **(self._fields or {}), missing=self.missing, name="texts").texts
@@ -304,7 +301,7 @@ class DocumentClustering(Showable, Core):
         Parameters
         ----------
         transform : {"default", "pandas", "polars"} or None, default None
-            An array, or a DataFrame with a column for each group, of its name or else its number. None changes nothing.
+            An array, or a DataFrame with a column for each group, by name or else by number. None changes nothing.
 
         Returns
         -------
@@ -333,12 +330,12 @@ class DocumentClustering(Showable, Core):
         return self._scores(self._corpus.texts, options.get("embeddings"), documents)
 
     def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
-        """Return the scores of texts, as `set_output` says, with the index of the table that was `given`."""
+        """Return the scores of texts in the container of `set_output`, with the index of the table `given`."""
         scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
         return as_container(scores, self, given, self.get_feature_names_out().tolist())
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the names of the columns of `transform`: of each group its name, or else its number.
+        """Return the names of the columns of `transform`: the name of each group, or else its number.
 
         The words of the columns of `word_coef_` are `vectorizer_.get_feature_names_out()`.
 
@@ -356,7 +353,7 @@ class DocumentClustering(Showable, Core):
         return np.array([str(number) if name is None else name for number, name in every], dtype=object)
 
     def score(self, texts: Any, y: Any = None, *, embeddings: Any = None) -> float:
-        """Return the clusterer's `score` of the texts: higher for texts that look more like the groups.
+        """Return the clusterer's `score` of the texts: higher for a better fit.
 
         Minus the mean slack for the default clusterer, the mean cosine with the nearest centre for `SphericalKMeans`.
 
@@ -370,16 +367,16 @@ class DocumentClustering(Showable, Core):
         Returns
         -------
         float
-            Of the texts that have a row; nan where none has.
+            Over the texts with a row; nan if there are none.
         """
         spaces, _ = self.represent(texts, embeddings=embeddings)
         self._has("score")
         return float(self.clusterer_.score(rows_of(spaces, self.clusterer_))) if len(spaces) else float("nan")
 
     def explain(self, text: str, *, embeddings: Any = None) -> Explanation:
-        """Return why a text is in its group: the words that put it there, the second best group, documents like it.
+        """Explain the prediction for a text: its words, the second best group, and the nearest documents.
 
-        A model that was loaded has no documents, and names none.
+        A loaded model has no documents to list.
 
         Parameters
         ----------
@@ -394,7 +391,7 @@ class DocumentClustering(Showable, Core):
         Raises
         ------
         InputError
-            Not one text; or the clusterer, another library's, tells no scores.
+            `text` is not one text, or the clusterer has no `decision_function`.
         """
         check_is_fitted(self)
         self._has("decision_function")
@@ -406,7 +403,7 @@ class DocumentClustering(Showable, Core):
         Returns
         -------
         dict
-            What `from_state` takes.
+            The argument of `from_state`.
         """
         check_is_fitted(self)
         if hasattr(self, "_corpus") and hasattr(self.clusterer_, "decision_function"):
@@ -414,12 +411,12 @@ class DocumentClustering(Showable, Core):
         return super().to_state()
 
     def _described(self) -> list[dict[str, Any]]:
-        """Return what is told of the groups, and of how far to trust them where that was found."""
+        """Return the description of each group, with its trust if that is known."""
         if hasattr(self, "_corpus") and self._summary is not None:
             self._description = described(self._summary.groups)
         elif self._description is None:
             if not hasattr(self, "_corpus"):
-                raise NoDocumentsError("this model was saved without its groups' words: fit it on documents")
+                raise NoDocumentsError("this model is saved without its groups' words: fit it on documents")
             self._description = described(groups_of(self._corpus, self, shown_by(self, self._corpus.texts)))
         return self._description
 
@@ -428,16 +425,16 @@ class DocumentClustering(Showable, Core):
         if hasattr(self, "_corpus"):
             return super()._known()
         known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
-        inside = sum(each["size"] for each in known.values())  # a stream's, of which labels are those of a sample
+        inside = sum(each["size"] for each in known.values())  # for a stream, labels cover a sample only
         rows = self.kept_ | labelled_away(self)
         return known, max(0, int(rows.sum()) - inside)
 
     @property
     def session(self) -> Session:
-        """A session that goes on from these groups: `session.begin()` is their version, `session.fit(decisions,
+        """A session that starts from these groups: `session.begin()` is their version, `session.fit(decisions,
         start=version)` the next.
 
-        Raises NoDocumentsError for a model that was loaded.
+        Raises NoDocumentsError for a loaded model.
         """
         self._summed()
         embeddings, universum, vectors = self._given
@@ -448,15 +445,15 @@ class DocumentClustering(Showable, Core):
         )  # fmt: skip
 
     def __dir__(self) -> list[str]:
-        """The names there are, without looking at what is behind them: completion shall not sum up a collection."""
+        """List the attributes without evaluating properties: completion must not compute a summary."""
         return sorted(object.__dir__(self))
 
     def _repr_html_(self) -> str:
-        """The groups, for a notebook; the parameters before `fit`, and where no scores are told."""
+        """Return the groups for a notebook; the parameters before `fit` and without scores."""
         if not hasattr(self, "_corpus"):
             return str(self._repr_html_inner()) if self._description is None else super()._repr_html_()
         if not hasattr(self.clusterer_, "decision_function"):
-            return f"<pre>{escape(repr(self))}</pre>"  # scikit-learn's own asks for every property, tables among them
+            return f"<pre>{escape(repr(self))}</pre>"  # the one of scikit-learn evaluates every property
         return super()._repr_html_()
 
     def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
@@ -466,17 +463,17 @@ class DocumentClustering(Showable, Core):
         check_is_fitted(self)
         if not hasattr(self, "_corpus"):
             raise NoDocumentsError(
-                "this model was loaded, and has no documents, which this needs: fit it on some; its topics, explain, "
-                "predict, score and transform need none"
+                "this needs documents, and a loaded model has none: fit it on some; its topics, explain, predict, "
+                "score and transform need none"
             )
         self._has("decision_function")
         return self, shown_by(self, self._corpus.texts), self._corpus
 
 
 def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
-    """Return scores (n, k) as an array, or as a DataFrame with these columns and the index that `given` has, if any.
+    """Return scores (n, k) as an array, or as a DataFrame with these columns and the index of `given`, if any.
 
-    scikit-learn's own mixin would take the first argument by its place alone, not as `texts=` or `documents=`.
+    The mixin of scikit-learn only accepts the first argument by position, not as `texts=` or `documents=`.
 
     >>> import numpy as np
     >>> as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()
