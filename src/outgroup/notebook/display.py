@@ -344,18 +344,20 @@ def groups_html(known: Mapping[int, Mapping[str, Any]], out: int) -> str:
     rows = []
     for number in sorted(full, key=lambda number: (-known[number]["size"], number))[:_HTML_SHOWN]:
         group = known[number]
-        texts = [_said(each) for each in (group.get("trust", ""), ", ".join(group["words"]), group.get("example", ""))]
+        texts = [
+            _escaped(each) for each in (group.get("trust", ""), ", ".join(group["words"]), group.get("example", ""))
+        ]
         spot = f'<span style="color:{colour(number)[0]}">&#9679;</span>'
-        cells = (f"{spot} {number}", _said(group["name"]), f"{group['size']:,}", *texts)
+        cells = (f"{spot} {number}", _escaped(group["name"]), f"{group['size']:,}", *texts)
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     more = f"<p>and {len(full) - _HTML_SHOWN} more groups</p>" if len(full) > _HTML_SHOWN else ""
-    said = f"{sum(each['size'] for each in known.values()) + out:,} documents in {len(full)} groups"
-    said += f", {out:,} off-topic" if out else ""
+    size = f"{sum(each['size'] for each in known.values()) + out:,} documents in {len(full)} groups"
+    size += f", {out:,} off-topic" if out else ""
     head = "".join(f"<th>{name}</th>" for name in ("group", "name", "documents", "trust", "words", "example"))
-    return f"<p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
+    return f"<p>{size}</p><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 
-def _said(text: str) -> str:
+def _escaped(text: str) -> str:
     return f'<bdi dir="auto">{escape(clean(text))}</bdi>'
 
 
@@ -416,7 +418,7 @@ def show(version: Version) -> ShownVersion:
     Raises
     ------
     InputError
-        It is no version.
+        `version` is not a version.
 
     Examples
     --------

@@ -291,12 +291,12 @@ class DocumentClustering(Showable, Core):
         Returns
         -------
         (n, k) float64
-            Or a DataFrame, where `set_output` asked for one.
+            Or a DataFrame, as chosen by `set_output`.
         """
         return self._scores(texts, embeddings, texts)
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose what `transform` and `fit_transform` return, as scikit-learn's transformers do.
+        """Choose the container of `transform` and `fit_transform`, as scikit-learn's transformers do.
 
         Parameters
         ----------
@@ -324,7 +324,7 @@ class DocumentClustering(Showable, Core):
         Returns
         -------
         (n, k) float64
-            Or a DataFrame, where `set_output` asked for one.
+            Or a DataFrame, as chosen by `set_output`.
         """
         self.fit(documents, y, **options)
         return self._scores(self._corpus.texts, options.get("embeddings"), documents)

@@ -307,9 +307,9 @@ _LEAST = 5  # labels of each class for an estimate of the recall
 
 
 def junk_scores(version: Version, off_topic_score: Array) -> Array:
-    """Return how much each of n documents looks like junk, nan where it has no row; higher is more.
+    """Return the off-topic score of each of n documents by labels; nan without a row, higher is more off-topic.
 
-    While nobody threw a document away it is the `off_topic_score` (n,).
+    Without off-topic labels it is the `off_topic_score` (n,).
 
     Examples
     --------
