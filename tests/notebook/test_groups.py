@@ -118,7 +118,7 @@ def test_a_text_is_explained(groups):
     assert set(found.nearest) <= {f"d{i}" for i in range(5)}
     assert "ahead of" in str(found)
     assert groups.explain("zzz").group == -1
-    with pytest.raises(InputError, match=r"takes one text, not list; .*texts\[3\]"):
+    with pytest.raises(InputError, match=r"takes one text, not list: .*texts\[3\]"):
         groups.explain(["milk and tea"])
     assert "no word" in str(groups.explain("zzz"))
     assert found.off_topic is None
