@@ -157,7 +157,7 @@ def _as_array(values: Any, name: str) -> Array:
     kind = values.type
     lists = pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind) or pyarrow.types.is_fixed_size_list(kind)
     if not lists or not (pyarrow.types.is_floating(kind.value_type) or pyarrow.types.is_integer(kind.value_type)):
-        raise InputError(f"the column {name!r} holds {kind}, not vectors; name a column of lists of numbers")
+        raise InputError(f"the column {name!r} holds {kind}, no vectors; name a column of lists of numbers")
     lengths = np.asarray(values.value_lengths().fill_null(-1)) if len(values) else np.zeros(0, dtype=int)
     odd = np.flatnonzero(lengths != (lengths[0] if len(lengths) else 0))
     if values.null_count or len(odd):
