@@ -100,7 +100,7 @@ def test_tiny_and_huge_rows_keep_their_direction(scale):
     ("given", "words"),
     [
         (np.ones((3, 2)), "3 rows for 2 texts"),
-        (np.ones((2, 4)), "4 columns, but the model was fitted with 2"),
+        (np.ones((2, 4)), "4 columns, but the model was made with 2"),
         (np.ones(2), r"shape \(2,\)"),
         (np.ones((2, 0)), "shape"),
         (np.array([["a", "b"], ["c", "d"]]), "type"),

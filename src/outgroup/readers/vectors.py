@@ -125,7 +125,7 @@ def _by_id(ids: Sequence[str], vectors: Array, corpus: Corpus, path: Path) -> li
     missing = [identity for identity in corpus.ids if identity not in row_of]
     if missing:
         named = ", ".join(map(repr, missing[:_NAMED])) + (", ..." if len(missing) > _NAMED else "")
-        raise InputError(f"{path} lacks {len(missing)} of the {len(corpus)} documents: {named}; add their vectors")
+        raise InputError(f"{path} names {len(missing)} of the {len(corpus)} documents not: {named}; add their vectors")
     return [row_of[identity] for identity in corpus.ids]
 
 

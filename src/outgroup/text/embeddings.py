@@ -83,7 +83,7 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
         raise InputError(f"{name} has {vectors.shape[0]} rows for {n} texts; give one row per text, in order")
     if width is not None and vectors.shape[1] != width:
         raise InputError(
-            f"{name} has {vectors.shape[1]} columns, but the model was fitted with {width}; use the same encoder"
+            f"{name} has {vectors.shape[1]} columns, but the model was made with {width}; use the same encoder"
         )
     unit = np.empty(vectors.shape, dtype=np.float64 if vectors.dtype == np.float64 else np.float32)
     for start in range(0, n, _BLOCK):
