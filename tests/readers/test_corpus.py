@@ -186,7 +186,7 @@ def test_quotes_between_tabs_are_signs_where_they_make_no_cells(tmp_path: Path) 
 
 
 def test_a_quote_within_quotes_is_told_in_plain_words(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="line 2: wrong table: a quote stands within a text in quotes; write it twi"):
+    with pytest.raises(CorpusError, match="line 2: wrong table: a quote inside a quoted text"):
         read_corpus(write(tmp_path / "a.csv", 'id,text\n1,"a "cup" of tea"\n'))
 
 
@@ -287,7 +287,7 @@ def test_a_parquet_column_whose_name_is_no_utf_8_is_told(tmp_path: Path) -> None
     path = tmp_path / "a.parquet"
     parquet.write_table(pa.Table.from_pylist([{"text": "Tea", "zzzz": "x"}]), path, store_schema=False)
     path.write_bytes(path.read_bytes().replace(b"zzzz", b"\x80zzz"))
-    with pytest.raises(CorpusError, match=r"a\.parquet: the name of a column is no UTF-8"):
+    with pytest.raises(CorpusError, match=r"a\.parquet: a column name is not UTF-8"):
         read_corpus(path)
 
 
@@ -377,13 +377,13 @@ def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
         ('id,text\n1,"Tea" and milk\n', "line 2: wrong table"),
         (
             'id,text\n1,a,b\n2,"a\nb"\n\n3\n4,Tea\n5,a,b\n',
-            r"line 2: 3 cells, the header has 2; so are lines 6, 8; put",
+            r"line 2: 3 cells, the header has 2; so are lines 6, 8; quote",
         ),
         (
             "id,text\n" + "1,a,b\n" * 2000,
             "2: 3 cells, the header has 2; so are lines 3, 4, 5, 6, 7 and 1,994 more",
         ),
-        ('id,text\n1,a,b\n2\n3,"a" b\n4\n', "line 2: 3 cells, the header has 2; so is line 3; put"),
+        ('id,text\n1,a,b\n2\n3,"a" b\n4\n', "line 2: 3 cells, the header has 2; so is line 3; quote"),
         ("\x7fELF\0\r\0,", "a.csv: binary file, no text"),
         ("id,text\n", "holds no documents"),
         ("", "holds no documents"),
@@ -409,7 +409,7 @@ def test_bytes_by_chance_are_no_table_whatever_the_file_is_called(tmp_path: Path
     ("head", "said"),
     [
         (b"PK\x03\x04\x14", "name it .xlsx, .ods or .zip"),
-        (gzip.compress(b"text", mtime=0), "let its name end with .gz"),
+        (gzip.compress(b"text", mtime=0), "add the suffix .gz"),
         (b"PAR1\x15", "name it .parquet"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "save it as .xlsx or .csv"),
     ],
@@ -434,19 +434,19 @@ def test_answers_that_are_none_are_skipped_as_that_and_texts_that_begin_so_are_n
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.jsonl", '[\n {"text": "Tea"}\n]', "line 1: an array of JSON.*name the file .json"),
-        ("a.jsonl", '[{"text": "Tea"}]', "line 1: an array of JSON"),
+        ("a.jsonl", '[\n {"text": "Tea"}\n]', "line 1: a JSON array.*name the file .json"),
+        ("a.jsonl", '[{"text": "Tea"}]', "line 1: a JSON array"),
         ("a.jsonl", '{\n "text": "Tea"\n}\n{\n', r"line 1: an object over several lines; .*jq -c \. FILE"),
-        ("a.jsonl", "id,text\n1,Tea\n", "line 1: no JSON; expected an object such as"),
-        ("a.json", '{\n "text": "Tea"\n}\n{\n "text": "Milk"\n}', "an object over several lines; .*called .jsonl"),
+        ("a.jsonl", "id,text\n1,Tea\n", "line 1: not JSON; expected an object such as"),
+        ("a.json", '{\n "text": "Tea"\n}\n{\n "text": "Milk"\n}', "an object over several lines; .*named .jsonl"),
         (
             "a.json",
             '{"data": {"items": [{"text": "Tea"}]}}',
             "expected an array .*; this is an object with 0 lists in it",
         ),
-        ("a.csv", '{"id": 0, "text": "Tea"}\n', "no table, but objects of JSON: name the file .jsonl"),
-        ("a.csv", "<!DOCTYPE html><html><body>Log in</body></html>", "no table, but a page of HTML"),
-        ("a.csv", f"1,{'Tea ' * 40}\n2,Milk\n", r"its first row, '1', 'Tea .{95,99}…', seems to be no names of fields"),
+        ("a.csv", '{"id": 0, "text": "Tea"}\n', "not a table but JSON objects: name the file .jsonl"),
+        ("a.csv", "<!DOCTYPE html><html><body>Log in</body></html>", "not a table but a page of HTML"),
+        ("a.csv", f"1,{'Tea ' * 40}\n2,Milk\n", r"its first row, '1', 'Tea .{95,99}…', does not look like field names"),
     ],
 )
 def test_what_is_no_records_of_its_kind_is_told_as_what_it_is(
@@ -577,7 +577,7 @@ def test_the_first_of_several_fields_is_the_title_where_it_is_a_short_line(tmp_p
 )
 def test_names_of_texts_in_large_languages_are_proposed(tmp_path: Path, name: str) -> None:
     path = write(tmp_path / "a.jsonl", json_lines([{"nr": 1, name: "Tea", "zz": "Milk"}]))
-    with pytest.raises(CorpusError, match=f"say which one holds it: --text '?{name}'?, or"):
+    with pytest.raises(CorpusError, match=f"name the one that holds it: --text '?{name}'?, or"):
         read_corpus(path)
 
 
@@ -630,7 +630,7 @@ def test_nested_columns_of_parquet_are_those_of_json_lines(tmp_path: Path) -> No
 
 def test_long_cells_are_cut_and_too_many_columns_named(tmp_path: Path) -> None:
     row = {"text": "Tea", "long": "x" * 100_000} | {f"c{i}": i for i in range(200)}
-    with pytest.warns(OutgroupWarning, match="101 columns beside the text: the first 100 are kept, up to 'c98'"):
+    with pytest.warns(OutgroupWarning, match="101 columns besides the text: the first 100 are kept, up to 'c98'"):
         corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines([row])))
     assert len(corpus.columns) == documents.MOST_COLUMNS
     assert len(corpus.columns["long"][0]) == documents.LONGEST_CELL

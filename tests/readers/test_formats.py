@@ -68,7 +68,7 @@ def test_items_longer_than_what_is_read_at_once(tmp_path):
         ('[{"text": "Tea"} {"text": "Milk"}]', "item 2: wrong JSON: ',' is missing"),
         ('[{"text": "Tea"}', "item 2: wrong JSON: ',' is missing"),
         ('[{"text": "Tea"}, 3]', "item 2: expected an object"),
-        ("[" * 100_000, "item 1: JSON that cannot be read"),
+        ("[" * 100_000, "item 1: unreadable JSON"),
         ('{"a": [], "b": []}', "an object with 2 lists"),
         ('{"a": 1', "wrong JSON"),
         ("3", "expected an object"),
@@ -76,10 +76,10 @@ def test_items_longer_than_what_is_read_at_once(tmp_path):
         ("", "holds no documents"),
         (
             '[{"body": "Tea"}]',
-            "no field 'text' for the text; the fields are 'body'; say which one holds it: --text body, or in",
+            "no field 'text' for the text; the fields are 'body'; name the one that holds it: --text body, or in",
         ),
         ('[{"a b": "1", "Full Text": "Tea", "c": 1}]', "it: --text 'Full Text', or in Python text='Full Text'"),
-        ('[{"a": "1", "c": "Tea"}]', "say which one holds it: --text NAME, or in Python text='NAME'"),
+        ('[{"a": "1", "c": "Tea"}]', "name the one that holds it: --text NAME, or in Python text='NAME'"),
     ],
 )
 def test_wrong_json_says_where(tmp_path, content, said):
@@ -278,7 +278,7 @@ def test_a_sheet_that_is_asked_for_where_there_are_none_is_told(tmp_path):
         with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
             archive.write(table, "a.csv") if name == "one" else archive.write(tmp_path / "notes" / "a.txt", "a.txt")
     for given in ("a.csv", "notes", "one.zip", "two.zip"):
-        with pytest.warns(OutgroupWarning, match=f"{given}.* has no sheets, .*: sheet 'Q2' says nothing here"):
+        with pytest.warns(OutgroupWarning, match=f"{given}.* has no sheets, .*: sheet 'Q2' has no effect"):
             read_corpus(tmp_path / given, sheet="Q2")
 
 
@@ -417,10 +417,10 @@ def test_a_field_that_is_not_there_names_the_one_that_may_be_meant(tmp_path, ask
 def test_a_title_may_stand_above_the_names_of_the_columns(tmp_path, make, suffix):
     rows = [["Survey, 2024"], [None], ["id", "answer"], [1, "Tea"], *([i, f"cup {i}"] for i in range(2, 40))]
     path = write(tmp_path / f"a{suffix}", make(rows))
-    with pytest.warns(OutgroupWarning, match="row 3 names the columns; what stands above it was left out"):
+    with pytest.warns(OutgroupWarning, match="row 3 names the columns; the (lines|rows) above it were left out"):
         corpus = read_corpus(path, text="answer")
     assert (corpus.ids[0], corpus.texts[0], len(corpus)) == ("1", "Tea", 39)
-    with pytest.raises(CorpusError, match="the fields are 'id', 'answer'; say which one holds it: --text answer"):
+    with pytest.raises(CorpusError, match="the fields are 'id', 'answer'; name the one that holds it: --text answer"):
         read_corpus(path)
 
 

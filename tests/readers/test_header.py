@@ -17,7 +17,7 @@ def read(tmp_path, content, **how):
 @pytest.mark.parametrize("title", ["Tickets of May\n", "Tickets, of May;;\n;;\n\n", '"Tickets\nof ""May"""\n'])
 def test_a_title_stands_above_the_header(tmp_path, title):
     line = title.count("\n") + 1
-    with pytest.warns(OutgroupWarning, match=f"line {line} names the columns; what stands above it was left out"):
+    with pytest.warns(OutgroupWarning, match=f"line {line} names the columns; the (lines|rows) above it were left out"):
         corpus = read(tmp_path, f"{title}No;Text;Price\n{ROWS}")
     assert (corpus.ids, corpus.texts) == (["001", "002"], ["Tea, milk", "Bread"])
     assert corpus.columns == {"Price": ["1,5", "2"]}
@@ -27,7 +27,7 @@ def test_lines_are_counted_from_the_top_of_the_file(tmp_path):
     content = f"Tickets\n\nNo;Text;Price\n{ROWS}003;Tea\n"
     with pytest.raises(CorpusError, match="line 6: 2 cells, the header has 3"):
         read(tmp_path, content)
-    with pytest.raises(CorpusError, match="line 6: wrong table: a quote stands within a text in quotes"):
+    with pytest.raises(CorpusError, match="line 6: wrong table: a quote inside a quoted text"):
         read(tmp_path, f'Tickets\n\nNo;Text;Price\n{ROWS}003;"T"ea";1\n')
     with pytest.warns(OutgroupWarning, match="line 3 names"):
         assert read(tmp_path, "Tickets\n\nNo;Text\n1;Tea\n", id="id").ids == ["4"]
@@ -57,5 +57,5 @@ def test_a_header_below_many_lines_is_not_looked_for(tmp_path):
 
 def test_cells_beyond_the_header_may_be_empty_and_no_more(tmp_path):
     assert read(tmp_path, "No;Text\n001;Tea;\n002;Milk; ;\n").texts == ["Tea", "Milk"]
-    with pytest.raises(CorpusError, match=r"line 3: 3 cells, the header has 2; so is line 5; put"):
+    with pytest.raises(CorpusError, match=r"line 3: 3 cells, the header has 2; so is line 5; quote"):
         read(tmp_path, "No;Text\n001;Tea;\n002;Milk;x\n003;Tea;\n004;Tea;x\n")

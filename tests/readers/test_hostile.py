@@ -96,7 +96,7 @@ def test_a_tree_deeper_than_paths_may_be_is_named_and_the_rest_read(folder, monk
 
 
 def test_a_file_of_records_without_any_text_ends_early(tmp_path, monkeypatch):
-    monkeypatch.setattr(gather, "_USELESS", 1000)
+    monkeypatch.setattr(gather, "_MOST_SKIPS", 1000)
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": ""}\n' * 5000)
     with pytest.raises(CorpusError, match="1,000 documents were skipped, the last one 'line 1000': no text"):

@@ -69,7 +69,7 @@ def test_fields_of_different_ranges_count_together():
 def test_a_file_that_became_shorter_is_told(file):
     parts = cut(file, 100)
     file.write_bytes(file.read_bytes()[: parts[-1].start + 3])
-    with pytest.raises(CorpusError, match=r"docs.jsonl: cannot be read: it has become shorter"):
+    with pytest.raises(CorpusError, match=r"docs.jsonl: cannot be read: the file has become shorter"):
         read_range(parts[-1], Fields())
 
 
@@ -127,7 +127,7 @@ def test_row_groups_lack_a_field_or_are_gone(grouped):
     known = [read_range(part, Fields(title="x"))[1] for part in parts]
     with pytest.raises(CorpusError, match=r"docs.parquet: no field 'x' for the title"):
         require_any(known, Fields(title="x"), parts[0])
-    with pytest.raises(CorpusError, match="it has become shorter since it was looked at"):
+    with pytest.raises(CorpusError, match="the file has become shorter since it was opened"):
         read_range(Range(grouped, 4, 6, 12), Fields())
     grouped.write_bytes(grouped.read_bytes()[:-20])
     with pytest.raises(CorpusError, match="not a readable Parquet file"):

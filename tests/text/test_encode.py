@@ -40,7 +40,7 @@ def test_an_import_string_names_an_object_or_a_class():
         ("no_such_package:thing", "no encoder"),
         ("json:nothing", "no encoder"),
         (":x", "no encoder"),
-        (3, "3 is no encoder"),
+        (3, "3 is not an encoder"),
     ],
 )
 def test_what_is_no_encoder_is_named(encoder, words):
@@ -100,7 +100,7 @@ def test_tiny_and_huge_rows_keep_their_direction(scale):
     ("given", "words"),
     [
         (np.ones((3, 2)), "3 rows for 2 texts"),
-        (np.ones((2, 4)), "4 columns, and the model was made with 2"),
+        (np.ones((2, 4)), "4 columns, but the model was made with 2"),
         (np.ones(2), r"shape \(2,\)"),
         (np.ones((2, 0)), "shape"),
         (np.array([["a", "b"], ["c", "d"]]), "type"),

@@ -186,5 +186,5 @@ def test_names_of_several_levels_are_joined():
     table = pandas.concat({"asked": pandas.DataFrame({"answer": ["Tea", "Milk"], "stars": [5, 4]})}, axis=1)
     corpus = texts_of(table, text="asked.answer")
     assert (corpus.texts, corpus.columns) == (["Tea", "Milk"], {"asked.stars": ["5", "4"]})
-    with pytest.raises(InputError, match=r"the fields are 'asked\.answer', 'asked\.stars'; say which"):
+    with pytest.raises(InputError, match=r"the fields are 'asked\.answer', 'asked\.stars'; name the one"):
         texts_of(table)

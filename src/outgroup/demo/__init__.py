@@ -1,8 +1,8 @@
-"""The bundled demo corpus: a neighbourhood newsletter's inbox in five topics, and mail that belongs to none of them.
+"""The bundled demo corpus: the inbox of a neighbourhood newsletter, with five topics and off-topic mail.
 
 Both files are JSON lines with the fields id, title, text and label. Mail of the off-topic kinds (automatic replies,
-parcel notices, spam, legal notices, ...) is hidden among the documents under the label "off-topic"; the second file
-holds other mail of the same kinds, to serve as the Universum.
+parcel notices, spam, legal notices, ...) is mixed into the documents with the label "off-topic"; the second file
+holds other mail of the same kinds, for the Universum.
 """
 
 from importlib.resources import files
@@ -12,7 +12,7 @@ __all__ = ["documents_path", "off_topic_path"]
 
 
 def documents_path() -> Path:
-    """Return the path of the documents to cluster: five topics with some off-topic mail among them.
+    """Return the path of the documents to cluster: five topics and some off-topic mail.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def documents_path() -> Path:
 
 
 def off_topic_path() -> Path:
-    """Return the path of the off-topic examples, none of which is among the documents.
+    """Return the path of the off-topic examples, disjoint from the documents.
 
     Examples
     --------
@@ -34,5 +34,5 @@ def off_topic_path() -> Path:
 
 
 def _path(name: str) -> Path:
-    # Installed packages lie unpacked on disk, so the resource is a file of its own.
+    # Packages are installed unpacked, so the resource is a file.
     return Path(str(files(__name__) / name))

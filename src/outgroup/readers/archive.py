@@ -1,4 +1,4 @@
-"""Documents from a .zip: its files as a folder's, or the records of its files where these hold nothing else."""
+"""Read documents from a .zip: one per file, or the records of its files if all of them hold records."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from .source import UNPACKED_ALWAYS, UNPACKED_TIMES, Source, kind_of
 
 
 def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    """Yield every document of an archive, or why it is none, each with the number of all files, if they are documents.
+    """Yield each document or skip of an archive, with the number of files if each file is a document.
 
-    Raises CorpusError for what is no archive, or unpacks to far more than texts do.
+    Raises CorpusError if the file is not an archive, or unpacks to far more bytes than text does.
     """
     with _opened(source) as files:
         members = _members(files)
@@ -39,7 +39,7 @@ def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | N
 
 @contextmanager
 def files_of(source: Source) -> Iterator[list[Source]]:
-    """Give the files of an archive, in the order of their names; raises CorpusError for what is none."""
+    """Yield the files of an archive, sorted by name. Raises CorpusError if it is not an archive."""
     with _opened(source) as files:
         yield _each(files, _members(files))
 
@@ -51,7 +51,7 @@ def _opened(source: Source) -> Iterator[zipfile.ZipFile]:
             yield files
     except (OutgroupError, Warning, MemoryError):
         raise
-    except Exception as error:  # hostile archives break the library in every way
+    except Exception as error:  # hostile archives make zipfile raise any exception
         raise CorpusError(f"{source.name}: not a readable archive: {error or type(error).__name__}") from error
 
 
@@ -92,7 +92,7 @@ def _source(files: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Sourc
 
 
 def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files in the order of their names, without hidden ones and what macOS adds."""
+    """Return the files sorted by name, without hidden files and those that macOS adds."""
     named = [member for member in files.infolist() if not member.filename.endswith("/")]
     paths = [(PurePosixPath(member.filename or "no name").parts, member) for member in named]
     seen = [
@@ -107,6 +107,6 @@ def _check(source: Source, members: list[zipfile.ZipInfo]) -> None:
     unpacked = sum(member.file_size for member in members)
     if unpacked > max(UNPACKED_ALWAYS, UNPACKED_TIMES * source.size):
         raise CorpusError(
-            f"{source.name} unpacks to {unpacked / 1e9:.3g} GB, more than {UNPACKED_TIMES} times its size, as no texts "
-            "do; unpack it yourself if you trust it"
+            f"{source.name} unpacks to {unpacked / 1e9:.3g} GB, more than {UNPACKED_TIMES} times its size; "
+            "unpack it yourself if you trust it"
         )

@@ -1,4 +1,4 @@
-"""A collection of documents from a folder or file, read as a whole or a block at a time."""
+"""Read a collection of documents from a folder or file, whole or in blocks."""
 
 from __future__ import annotations
 
@@ -37,8 +37,6 @@ from .folder import ARCHIVE, KINDS, UNSUPPORTED
 from .inputs import items
 from .source import STDIN
 
-# --- A collection of documents: read from a folder or a file of records, with nothing lost without a reason
-
 _REPORT_EVERY = 256
 
 
@@ -57,46 +55,45 @@ def read_corpus(
     may_be_empty: bool = False,
     progress: OnProgress | None = None,
 ) -> Corpus:
-    """Read documents; each becomes one of the corpus or a named skip.
+    """Read documents; each joins the corpus or is skipped with a reason.
 
     Parameters
     ----------
     path : path or address
-        A folder, read with its subfolders: .txt, .md, .html, .htm, .docx, .eml, files without a suffix, and with the
-        extra `io` .pdf, one document each, in the order of their names (a .mbox: one for each message); a document's
-        id is its path in the folder, its label the first subfolder's name, its title the page's, the mail's subject or
-        the file's name (its path where several have it). Hidden files are no documents. Or a file of records: .jsonl,
-        .ndjson, .json, .csv, .tsv (with commas, semicolons, tabs or bars), .mbox, .ods, and with the extra `io`
-        .parquet, .xlsx and .xlsm; each also with .gz, .xz, or with the extra .zst. Or a folder of such files and no
-        others, which are told apart by a column `file`. Or a .zip of files, or of one file of records; or "-", the
-        standard input. Texts are UTF-8, UTF-16, or in the `encoding`.
+        A folder, read recursively in name order: .txt, .md, .html, .htm, .docx, .eml, files without a suffix, and with
+        the extra `io` .pdf, one document each (a .mbox: one per message). The id is the path in the folder, the label
+        the first subfolder, the title that of the page, the subject of the mail, or the file name (the path if several
+        files share it). Hidden files are ignored. Or a file of records: .jsonl, .ndjson, .json, .csv, .tsv (separated
+        by commas, semicolons, tabs or bars), .mbox, .ods, and with the extra `io` .parquet, .xlsx and .xlsm; each also
+        compressed as .gz or .xz, or with the extra as .zst. Or a folder of record files only: the column `file` holds
+        the file of each record. Or a .zip of files, or of one file of records. Or "-", the standard input. Texts are
+        UTF-8, UTF-16, or in the given `encoding`.
     text, id, title, label : str
-        The fields of a record, with the defaults "text", "id", "title" and "label". Several fields with commas between
-        them, such as "subject,body", are one text. A record without an id gets its line's number; ids that occur again
-        get "#2", "#3" ... with a warning. All other fields become `columns`.
+        The fields of a record, by default "text", "id", "title" and "label". Fields separated by commas, such as
+        "subject,body", are joined to one text. A record without an id gets its line number. Duplicate ids get the
+        suffix "#2", "#3" ... with a warning. All other fields become `columns`.
     join_title : bool, default True
-        Whether a record's title, or a mail's subject, is a part of its text; it stands first, once.
+        Whether to prepend the title of a record, or the subject of a mail, to its text, once.
     html : {"text", "keep"}, default "text"
-        Whether tags and entities are taken out of a record's text and title, with a warning that says of how many.
+        "text" removes tags and entities from the text and title of records, and warns with their number.
     strip : collection of {"headers", "quotes", "signatures"}, default none
-        Parts of mail-like texts to take away; of several fields of text, from the last one.
+        Parts to remove from mail-like texts; if several fields are joined, from the last one.
     encoding : str, default ""
-        Of texts that are no Unicode, by a name that Python knows, such as "cp1250"; "": Windows-1252, with a warning
-        that says of how many.
+        The encoding of texts that are not Unicode, by its Python name, such as "cp1250". "" means Windows-1252, and
+        warns with their number.
     sheet : str, default ""
-        The sheet of a spreadsheet that is read; "": the first one with the field of the text and rows below it, and
-        those behind it with the same columns, which are told apart by a column `sheet`.
+        The sheet to read. "" reads the first sheet with the text field and rows below it, and all later sheets with
+        the same columns: the column `sheet` holds the sheet of each record.
     may_be_empty : bool, default False
-        Whether an input in which nothing lies, or only answers that say nothing, as on a day without new documents, is
-        an empty corpus, and no error.
+        Whether to return an empty corpus, and not raise, if the input is empty or holds non-answers only.
     progress : callable, optional
-        Called now and then with the number of documents done and the number in all (None when unknown).
+        Called periodically with the number of documents done and the total (None if unknown).
 
     Raises
     ------
     CorpusError
-        The path is missing or unreadable, no document in it is readable, a record is malformed (the message names its
-        line), or a field does not exist.
+        The path is missing or unreadable, it has no readable document, a record is malformed (the message names its
+        line), or a field is missing.
     InputError
         `strip` names an unknown part, or `encoding` an unknown encoding.
     MissingExtraError
@@ -104,8 +101,8 @@ def read_corpus(
 
     Notes
     -----
-    A document of more than 50 MB is skipped by name. Files of records may be larger; they are read line by line. What
-    unpacks to more than 200 times its size, and 100 MB, is refused. docs/reading.md lists the formats and the limits.
+    Documents of more than 50 MB are skipped. Files of records may be larger: they are read line by line. Files that
+    unpack to more than 200 times their size and 100 MB are refused. docs/reading.md lists the formats and the limits.
     """
     check(strip, html, encoding)
     found, number, total = Gathered(strip), 0, None
@@ -122,13 +119,12 @@ def read_corpus(
 
 
 def is_empty(skipped: list[Skip]) -> bool:
-    """Return whether an input without a document is only empty: nothing was skipped, or some answers say that there is
-    none, so that it is known where they stand."""
+    """Return whether an input without documents is empty, not unreadable: no skip, or at least one non-answer."""
     return not skipped or any(skip.reason == NO_ANSWER for skip in skipped)
 
 
 def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> CorpusError:
-    """Return the error of an input of which no document could be read: what is skipped of it, and what mends that."""
+    """Return the error for an input without readable documents: the first skips, and the remedy."""
     name = STDIN if path == "-" else str(place_of(path))
     if not skipped:
         return CorpusError(f"{name} holds no documents")
@@ -142,7 +138,7 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
 
 
 def _mend(skipped: list[Skip]) -> str:
-    """Return what to do about the reasons, where that can be said in one sentence."""
+    """Return the remedy for the skips, "" if there is no common one."""
     why, count = reasons((skip.where, skip.reason) for skip in skipped)[0]
     if why == NEEDS_IO:
         return f"; {reason_in_words(why, count)}"
@@ -152,19 +148,19 @@ def _mend(skipped: list[Skip]) -> str:
     return ""
 
 
-# --- Documents as they come, a block of them at a time: what is larger than memory is read so
+# --- Blocks of documents, for input larger than memory
 
-_DOCUMENTS, _CHARACTERS = 20_000, 1 << 24  # of a block, about; one of these is reached first
+_DOCUMENTS, _CHARACTERS = 20_000, 1 << 24  # of a block, whichever is reached first
 
 OnShare = Callable[[float | None], None]
-"""Called with the share of the input that was read, None where it is not known."""
+"""Called with the fraction of the input read so far, None if unknown."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Documents in the order of the input; a skip's `row` is the number of documents and skips before it in the block.
+    """Documents in input order. The `row` of a skip is the number of documents and skips before it in the block.
 
-    `n_items` counts all that was read for it, so that a reader can go on behind it.
+    `n_items` counts the items read, so that a reader can resume after them.
     """
 
     documents: list[Document]
@@ -180,9 +176,9 @@ def read_blocks(
     behind: int = 0,
     on_share: OnShare | None = None,
 ) -> Iterator[Block]:
-    """Yield the documents of an input in blocks, from the item numbered `behind` on.
+    """Yield the documents of an input in blocks, after skipping the first `behind` items.
 
-    Raises CorpusError as `read_corpus` does, when it comes to it.
+    Raises CorpusError as `read_corpus`, once it reaches the error.
     """
     check(strip, "keep" if fields.keep_html else "text", fields.encoding)
     position = _Position()
@@ -203,12 +199,12 @@ def read_blocks(
     read += tally(found)
     if found:
         yield block_of(found)
-    for said in reading_notes(read):
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+    for note in reading_notes(read):
+        warnings.warn(note, OutgroupWarning, stacklevel=2)
 
 
 def block_of(found: list[Document | Skip]) -> Block:
-    """Return what was read as a block."""
+    """Return items as a block."""
     documents, skipped = [], []
     for place, item in enumerate(found):
         if isinstance(item, Skip):
@@ -219,7 +215,7 @@ def block_of(found: list[Document | Skip]) -> Block:
 
 
 class _Position:
-    """How far a file is read, whatever it is packed with."""
+    """The read position in a file, in raw bytes."""
 
     def __init__(self) -> None:
         self._stream: BinaryIO | None = None
@@ -237,27 +233,26 @@ class _Position:
             return None
 
 
-# --- Documents as they come become one collection: stripped, counted, with ids that differ
+# --- Documents gathered to one corpus: stripped, counted, with unique ids
 
-_USELESS = 1_000_000  # skips, with hardly a document among them
+_MOST_SKIPS = 1_000_000  # skips, if documents are under one percent of them
 
 
 def check(strip: Collection[str], html: str, encoding: str = "") -> None:
-    """Raise InputError for parts to strip, a way with HTML, or an encoding, that nobody knows."""
+    """Raise InputError for an unknown part to strip, an unknown `html` mode, or an unknown encoding."""
     unknown = set(strip) - set(STRIPPERS)
     if unknown or isinstance(strip, str):
         raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of any of {', '.join(STRIPPERS)}")
     if html not in ("text", "keep"):
-        raise InputError(f"html is {html!r}; give 'text' (tags are taken out of fields) or 'keep'")
+        raise InputError(f"html is {html!r}; give 'text' (remove tags from fields) or 'keep'")
     if encoding and not is_known(encoding):
         raise InputError(
-            f"encoding is {encoding!r}; give one in which texts are that are no Unicode, by a name that Python knows: "
-            f"{EXAMPLES}"
+            f"encoding is {encoding!r}; give the Python name of an encoding for texts that are not Unicode: {EXAMPLES}"
         )
 
 
 class Gathered:
-    """Documents and skips as they come, never more than fit; `corpus` says what of them the user should know."""
+    """Collects documents and skips up to the limits; `corpus` returns them and warns about changes."""
 
     def __init__(self, strip: Collection[str] = (), keep_empty: bool = False) -> None:
         self.documents: list[Document] = []
@@ -276,24 +271,24 @@ class Gathered:
             self._row += 1
         if self._size > LARGEST_TEXTS or self._row > MOST_DOCUMENTS:
             raise CorpusError(
-                f"more than {MOST_DOCUMENTS:,} documents, or {LARGEST_TEXTS:,} characters in all: too many to be held "
-                "in memory; the command line takes them in a stream: --memory 4G"
+                f"more than {MOST_DOCUMENTS:,} documents, or {LARGEST_TEXTS:,} characters in total: too many to hold "
+                "in memory; stream them on the command line: --memory 4G"
             )
 
     def _skip(self, item: Skip) -> None:
         self.skipped.append(replace(item, row=None if item.row is None else self._row))
         self._row += item.row is not None
-        if len(self.skipped) >= _USELESS and len(self.documents) < len(self.skipped) // 100:
+        if len(self.skipped) >= _MOST_SKIPS and len(self.documents) < len(self.skipped) // 100:
             last = self.skipped[-1]
             raise CorpusError(
                 f"{len(self.skipped):,} documents were skipped, the last one {last.where!r}: {last.reason}"
             )
 
     def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
-        """Return all of them, with warnings of ids that were numbered, columns left out, and HTML taken out."""
+        """Return the corpus; warn of renumbered ids, omitted columns, removed HTML and guessed encodings."""
         documents, labels = self.documents, [document.label for document in self.documents]
-        for said in reading_notes(tally(documents)):
-            warnings.warn(said, OutgroupWarning, stacklevel=3)
+        for note in reading_notes(tally(documents)):
+            warnings.warn(note, OutgroupWarning, stacklevel=3)
         return Corpus(
             ids=_unique([document.id for document in documents]),
             texts=[document.whole for document in documents],
@@ -307,24 +302,24 @@ class Gathered:
 
 
 def tally(items: Iterable[Document | Skip]) -> Counter[str]:
-    """Count the documents among what was read, and those whose text is not quite what stands in the file."""
+    """Count the documents, those with HTML removed, and those with a guessed encoding."""
     documents = [item for item in items if not isinstance(item, Skip)]
     html, guessed = sum(each.html for each in documents), sum(each.guessed for each in documents)
     return Counter({"texts": len(documents), "html": html, "guessed": guessed})
 
 
 def reading_notes(read: Counter[str]) -> Iterator[str]:
-    """Yield what a user should know of how texts were read, as `tally` counted them."""
+    """Yield a note on removed HTML and on guessed encodings, from the counts of `tally`."""
     n, guessed = f"{read['texts']:,} texts", read["guessed"]
     if read["html"]:
-        leave = "--html keep (in Python: a list of texts) leaves them in"
-        yield f"HTML was found in {read['html']:,} of {n}, and its tags taken out; {leave}"
+        keep = "--html keep (in Python: a list of texts) keeps them"
+        yield f"HTML was found in {read['html']:,} of {n}, and its tags removed; {keep}"
     if guessed:
         yield guessed_in_words(f"{guessed:,} of {n} {'is' if guessed == 1 else 'are'}")
 
 
 def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
-    """Return a document without these parts of mails, or why nothing is left of it."""
+    """Return a document without these mail parts, or a skip if no text is left."""
     if isinstance(item, Skip):
         return item
     if item.is_blank:
@@ -341,17 +336,17 @@ def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
 
 
 def _columns(documents: list[Document]) -> dict[str, list[str]]:
-    """Return the other fields, each with a value for every document; of too many, the first ones, with a warning."""
+    """Return the other fields, each with one value per document; at most `MOST_COLUMNS`, with a warning."""
     names = list(dict.fromkeys(name for document in documents for name in document.columns))
     if len(names) > MOST_COLUMNS:
         last = names[MOST_COLUMNS - 1]
-        said = f"{len(names)} columns beside the text: the first {MOST_COLUMNS} are kept, up to {last!r}"
-        warnings.warn(said, OutgroupWarning, stacklevel=4)
+        note = f"{len(names)} columns besides the text: the first {MOST_COLUMNS} are kept, up to {last!r}"
+        warnings.warn(note, OutgroupWarning, stacklevel=4)
     return {name: [document.columns.get(name, "") for document in documents] for name in names[:MOST_COLUMNS]}
 
 
 def _titles(documents: list[Document]) -> list[str]:
-    """Return the titles; files of one name in several folders are told apart by their paths."""
+    """Return the titles; files with the same name in several folders get their paths."""
     often = Counter(document.title for document in documents)
     return [
         document.id if often[document.title] > 1 and document.id.endswith(f"/{document.title}") else document.title
@@ -360,7 +355,7 @@ def _titles(documents: list[Document]) -> list[str]:
 
 
 def _unique(ids: list[str]) -> list[str]:
-    """Return the ids with a number behind each that occurred before."""
+    """Return the ids, with a number appended to duplicates."""
     taken, seen, unique = set(ids), dict[str, int](), []
     for identity in ids:
         count = seen[identity] = seen.get(identity, 0) + 1
@@ -372,37 +367,37 @@ def _unique(ids: list[str]) -> list[str]:
     again = [identity for identity, count in seen.items() if count > 1]
     if again:
         shown = ", ".join(map(repr, again[:3])) + (" ..." if len(again) > 3 else "")
-        said = (
+        subject = (
             "1 id occurs more than once and was"
             if len(again) == 1
             else f"{len(again)} ids occur more than once and were"
         )
-        warnings.warn(f"{said} numbered: {shown}", OutgroupWarning, stacklevel=4)
+        warnings.warn(f"{subject} numbered: {shown}", OutgroupWarning, stacklevel=4)
     return unique
 
 
-# --- Texts that are too much for one document although their file is not too large
+# --- Limits of one text, beyond those of its file
 
 MOST_WORDS = 1_000_000
-"""Different words of one document: the largest books have some fifty thousand."""
+"""Maximum of distinct words in a document: the largest books have about fifty thousand."""
 
-_GROWS = 18  # the most signs that the compatible form of one sign has: U+FDFA
-_LOOKED_AT = 4_000_000  # signs; a shorter text has fewer words
+_GROWTH = 18  # the most characters in the NFKC form of one character: U+FDFA
+_LONG = 4_000_000  # characters; a shorter text has fewer words
 
 
 def excess(text: str) -> str:
-    """Return why a text is too much for one document, "" for nearly all.
+    """Return why a text exceeds the limits of one document, "" if it does not.
 
-    Only long texts are looked at, piece by piece and no further than to the limit.
+    Checks long texts only, piece by piece, and stops at the limit.
 
     Examples
     --------
     >>> excess("tea " * 100_000)
     ''
     """
-    if len(text) * _GROWS > LONGEST_DOCUMENT and not text.isascii() and _grows(text):
+    if len(text) * _GROWTH > LONGEST_DOCUMENT and not text.isascii() and _grows(text):
         return f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters once its signs are taken apart"
-    if len(text) > _LOOKED_AT and _has_too_many_words(text):
+    if len(text) > _LONG and _has_too_many_words(text):
         return f"more than {MOST_WORDS:,} different words, too many for one document"
     return ""
 
@@ -425,13 +420,13 @@ def _has_too_many_words(text: str) -> bool:
     return False
 
 
-# --- How documents become texts, as people say it: options by name, and what `read_corpus` makes of them
+# --- Reading options by name, and as arguments of `read_corpus`
 
-READ = ("text", "id", "title", "no_title", "html", "strip", "encoding", "sheet")  # the same for new documents
+READ = ("text", "id", "title", "no_title", "html", "strip", "encoding", "sheet")  # new documents use the same
 
 
 def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings as `read_corpus` takes them."""
+    """Return settings as arguments of `read_corpus`."""
     options = {name: str(value) for name, value in given.items() if name not in ("strip", "no_title")}
     return options | {"strip": _parts(str(given.get("strip", ""))), "join_title": given.get("no_title") is not True}
 
@@ -441,5 +436,5 @@ def _parts(given: str) -> list[str]:
 
 
 def without_roles(reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how to read another collection, whose documents need no ids and may have no titles."""
+    """Return the settings for another collection, which may have neither ids nor titles."""
     return {name: value for name, value in reading.items() if name not in ("id", "title", "sheet")}

@@ -1,4 +1,4 @@
-"""Dates in a column: which values are some, and by which periods they are best counted."""
+"""Parse dates of a column, and group them by period."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
 MOST_PERIODS = 32
-_SHARE = 0.8  # of the values that must be dates, for a column to hold dates
+_SHARE = 0.8  # the least fraction of dates among the values of a date column
 _LOOKED_AT = 2000
-_CENTURY = 69  # of two figures: fewer are years after 2000, as POSIX has it
+_CENTURY = 69  # two-digit years below this are after 2000, as in POSIX
 
 _WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d")
 _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ T].*)?")
@@ -30,17 +30,17 @@ _UNITS: tuple[tuple[str, Callable[[date], int], Callable[[int], str]], ...] = (
 
 
 def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
-    """Return the day that each value names, None for one that names none.
+    """Return the day of each value, None if it is not a date.
 
     Parameters
     ----------
     values : sequence of str
-        ISO 8601, a mail's date, "5 May 2024", "2024/05/31", or days and months in figures: 31.5.2024, 5/31/2024. Which
-        of two figures is the month is seen from all values; where none tells, it is the second with full stops and
-        the first with slashes.
+        ISO 8601, a mail date, "5 May 2024", "2024/05/31", or numeric: 31.5.2024, 5/31/2024. All values together
+        decide if the day or the month comes first; if they are ambiguous, the month is second with full stops and first
+        with slashes.
     years : bool, default False
-        Whether four figures alone are a year, and two are one at the end of a day: where nobody says that these are
-        dates, they may be numbers of anything.
+        Whether to accept four digits alone as a year, and two digits at the end of a date. Leave it off for a column
+        that may hold other numbers.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
 
 
 def holds_dates(values: Sequence[str]) -> bool:
-    """Say whether nearly all values of a column that are not blank are dates, of at least two days.
+    """Return whether at least 80 % of the non-blank values are dates, of at least two different days.
 
     Examples
     --------
@@ -70,10 +70,10 @@ def holds_dates(values: Sequence[str]) -> bool:
 
 
 def days_of_seconds(values: Sequence[str]) -> list[str] | None:
-    """Return the days, in UTC, of seconds or milliseconds since 1970, as programs write times.
+    """Return the days (UTC) of Unix timestamps in seconds or milliseconds.
 
-    None where not nearly all values that are not blank are such numbers, of the years 1990 to 2099. What is none is
-    left as it is.
+    Returns None unless at least 80 % of the non-blank values are timestamps of the years 1990 to 2099. Other values
+    stay unchanged.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def _day_of_seconds(value: str) -> str | None:
 
 
 def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
-    """Return the shortest unit that gives at most `MOST_PERIODS` periods, these in order, and the number of each day's.
+    """Return the shortest unit with at most `MOST_PERIODS` periods, the periods in order, and the index of each day.
 
     Examples
     --------

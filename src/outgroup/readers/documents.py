@@ -9,47 +9,45 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-# --- Documents as read, or why one was not, a collection of them in memory, and the limits that keep that bounded
+# --- Documents, skips, the corpus, and their limits
 
 LONGEST_DOCUMENT = 50_000_000
-"""Bytes of a file, or characters of a line or cell: a longer document is skipped by name, never loaded."""
-
+"""Bytes of a file, or characters of a line or cell: longer documents are skipped, never loaded."""
 
 LONGEST_CELL = 32_767
-"""Characters of a column that is kept beside the text, as in a spreadsheet: a longer value is cut."""
+"""Characters of a value of a column, as in a spreadsheet: longer values are truncated."""
 
 MOST_DOCUMENTS = 10_000_000
-"""Documents of one input, those that are skipped included."""
+"""Documents and skips of one input."""
 
 LARGEST_TEXTS = 4_000_000_000
-"""Characters of all texts together: what is larger needs another way than one list in memory."""
+"""Characters of all texts of a corpus in memory."""
 
 MOST_COLUMNS = 100
-"""Columns kept beside the text; a table of more is named."""
-
+"""Columns to keep besides the text."""
 
 NEEDS_IO = "needs pip install 'outgroup[io]'"
 TOO_LONG = f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters, too long for one document"
 
 
 class UnreadableError(Exception):
-    """A file is not what its name says, or cannot be opened; the message says why, in plain words."""
+    """A file cannot be opened or does not match its suffix; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """A document that was left out.
+    """A skipped document.
 
     Parameters
     ----------
     where : str
-        Its path in the folder, its id, or its line. It comes from the input: escape it wherever it is shown.
+        Path in the folder, id, or line. It comes from the input: escape it wherever it is shown.
     reason : str
-        Why, in plain words.
+        The reason as a phrase.
     row : int or None
-        Its number among all documents of the input, from 0; None for what is no document, such as a closed folder.
+        Index among all documents of the input, from 0; None for anything else, such as an unreadable folder.
     columns : mapping of str to str
-        The other fields of a record without a text, as texts.
+        The other fields of the record, as texts.
     """
 
     where: str
@@ -59,11 +57,11 @@ class Skip:
 
 
 class Document(NamedTuple):
-    """A document as it stands in its source: `label` is None where it has none; `where` names it when it is skipped.
+    """A document of a source. `label` is None if it has none; `where` is its name in a skip.
 
-    `head` stands before the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
-    `html` says whether tags were taken out of its fields, `guessed` whether its encoding is a guess. (A tuple takes a
-    third of the time to make.)
+    `head` precedes the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
+    `html` is True if tags were removed, `guessed` if the encoding is a guess. (Creating a tuple takes a third of the
+    time of a dataclass.)
     """
 
     where: str
@@ -78,12 +76,12 @@ class Document(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether neither head nor text has a sign that is no blank."""
+        """Whether head and text hold only white space."""
         return (not self.text or self.text.isspace()) and (not self.head or self.head.isspace())
 
     @property
     def whole(self) -> str:
-        """Head and text, with an empty line between; a head that the text repeats at its beginning stands once."""
+        """Head and text with an empty line between; the text alone if it begins with the head."""
         if not self.head.strip() or self.text.lstrip().startswith(self.head.strip()):
             return self.text
         return f"{self.head}\n\n{self.text}" if self.text.strip() else self.head
@@ -98,20 +96,20 @@ class Corpus:
     ids : list of str
         Unique.
     texts : list of str
-        None is blank; lines end with a line feed.
+        Not blank; lines end with a line feed.
     titles : list of str
-        Empty where a document has none.
+        "" for a document without one.
     labels : list of str or None
-        The documents' classes, "" where one has none; None where no document has one.
+        The class of each document, "" for none; None if no document has one.
     skipped : list of Skip
-        What was left out, and why.
+        The skipped documents.
     rows : list of int
-        The number of each document among all of the input, from 0: those that were skipped count, too. Rows of
-        embeddings that somebody made for the whole input are found by it. By default 0, 1, 2 ...
+        The index of each document in the input, from 0, skipped documents included. It selects rows of embeddings of
+        the whole input. By default 0, 1, 2 ...
     columns : dict of str to list of str
-        All other fields of the records, a value for each document, "" where it has none.
+        All other fields of the records, one value per document, "" for none.
     by_place : bool, default False
-        Whether the ids are numbers of lines or rows, since the records have none of their own.
+        Whether the ids are line or row numbers, because the records have no id.
 
     Examples
     --------
@@ -138,18 +136,18 @@ class Corpus:
 
     @property
     def n_input(self) -> int:
-        """How many documents the input has, those that were skipped included; `rows` are below it."""
+        """The number of documents and skips of the input; `rows` are below it."""
         return len(self.rows) + sum(skip.row is not None for skip in self.skipped)
 
     def duplicates(self) -> list[list[str]]:
-        """Return the ids of documents whose texts are exactly equal, a list for each such text, in order."""
+        """Return the ids of exact duplicates, one list per text, in order."""
         same: dict[str, list[str]] = {}
         for identity, text in zip(self.ids, self.texts, strict=True):
             same.setdefault(text, []).append(identity)
         return [ids for ids in same.values() if len(ids) > 1]
 
     def body(self, number: int) -> str:
-        r"""Return the text of a document without the title that was joined to it, unless there is nothing else.
+        r"""Return the text of a document without the joined title, unless the title is all of it.
 
         Examples
         --------
@@ -161,7 +159,7 @@ class Corpus:
         return rest.lstrip("\n") if title and rest[:1] == "\n" and rest.strip() else text
 
 
-# --- Why documents were skipped, counted, with what a user can mend first
+# --- Reasons of skips, counted, fixable ones first
 
 _MENDABLE = (
     NEEDS_IO,
@@ -177,7 +175,7 @@ _MENDABLE = (
 
 
 def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
-    """Return the reasons of (where, reason) with how often each occurs: those that can be mended first, then by number.
+    """Return each reason of the (where, reason) pairs with its count: fixable reasons first, then by count.
 
     Examples
     --------
@@ -189,7 +187,7 @@ def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
 
 
 def reason_in_words(reason: str, count: int) -> str:
-    """Return a reason and its number as words.
+    """Format a reason with its count.
 
     Examples
     --------
@@ -202,25 +200,25 @@ def reason_in_words(reason: str, count: int) -> str:
 
 
 def all_in_words(found: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return reasons and their numbers, each as words and with its number; a single one has been counted already.
+    """Format reasons with their counts, and return (words, count) pairs; a single reason is not prefixed by its count.
 
     Examples
     --------
     >>> all_in_words([("no text", 2), ("larger than 1 MB", 1)]), all_in_words([("no text", 2)])
     ([('2: no text', 2), ('1: larger than 1 MB', 1)], [('no text', 2)])
     """
-    told = list(found)
-    alone = len(told) == 1 and told[0][0] != NEEDS_IO
-    return [(reason if alone else reason_in_words(reason, count), count) for reason, count in told]
+    counted = list(found)
+    alone = len(counted) == 1 and counted[0][0] != NEEDS_IO
+    return [(reason if alone else reason_in_words(reason, count), count) for reason, count in counted]
 
 
 def _place(reason: str) -> int:
     return next((place for place, each in enumerate(_MENDABLE) if reason.startswith(each)), len(_MENDABLE))
 
 
-# --- Take the parts of mail-like texts away that would become groups of their own: headers, quotes, signatures
+# --- Headers, quotes and signatures of mail-like texts, which would form groups of their own
 #
-# Pure functions on texts whose lines end with a single line feed.
+# Pure functions of texts with plain line feeds.
 
 # An envelope line, then fields such as "Subject: Re: tents" with their folded lines, up to a blank line or the end.
 _FIELD = r"[A-Za-z][\w-]*:(?:[ \t][^\n]*)?(?:\n|\Z)(?:[ \t]+\S[^\n]*(?:\n|\Z))*"
@@ -231,7 +229,7 @@ _ATTRIBUTION = re.compile(
     r"^(?:In (?:article|message)\b[^\n]*\n)?[^\n]*\b(?:writes|wrote)[ \t]*:[ \t]*(?:\n|\Z)", re.MULTILINE
 )
 _QUOTED = re.compile(r"^[ \t]*[>|][^\n]*(?:\n|\Z)", re.MULTILINE)
-# "-- " is the convention; a ruler of another kind counts after a blank line only, or it underlines a heading.
+# "-- " is the convention; any other ruler counts only after a blank line, otherwise it underlines a heading.
 _SIGNATURE = re.compile(r"^(?:--|(?<=\n\n)[-_=*]{3,})[ \t]*(?:\n|\Z)", re.MULTILINE)
 _SIGNATURE_LINES = 12
 
@@ -250,7 +248,7 @@ def strip_headers(text: str) -> str:
 
 
 def subject(text: str) -> str:
-    r"""Return what the header lines before the first blank line say of the text; "" where there are none.
+    r"""Return the subject from the header lines before the first blank line, "" if there is none.
 
     Examples
     --------
@@ -265,7 +263,7 @@ def subject(text: str) -> str:
 
 
 def strip_quotes(text: str) -> str:
-    r"""Return the text without quoted lines (`>`, `|`) and without the lines that announce them.
+    r"""Return the text without quoted lines (`>`, `|`) and their attribution lines.
 
     Examples
     --------
@@ -276,14 +274,14 @@ def strip_quotes(text: str) -> str:
 
 
 def strip_signature(text: str) -> str:
-    r"""Return the text without the signature: from a line `-- `, or a ruler after a blank line, in its last lines on.
+    r"""Return the text without its signature, which begins at `-- `, or at a ruler after a blank line, near the end.
 
     Examples
     --------
     >>> strip_signature("The green one.\n-- \nKim, by the lake")
     'The green one.\n'
     """
-    before = text.rsplit("\n", _SIGNATURE_LINES)  # an early ruler separates sections: look at the last lines alone
+    before = text.rsplit("\n", _SIGNATURE_LINES)  # an earlier ruler separates sections
     found = _SIGNATURE.search(text, len(before[0]) if len(before) > _SIGNATURE_LINES else 0)
     return text[: found.start()] if found else text
 
@@ -303,13 +301,13 @@ def strip_parts(text: str, parts: Iterable[str]) -> str:
     return text
 
 
-# --- Texts that say that there is none: what people write into a field that they have nothing to say in
+# --- Non-answers to survey questions
 
 NO_ANSWER = "no answer, such as n/a"
 
-_LONGEST = 40  # signs: nothing longer is looked at
+_LONGEST = 40  # characters; a longer text is an answer
 _BETWEEN = re.compile(r"[\W_]+")
-_SAID = frozenset(
+_NON_ANSWERS = frozenset(
     re.split(
         r",\s+",
         """na, n a, none, no, nope, nil, null, nan, nothing, no answer, no comment, no comments, no response,
@@ -325,7 +323,7 @@ _SAID = frozenset(
 
 
 def is_non_answer(text: str) -> bool:
-    """Return whether a whole text says that there is no answer, in a language of many surveys.
+    """Return whether the whole text is a non-answer, such as "n/a", in a common survey language.
 
     Examples
     --------
@@ -333,4 +331,4 @@ def is_non_answer(text: str) -> bool:
     (True, True, False)
     """
     text = text.strip()
-    return len(text) <= _LONGEST and " ".join(_BETWEEN.sub(" ", text.casefold()).split()) in _SAID
+    return len(text) <= _LONGEST and " ".join(_BETWEEN.sub(" ", text.casefold()).split()) in _NON_ANSWERS

@@ -1,4 +1,4 @@
-"""Bytes to text, whatever the encoding: nothing raises, and broken parts are marked rather than lost."""
+"""Decode bytes in any encoding: decoding never raises, and marks broken parts."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _BYTE_ORDER_MARKS = (
 )
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
 _LOOKED_AT = 8192
-_ALPHABETS = "\u2000"  # letters of alphabets come before; two letters of ASCII side by side mostly make a later sign
-_ASCII = b"\\n" + bytes(sign for sign in range(128) if sign != 0x5C)  # a backslash and no line feed, as in files
-_FEWEST = 4  # signs that show an encoding
-_NO_TEXT = {"Cc", "Cn", "Co", "Cs"}  # kinds of signs: controls, unassigned, private, halves of pairs
+_ALPHABETS = "\u2000"  # alphabets lie below; two ASCII bytes read as UTF-16 mostly lie above
+_ASCII = b"\\n" + bytes(sign for sign in range(128) if sign != 0x5C)  # the backslash is escaped
+_FEWEST = 4  # the least characters that identify an encoding
+_NO_TEXT = {"Cc", "Cn", "Co", "Cs"}  # categories: control, unassigned, private use, surrogate
 
 EXAMPLES = "cp1250 (Polish, Czech), cp1253 (Greek), cp1254 (Turkish), cp1251 (Russian) or gb18030 (Chinese)"
-"""Encodings that are often met, in words."""
+"""Common encodings, for messages."""
 
 
 def marked_encoding(head: bytes) -> str | None:
-    """Return the encoding that a byte order mark at the beginning names, None without a mark.
+    """Return the encoding of the byte order mark, None without a mark.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def marked_encoding(head: bytes) -> str | None:
 
 
 def unicode_encoding(head: bytes) -> str | None:
-    """Return what a byte order mark names, or UTF-16 where text with zero bytes shows it; None for neither.
+    """Return the encoding of the byte order mark, or UTF-16 if zero bytes reveal it, else None.
 
     Examples
     --------
@@ -50,9 +50,9 @@ def unicode_encoding(head: bytes) -> str | None:
 
 
 def _is_text(head: bytes, encoding: str) -> bool:
-    """Return whether these bytes are text of some alphabet in UTF-16: other bytes hardly ever are."""
+    """Return whether the bytes decode as UTF-16 to text of an alphabet."""
     try:
-        text = codecs.getincrementaldecoder(encoding)().decode(head)  # the last sign may be cut
+        text = codecs.getincrementaldecoder(encoding)().decode(head)  # the last character may be cut
     except UnicodeDecodeError:
         return False
     strange = any(unicodedata.category(sign) in _NO_TEXT and not sign.isspace() for sign in text)
@@ -60,7 +60,7 @@ def _is_text(head: bytes, encoding: str) -> bool:
 
 
 def is_binary(raw: bytes) -> bool:
-    r"""Return whether the bytes are no text: a zero byte, or what `is_noise` says, near the beginning.
+    r"""Return whether the bytes are binary: a zero byte near the beginning, or `is_noise`.
 
     Examples
     --------
@@ -72,8 +72,10 @@ def is_binary(raw: bytes) -> bool:
 
 
 def is_noise(raw: bytes) -> bool:
-    r"""Return whether bytes near the beginning are no text in whatever encoding: one control sign in ten, or of what is
-    no UTF-8 one in fifty, as in bytes by chance; zero bytes in sound text, which some programs write, are let pass.
+    r"""Return whether the bytes near the beginning are not text in any encoding.
+
+    More than one control character in ten is noise, or one in fifty if the bytes are not UTF-8. A few zero bytes in
+    text pass: some programs write them.
 
     Examples
     --------
@@ -86,7 +88,7 @@ def is_noise(raw: bytes) -> bool:
 
 
 def _is_utf8(head: bytes) -> bool:
-    """Return whether these bytes are UTF-8, of which the last sign may be cut."""
+    """Return whether the bytes are UTF-8, whose last character may be cut."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -95,19 +97,18 @@ def _is_utf8(head: bytes) -> bool:
 
 
 def decode(raw: bytes, declared: str | None = None, given: str = "") -> str:
-    r"""Return bytes as text with plain line feeds.
+    r"""Decode bytes to text with plain line feeds.
 
-    A byte order mark decides, or zero bytes of UTF-16 without one; then UTF-8 where the bytes are valid, or nearly so
-    (broken signs become U+FFFD); then the declared encoding; then the given one; then Windows-1252, and Latin-1, in
-    which every byte is a sign.
+    Tries in order: the byte order mark; UTF-16 with zero bytes; UTF-8, if the bytes are valid or nearly valid (broken
+    characters become U+FFFD); the declared encoding; the given encoding; Windows-1252; Latin-1, which maps every byte.
 
     Parameters
     ----------
     raw : bytes
     declared : str, optional
-        What the document says its encoding is; ignored where Python does not know it or it does not fit.
+        The encoding that the document declares; ignored if Python does not know it or it does not fit.
     given : str, default ""
-        What the user says it is; ignored where it does not fit.
+        The encoding that the user gives; ignored if it does not fit.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def decode(raw: bytes, declared: str | None = None, given: str = "") -> str:
 
 
 def decoded(raw: bytes, declared: str | None = None, given: str = "") -> tuple[str, bool]:
-    """Return what `decode` does, and whether the encoding is a guess that nothing in the bytes speaks for.
+    """Return the result of `decode`, and whether the encoding is a guess.
 
     Examples
     --------
@@ -132,16 +133,15 @@ def decoded(raw: bytes, declared: str | None = None, given: str = "") -> tuple[s
 
 
 def guessed_in_words(count: str) -> str:
-    """Return what a user should know of so many texts whose encoding was guessed, and what to do."""
+    """Return the note on texts with a guessed encoding, and the remedy."""
     return (
-        f"{count} no UTF-8, and read as Windows-1252; where letters look wrong, say what the encoding is, such as "
+        f"{count} no UTF-8, and read as Windows-1252; if letters look wrong, give the encoding, such as "
         f"{EXAMPLES}: --encoding NAME, or in Python encoding='NAME'"
     )
 
 
 def is_known(encoding: str) -> bool:
-    """Return whether Python has an encoding of texts whose first 128 signs are those of ASCII: lines and cells are
-    found by these.
+    """Return whether Python knows the encoding and its first 128 characters are ASCII, which delimit lines and cells.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def is_known(encoding: str) -> bool:
 
 
 def plain(text: str) -> str:
-    r"""Return the text with plain line feeds and without lone surrogates, which no file can hold: they become U+FFFD.
+    r"""Return the text with plain line feeds, and lone surrogates replaced by U+FFFD.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def _decoded(raw: bytes, declared: str | None, given: str) -> tuple[str, bool]:
 
 
 def _nearly_utf8(raw: bytes) -> str | None:
-    """Return the bytes as UTF-8 with its broken signs marked, None where more is broken than sound: no UTF-8 then."""
+    """Decode as UTF-8 with broken characters marked; None if they outnumber the valid ones."""
     text = raw.decode("utf-8", "replace")
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     return text if beyond_ascii > 2 * text.count("\ufffd") else None

@@ -1,4 +1,4 @@
-"""A record becomes a document: the roles of its fields, and hints where a field is missing."""
+"""Convert records to documents by the roles of their fields; suggest names for missing fields."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ from .documents import LONGEST_CELL, LONGEST_DOCUMENT, MOST_COLUMNS, TOO_LONG, D
 from .encoding import decode, plain
 from .markup import field_text
 
-# --- A record becomes a document: which of its fields is what, and the others as columns beside the text
+# --- Roles of fields, and documents from records
 
 _NAMES_SHOWN = 20
-_LONGEST_NAME = 100  # characters of a name in a message; survey questions are names, too
+_LONGEST_NAME = 100  # characters of a name in a message; a survey question may be a name
 _ROLES = ("id", "title", "label")
-"""What a field may be beside the text."""
+"""Roles of fields besides the text."""
 _LONGEST_TITLE = 200  # characters
-_REMEMBERED = 64  # different sets of names
+_REMEMBERED = 64  # distinct tuples of names
 
 
 class MissingFieldError(CorpusError):
-    """No record has a field that was asked for; `known` are those there are."""
+    """A requested field is missing; `known` are the fields of the input."""
 
-    def __init__(self, said: str, known: Iterable[str] = ()) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, known: Iterable[str] = ()) -> None:
+        super().__init__(message)
         self.known = list(known)
 
 
 class Roles(NamedTuple):
-    """The names that one record has for its id, title, label and texts, and those of its other fields, each with how it
-    is shown; `within` says whether one of the first may lie within a field."""
+    """The fields with the roles id, title, label and text, and all others as (name, displayed name).
+
+    `within` is True if a field with a role may be nested in another field.
+    """
 
     id: str
     title: str
@@ -48,10 +50,10 @@ class Roles(NamedTuple):
 
 @dataclass(frozen=True)
 class Fields:
-    """Which field of a record is what. `text` must exist; the others must where they are not the usual names.
+    """The roles of fields. The field of `text` must exist; so must each other one unless its name is the default.
 
-    A field that no record has by its very name is the only one that differs from it in capitals alone, if there is one;
-    else `a.b` is the field `b` of the object `a`, or of each object of the list `a`.
+    A name matches exactly, or else ignoring case if exactly one field does; else `a.b` is the field `b` of the object
+    `a`, or of each object of the list `a`.
     """
 
     text: str = "text"
@@ -60,18 +62,18 @@ class Fields:
     label: str = "label"
     join_title: bool = True
     keep_html: bool = False
-    encoding: str = ""  # of texts that are no Unicode
-    sheet: str = ""  # of a spreadsheet; "": the first one with the field of the text
+    encoding: str = ""  # of texts that are not Unicode
+    sheet: str = ""  # of a spreadsheet; "": the first one with the text field
 
     def texts(self, known: Collection[str]) -> list[str]:
-        """Return the fields of the text: several with commas between them, unless one has such a name itself."""
+        """Return the fields of the text: split at commas, unless a field has the whole name."""
         whole = name_among(known, self.text)
         if whole in known or "," not in self.text:
             return [whole]
         return [name_among(known, name.strip()) for name in self.text.split(",") if name.strip()] or [self.text]
 
     def asked(self, known: Collection[str]) -> list[tuple[str, str]]:
-        """Return each role and the field that has it."""
+        """Return each role with its field."""
         return [("text", name) for name in self.texts(known)] + [
             (role, name_among(known, getattr(self, role))) for role in _ROLES
         ]
@@ -81,7 +83,7 @@ class Fields:
         return {}
 
     def roles(self, known: tuple[str, ...]) -> Roles:
-        """Return which of a record's fields is what; the records of a collection have much the same names."""
+        """Return the roles of these fields, cached: most records of a collection share their names."""
         found = self._known_roles.get(known)
         if found is None:
             if len(self._known_roles) >= _REMEMBERED:
@@ -97,21 +99,21 @@ class Fields:
         return Roles(identity, title, label, texts, others, within)
 
     def require(self, known: Iterable[str], source: str) -> None:
-        """Raise a CorpusError that names the fields there are, unless all that were asked for are among them."""
+        """Raise CorpusError, with the known fields, if a requested field is missing."""
         known = list(known)
         for role, name in self.asked(known):
             if not holds(known, name) and (role == "text" or name != role):
-                said = f"the fields are {_shown(known)}{hint(role, name, known)}"
+                advice = f"the fields are {_shown(known)}{hint(role, name, known)}"
                 if any(len(field) > _LONGEST_NAME for field in known):
-                    said = (
-                        f"its first row, {_shown(known)}, seems to be no names of fields; write a row of these above it"
+                    advice = (
+                        f"its first row, {_shown(known)}, does not look like field names; add a row of names above it"
                     )
-                raise MissingFieldError(f"{source}: no field {name!r} for the {role}; {said}", known)
+                raise MissingFieldError(f"{source}: no field {name!r} for the {role}; {advice}", known)
 
     def unambiguous(self, header: list[str], source: str) -> list[str]:
-        """Return the names of a header, a number behind those that come again.
+        """Return the names of a header, with a number appended to duplicates.
 
-        Raises CorpusError where one that has a role comes again: nobody can say which column is meant.
+        Raises CorpusError if a name with a role is a duplicate: it is ambiguous.
         """
         roles = {name: role for role, name in reversed(self.asked(header))}
         taken, names, counts = set(header), dict[str, None](), dict[str, int]()
@@ -131,7 +133,7 @@ def _shown(known: list[str]) -> str:
 
 
 def name_among(known: Collection[str], asked: str) -> str:
-    """Return the name by which a field that is `asked` for is known, itself where none or several may be meant.
+    """Return the known name that matches `asked`, or `asked` itself if none or several match.
 
     >>> name_among(["ID", "Text"], "text"), name_among(["Text", "TEXT"], "text"), name_among(["Text", "text"], "text")
     ('Text', 'text', 'text')
@@ -146,12 +148,12 @@ def name_among(known: Collection[str], asked: str) -> str:
 
 
 def holds(known: Collection[str], name: str) -> bool:
-    """Return whether a field is known, or the one that may hold it."""
+    """Return whether a field, or the field that may contain it, is known."""
     return name in known or outer(known, name) in known
 
 
 def outer(known: Collection[str], name: str) -> str:
-    """Return the field of a record that a name stands for, or that which holds what it stands for.
+    """Return the field of this name, or the outer field that may contain it.
 
     >>> outer(["a", "b.c"], "a.x"), outer(["a", "b.c"], "b.c")
     ('a', 'b.c')
@@ -160,7 +162,7 @@ def outer(known: Collection[str], name: str) -> str:
 
 
 def value_of(row: Mapping[str, Any], name: str) -> Any:
-    """Return the value of a field, or None; of a field within lists, all values that there are.
+    """Return the value of a field, or None; for a field nested in lists, all its values.
 
     >>> value_of({"a": [{"b": "tea"}, {"b": "milk"}], "c": 1}, "a.b"), value_of({"c": 1}, "c.d")
     (Texts(['tea', 'milk']), None)
@@ -172,7 +174,7 @@ def value_of(row: Mapping[str, Any], name: str) -> Any:
 
 
 class Texts(list[Any]):
-    """What was found within the items of a list: together they are one text."""
+    """Values from the items of a list, joined to one text."""
 
     def __repr__(self) -> str:
         return f"Texts({super().__repr__()})"
@@ -189,9 +191,9 @@ def _within(value: Any, name: str) -> Any:
 
 
 def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) -> Document | Skip:
-    """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
+    """Convert a record to a document or a skip; `unit` and `number` are its position, such as "line" and 7."""
     roles = fields.roles(tuple(row))
-    get = partial(value_of, row) if roles.within else row.get  # nearly always: it takes a third of the time
+    get = partial(value_of, row) if roles.within else row.get  # the common case takes a third of the time
     inside, label = [get(name) for name in roles.texts], get(roles.label)
     try:
         identity, title = words(get(roles.id)), words(get(roles.title))
@@ -212,22 +214,21 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
 
 
 def _first_as_title(before: list[str]) -> str:
-    """Return the first of several fields of the text where it reads like a title, a short line; else ""."""
+    """Return the first of several text fields if it is a short line, like a title; else ""."""
     first = before[0].strip() if before else ""
     return first if len(first) <= _LONGEST_TITLE and "\n" not in first else ""
 
 
 def _without_html(given: list[str]) -> tuple[list[str], bool]:
     """Return texts without HTML, and whether there was any."""
-    for said in given:
-        if "<" in said or "&" in said:
-            read = [field_text(said) for said in given]
-            return [said for said, _ in read], any(found for _, found in read)
-    return given, False  # nearly all: a collection has a hundred thousand of them
+    if not any("<" in text or "&" in text for text in given):  # the common case
+        return given, False
+    read = [field_text(text) for text in given]
+    return [text for text, _ in read], any(found for _, found in read)
 
 
 def words(value: Any) -> str:
-    """Return a field's value as text: nothing for null and NaN, a list's items with commas, an object as JSON."""
+    """Return a value as text: "" for null and NaN, list items joined by commas, an object as JSON."""
     if isinstance(value, str):
         return value if value.isascii() and "\r" not in value else plain(value)
     if value is None or (isinstance(value, float) and isnan(value)):
@@ -244,19 +245,19 @@ def words(value: Any) -> str:
 def _as_json(value: dict[Any, Any]) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, default=words)
-    except (TypeError, ValueError):  # a program's own: its keys are no texts, or it holds itself
+    except (TypeError, ValueError):  # an object of a program: keys that are not strings, or a cycle
         return str(value)
 
 
 def _text(value: Any) -> str:
-    """Return what a field of the text says; of several objects in a list, one below the other."""
+    """Return the text of a field; values from several list items are joined by empty lines."""
     return "\n\n".join(filter(None, map(words, value))) if isinstance(value, Texts) else words(value)
 
 
 def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fields, title: str) -> str:
-    """Return why a record, whose fields of the text have these values, has no usable one, "" where it has."""
+    """Return why the values of the text fields are unusable, "" if they are usable."""
     for name, value in zip(names, values, strict=True):
-        if isinstance(value, str):  # nearly always
+        if isinstance(value, str):  # the common case
             continue
         for each in value if isinstance(value, Texts) else [value]:
             if isinstance(each, (list, dict)):
@@ -268,7 +269,7 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
 
 
 def _others(row: dict[str, Any], others: list[tuple[str, str]]) -> dict[str, str]:
-    """Return the `others` of a record's fields that stay beside the text, as texts: vectors and bytes are none."""
+    """Return the `others` of a record as texts, without vectors and bytes."""
     kept = [(shown, row[name]) for name, shown in others if not _is_array(row[name])]
     return {shown: as_cell(value) for shown, value in kept[: MOST_COLUMNS + 1]}
 
@@ -279,12 +280,12 @@ def _is_array(value: Any) -> bool:
 
 
 def as_cell(value: Any) -> str:
-    """Return a field's value as the text of a cell, which is short enough for a spreadsheet."""
-    said = words(value)
-    return said if len(said) <= LONGEST_CELL else said[: LONGEST_CELL - 1] + "…"
+    """Return a value as text, truncated to the cell limit of spreadsheets."""
+    cell = words(value)
+    return cell if len(cell) <= LONGEST_CELL else cell[: LONGEST_CELL - 1] + "…"
 
 
-# --- What somebody may have meant who named a field that is not there, or one that is no text
+# --- Suggestions for a missing field, or one that is not a text
 
 _OF_TEXTS = (
     "text", "body", "content", "message", "description", "abstract", "comment", "answer", "question", "note",
@@ -292,22 +293,21 @@ _OF_TEXTS = (
     "conteúdo", "conteudo", "nachricht", "mensaje", "mensagem", "messag", "сообщение", "kommentar", "coment",
     "комментарий", "antwort", "respuesta", "resposta", "réponse", "reponse", "risposta", "ответ",
 )  # fmt: skip
-"""Parts of names of fields that hold texts, as large languages have them: English ones first, the likeliest first of
-these. What two languages begin alike stands once: `text` is in texto and texte, `descri` in descripción and
-descrizione."""
+"""Parts of names of text fields in large languages, likeliest first, English before others. A common prefix occurs
+once: `text` covers texto and texte, `descri` covers descripción and descrizione."""
 
 
 def hint(role: str, asked: str, known: list[str]) -> str:
-    """Return how to name the field of a role, with that which is likely meant; "" where nothing can be said."""
+    """Return a suggestion for the field of a role, "" if there is none."""
     likely = next(_likely(role, asked, known), None)
     if role != "text" or not known:
         return f"; did you mean {likely!r}?" if likely else ""
     likely = likely or "NAME"
-    return f"; say which one holds it: --text {quote(likely)}, or in Python text={likely!r}"
+    return f"; name the one that holds it: --text {quote(likely)}, or in Python text={likely!r}"
 
 
 def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
-    """Yield the names of a record's fields, and of the texts within those that are objects or lists of objects.
+    """Yield the names of fields, and of texts nested in objects or lists of objects.
 
     >>> list(names_of({"id": 7, "body": {"size": 3, "text": "tea"}, "notes": [{"by": "me"}]}))
     ['id', 'body', 'body.text', 'notes', 'notes.by']
@@ -321,9 +321,9 @@ def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
 
 
 def _likely(role: str, asked: str, known: list[str]) -> Iterator[str]:
-    """Yield the fields that may be meant, the likeliest first: those named like what was asked for, or like texts.
+    """Yield candidate fields, the likeliest first: names similar to the requested one, then typical names of texts.
 
-    Of those that hold others these are meant.
+    Nested fields replace the fields that contain them.
     """
     around = {name.rpartition(".")[0] for name in known}
     known = [name for name in known if name not in around]
@@ -341,7 +341,7 @@ def _named(part: str, known: list[str]) -> list[str]:
 
 
 def unfit(name: str, value: Any) -> str:
-    """Return why an object or a list is no text, and a text in it that may be meant."""
+    """Return why an object or a list is not a text, and suggest a text in it."""
     kind, first = ("an object", value) if isinstance(value, dict) else ("a list", next(iter(value), None))
     texts = [inner for inner, one in first.items() if isinstance(one, str)] if isinstance(first, dict) else []
     likely = next((inner for part in _OF_TEXTS for inner in _named(part, texts)), next(iter(texts), None))

@@ -1,4 +1,4 @@
-"""Documents from a folder of files: each file by its kind, and files of records joined."""
+"""Read documents from a folder: each file by its kind, or files of records joined."""
 
 from __future__ import annotations
 
@@ -23,17 +23,15 @@ from .parquet import parquet_rows
 from .sheets import SPREADSHEETS, sheet_rows, table_rows, warn_of_no_sheets
 from .source import Source, check_is_text, file_source, kind_of, lines, open_regular
 
-# --- Documents from a folder of files
-
-_MAILDIR = {"cur", "new", "tmp"}  # its folders: messages that were seen, that were not, and that are being written
-_FLAGS = re.compile(r"[:;!]2,[^/]*$")  # what a mail program notes of a message, behind its name
+_MAILDIR = {"cur", "new", "tmp"}  # its folders: seen, unseen, and incomplete messages
+_FLAGS = re.compile(r"[:;!]2,[^/]*$")  # flags that mail programs append to the name of a message
 
 
 def list_files(root: Place) -> list[Place | Skip]:
-    """Return every file below a folder, in the order of their names, and a `Skip` for each folder not entered.
+    """Return all files below a folder, sorted by name, and a `Skip` for each folder not entered.
 
-    Hidden files and folders, and what office programs leave beside an open file, are no documents. Links to folders are
-    not followed: a link to a parent would have no end.
+    Ignores hidden files and folders, and lock files of office programs. Does not follow links to folders: a link to a
+    parent is a cycle.
 
     Raises
     ------
@@ -61,10 +59,10 @@ def list_files(root: Place) -> list[Place | Skip]:
 
 
 def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    """Yield every document of a folder, or why it is none, each with the number of all files, if they are documents.
+    """Yield each document or skip of a folder, with the number of files if each file is a document.
 
-    A document's id is its path below `root`, its label the first folder on that path. A message of a Maildir keeps its
-    id when it is read or marked: neither the folder that says so nor the flags behind its name are part of it.
+    The id of a document is its path below `root`, the label the first folder of that path. The id of a Maildir message
+    excludes its status folder and flags, so it stays the same when the message is read or marked.
     """
     files = list_files(root)
     found = [(_name(file, root), _source(file)) for file in files if not isinstance(file, Skip)]
@@ -91,7 +89,7 @@ def _documents(file: Place, root: Place, fields: Fields) -> Iterator[Item]:
 
 
 def _in_maildir(file: Place, kind: str) -> bool:
-    """Return whether a file of no other kind lies in a Maildir, whose messages have no suffix of their own."""
+    """Return whether a file of unknown kind lies in a Maildir, whose messages have no suffix."""
     if isinstance(file, Address) or file.parent.name not in _MAILDIR or (kind and kind in KINDS | RECORD_KINDS):
         return False
     return all((file.parent.parent / each).is_dir() for each in _MAILDIR)
@@ -105,15 +103,15 @@ def _size(path: Place) -> int:
     try:
         return path.stat().st_size
     except OSError:
-        return 0  # opening it says why
+        return 0  # opening it raises the error
 
 
 def _name(path: Place, root: Place) -> str:
-    """Return a path below the folder as text; a file name need not be valid text."""
+    """Return a path below the folder as text; file names may be invalid UTF-8."""
     return os.fsencode(cast(Any, path).relative_to(root).as_posix()).decode("utf-8", "replace")
 
 
-# --- One file among others, of a folder or an archive: the documents in it, or why there are none
+# --- Documents of one file of a folder or an archive
 
 Item = Document | Skip
 
@@ -133,20 +131,20 @@ SAVED_AS = {
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
     ".msg": ".eml",
 }
-"""Kinds of file that are not read, and as which of those that are their own program saves them."""
+"""Unsupported kinds of file, and the supported kind to save them as."""
 
 
 def by_itself(path: Place) -> Source:
-    """Return a file that is given by itself as a source: a text file or a log then has a document on each line.
+    """Return a single input file as a source: a text file or a log has one document per line.
 
-    Raises OSError where it cannot be looked at.
+    Raises OSError if it is inaccessible.
     """
     source = file_source(path)
     return replace(source, kind=LINES) if source.kind in _OF_LINES else source
 
 
 def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
-    """Yield the documents of one file, of which a mailbox has many; their labels are the first folder of `where`."""
+    """Yield the documents of one file, several for a mailbox; their label is the first folder of `where`."""
     label = where.split("/")[0] if "/" in where else None
     try:
         for item in _documents_of_file(source, where, fields):
@@ -187,7 +185,7 @@ def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
 
 
 def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, bool]:
-    """Return a file's title and text, and whether its encoding is a guess; `encoding` is the given one."""
+    """Return the title and text of a file, and whether its encoding is a guess; `encoding` is the given one."""
     if kind in office.KINDS:
         return *office.office_text(raw, kind), False
     if is_binary(raw):
@@ -199,7 +197,7 @@ def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, boo
 
 
 def _whole(source: Source) -> bytes:
-    """Return a file's bytes; raises UnreadableError for more than one document may have."""
+    """Return the bytes of a file. Raises UnreadableError above the limit of one document."""
     too_large = f"larger than {LONGEST_DOCUMENT // 1_000_000} MB, too large for one document"
     if source.size > LONGEST_DOCUMENT:
         raise UnreadableError(too_large)
@@ -210,23 +208,22 @@ def _whole(source: Source) -> bytes:
     return raw
 
 
-# --- Files of records that are one collection together, such as an export of each month: a folder or an archive of
-# nothing else
+# --- Files of records joined to one collection, such as monthly exports
 
-_FILE = "file"  # the column that tells them apart
+_FILE = "file"  # the column for the file of each record
 _NAMED = 3
 
 
 def are_records(kinds: Iterable[str]) -> bool:
-    """Return whether there are files, each of a kind that holds records."""
+    """Return whether there are files and all of them hold records."""
     found = set(kinds)
     return bool(found) and found <= RECORD_KINDS
 
 
 def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> Iterator[Item]:
-    """Yield the records of several files, each with its path; one that lacks a field which was asked for is skipped.
+    """Yield the records of several files, each with its path; skip files without a requested field.
 
-    Raises CorpusError where they all lack one.
+    Raises CorpusError if all files lack one.
     """
     if not any(source.kind in SPREADSHEETS for _, source in parts):
         warn_of_no_sheets(name, fields)
@@ -241,11 +238,11 @@ def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> It
     if len(lacking) == len(parts):
         raise lacking[0]
     if len(parts) - len(lacking) > 1:
-        _tell(name, [where for where, _ in parts], len(lacking))
+        _warn_of_joining(name, [where for where, _ in parts], len(lacking))
 
 
 def _from(where: str, item: Item) -> Item:
-    """Return a record with the file in which it stands."""
+    """Return a record with its file as a column."""
     column = f"{_FILE} (2)" if _FILE in item.columns else _FILE
     columns = {**item.columns, column: where}
     if isinstance(item, Document):
@@ -253,20 +250,19 @@ def _from(where: str, item: Item) -> Item:
     return Skip(item.where, item.reason, item.row, columns)
 
 
-def _tell(name: str, parts: list[str], lacking: int) -> None:
+def _warn_of_joining(name: str, parts: list[str], lacking: int) -> None:
     shown = ", ".join(map(repr, parts[:_NAMED])) + (" ..." if len(parts) > _NAMED else "")
-    said = f"{name}: {len(parts) - lacking:,} files of records were read as one collection: {shown}"
-    warnings.warn(said, OutgroupWarning, stacklevel=2)
+    note = f"{name}: {len(parts) - lacking:,} files of records were read as one collection: {shown}"
+    warnings.warn(note, OutgroupWarning, stacklevel=2)
 
 
-# --- Documents from one file of records, of whatever kind
+# --- Documents of one file of records
 #
-# A wrong record is an error that names its place and not a skip: the usual cause is a download that was cut off or a
-# wrong export, and a part of a collection must not pass for the whole. A sound record without a usable text is skipped
-# by name.
+# A malformed record is an error, not a skip: the usual cause is a truncated download or a wrong export, and a part of a
+# collection must not pass for the whole. A valid record without a usable text is a skip.
 
 LINES = ".lines"
-"""Not a suffix: a text file given by itself, and what is piped in and is nothing else, has a document on each line."""
+"""Not a suffix: the kind of a single text file, or of piped text of no other kind, with one document per line."""
 
 
 def _plain_lines(source: Source, fields: Fields) -> Iterator[Row]:
@@ -294,14 +290,14 @@ _TEXTUAL = {LINES, ".jsonl", ".ndjson", ".json", ".csv", ".tsv"}
 
 
 def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[Document | Skip]:
-    """Yield every record of a source as a document, or why it is none; what it is `within` stands before its number.
+    """Yield each record of a source as a document or a skip; `within` is a prefix of its number.
 
     Raises
     ------
     CorpusError
-        The source cannot be read or unpacked, a record is malformed, or no record has an asked-for field.
+        The source cannot be read or unpacked, a record is malformed, or a requested field is missing.
     MissingExtraError
-        The library that the kind needs is not installed.
+        The library for this kind is not installed.
     """
     reader, unit = _READERS[source.kind]
     if source.kind in _TEXTUAL:

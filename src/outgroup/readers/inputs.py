@@ -1,4 +1,4 @@
-"""An input by its name: a folder, a file of any kind, or the standard input; and its extent."""
+"""Open an input by name: a folder, a file, or the standard input; and estimate its size."""
 
 from __future__ import annotations
 
@@ -39,8 +39,6 @@ from .parquet import rows_and_bytes
 from .sheets import SEPARATORS, SPREADSHEETS, cells_of, warn_of_no_sheets
 from .source import PACKED, STDIN, Source, file_source, kind_of, stdin_source
 
-# --- What the user names: a folder, a file of any kind, or the standard input; and the documents in it
-
 _KINDS = (
     ".jsonl, .ndjson, .json, .csv, .tsv, .txt or .log (each also with .gz, .xz or .zst), .parquet, .xlsx, .xlsm, .ods, "
     ".mbox, .eml or .zip"
@@ -50,10 +48,10 @@ _KINDS = (
 def items(
     path: str | os.PathLike[str] | Address, fields: Fields, opened: Callable[[BinaryIO, int], None] | None = None
 ) -> Iterator[tuple[Item, int | None]]:
-    """Yield every document of an input, or why it is none, and the number of files where it is known.
+    """Yield each document or skip of an input, and the number of files if known.
 
-    `opened` hears of each opening of a single file, and its size: how far it is read tells how much is left. Raises
-    CorpusError for what cannot be read at all.
+    Calls `opened` with the stream and size of a single file, to report progress. Raises CorpusError if the input is
+    unreadable.
     """
     given = path if isinstance(path, Address) else os.fspath(path)
     if given == "":
@@ -100,7 +98,7 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
 
 
 def _why_not(kind: str) -> str:
-    """Return why a file by itself is not read, and what to do."""
+    """Return why a single file is not read, and the remedy."""
     if kind in KINDS:
         return "one document makes no groups: give the folder in which it lies"
     if kind in SAVED_AS:
@@ -110,7 +108,7 @@ def _why_not(kind: str) -> str:
 
 
 def mode_of(path: Place) -> int:
-    """Return what kind of file or folder lies at a place; raises CorpusError where there is none, or nobody tells."""
+    """Return the mode of a file or folder. Raises CorpusError if it is missing or inaccessible."""
     try:
         return path.stat().st_mode
     except FileNotFoundError as error:
@@ -119,20 +117,20 @@ def mode_of(path: Place) -> int:
         raise CorpusError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
-# --- What kind of thing is piped in: known by its first bytes, since it has no name
+# --- The kind of the standard input, by its first bytes
 
 _LOOKED_AT = 1 << 16
 _JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|null\b|$)')  # "[worker-3] disk full" is a line of a log
 
 
 class Head:
-    """Names the kind of an input by its first bytes; `fields` says which columns a table would have."""
+    """Detects the kind of an input by its first bytes; `fields` are the columns that a table must have."""
 
     def __init__(self, fields: Fields) -> None:
         self._fields = fields
 
     def kind(self, head: bytes) -> tuple[str, str]:
-        """Return the suffix that the input might have, and the one that stands for its compression."""
+        """Return the suffix for the kind, and that of the compression."""
         packing = next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
         if packing:
             with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
@@ -152,7 +150,7 @@ class Head:
         return ".csv" if self._is_header(text.split("\n", 1)[0]) else LINES
 
     def _is_header(self, line: str) -> bool:
-        """Say whether a line names the text's field; a field that the user named is there, or must be missed."""
+        """Return whether a line is a header: it has the text field, or the user named one, which must then exist."""
         headers = [cells_of(line, sign) for sign in SEPARATORS]
         named = self._fields.text != Fields().text
         return named or any(set(self._fields.texts(header)) <= set(header) for header in headers)
@@ -164,26 +162,26 @@ def _zipped(head: bytes) -> str:
     return ".xlsx" if b"xl/" in head or b"[Content_Types].xml" in head[:100] else ARCHIVE
 
 
-# --- How large a collection is, before it is read: how many documents it has, and bytes of what is read of them
+# --- Estimate of the size of a collection, before it is read
 
-_HEAD = 1 << 20  # bytes that tell how long records are, and how small the file packs them
-_SIP = 1 << 13  # packed bytes at a time
-_SHORT = 250  # bytes of a document, where nothing tells: thirty words
+_HEAD = 1 << 20  # bytes for the estimate of record length and compression ratio
+_STEP = 1 << 13  # packed bytes at a time
+_SHORT = 250  # bytes of a document by default: thirty words
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How many documents an input has, about, and the bytes that are read of them, unpacked."""
+    """The approximate number of documents of an input, and their unpacked bytes."""
 
     documents: int
     size: int
 
 
 def extent(path: Place, fields: Fields) -> Extent | None:
-    """Return how large an input is; None for the standard input, which cannot be looked at before it is read.
+    """Estimate the size of an input; None for the standard input.
 
-    Of a folder its files tell, of Parquet and archives what their ends say, of other records a megabyte at the
-    beginning. What cannot be looked at has no size: reading it says why.
+    Uses the files of a folder, the metadata of Parquet files and archives, or the first megabyte of other records. An
+    inaccessible input has size 0: reading it raises the error.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -214,7 +212,7 @@ def _sum(found: Iterable[Extent]) -> Extent:
 
 
 def _in_folder(file: Place) -> Extent:
-    """Return how large a file of a folder is: one document, unless it is an archive."""
+    """Return the size of a file in a folder: one document, unless it is an archive."""
     with suppress(OSError, OutgroupError):
         source = file_source(file)
         return _of_source(source, Fields()) if source.kind == ARCHIVE else Extent(1, source.size)
@@ -236,27 +234,27 @@ def _of_source(source: Source, fields: Fields) -> Extent:
 
 
 def _of_beginning(source: Source, fields: Fields) -> Extent:
-    """Return what the beginning tells: as many records as it has, as often as it goes into the whole."""
+    """Extrapolate from the number of records in the first megabyte."""
     head, size = _beginning(source)
     read = mailbox_documents if source.kind == MAILBOX else read_records
     if source.kind not in {MAILBOX, *RECORD_KINDS} or not head:
         return Extent(min(len(head), 1), size)
     found, begun = 0, replace(source, packing="", size=len(head), raw=lambda: io.BytesIO(head))
     with suppress(OutgroupError), warnings.catch_warnings():  # the last record is cut off
-        warnings.simplefilter("ignore", OutgroupWarning)  # reading the whole says them
+        warnings.simplefilter("ignore", OutgroupWarning)  # reading the whole input shows them
         for _ in read(begun, fields):
             found += 1
-    if not found and source.kind == ".json":  # a list within an object, which is read as a whole
+    if not found and source.kind == ".json":  # a list within an object cannot be parsed in part
         found = len(head) // _SHORT
     return Extent(max(found * size // len(head), 1), size)
 
 
 def _beginning(source: Source) -> tuple[bytes, int]:
-    """Return the first bytes unpacked, and how many all of them are, about."""
-    sips: list[_Sips] = []
+    """Return the first unpacked bytes, and the approximate number of all."""
+    sips: list[_Counted] = []
 
     def raw() -> BinaryIO:
-        sips.append(_Sips(source.raw()))
+        sips.append(_Counted(source.raw()))
         return cast(BinaryIO, sips[0])
 
     head = b""
@@ -267,14 +265,14 @@ def _beginning(source: Source) -> tuple[bytes, int]:
     return head, len(head) if len(head) < _HEAD else source.size * len(head) // max(taken, 1)
 
 
-class _Sips(Pieces):
-    """A stream that gives a little at a time, and counts it: what unpacks it asks for more than it needs at once."""
+class _Counted(Pieces):
+    """A stream that returns few bytes at a time and counts them: decompressors read ahead of their need."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self.taken = stream, 0
 
     def piece(self, size: int) -> bytes:
-        piece = self._stream.read(min(size, _SIP)) or b""
+        piece = self._stream.read(min(size, _STEP)) or b""
         self.taken += len(piece)
         return piece
 

@@ -1,4 +1,4 @@
-"""Records in JSON: an object a line, or one array of them."""
+"""Read JSON records: one object per line, or an array of objects."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .fields import Fields, holds, names_of
 from .source import Source, lines, repaired, text_stream
 
 Row = tuple[int | str, dict[str, Any] | Skip]
-"""The line, row or item a record stands on, and its fields."""
+"""The line, row or item number of a record, and its fields."""
 
 _PIECE = 1 << 16
-_NAMES = 100  # that are known before no more are looked for within the values of a record
+_NAMES = 100  # known names, above which nested names are no longer collected
 _DECODER = json.JSONDecoder()
-_EXTRA = re.compile(r"^\}\s*\{", re.MULTILINE)  # one object behind another
+_EXTRA = re.compile(r"^\}\s*\{", re.MULTILINE)  # one object after another
 _SIGN = re.compile(r"[^\s\ufeff]")
 
 
 def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the objects of a source that has one on each line."""
+    """Yield the objects of JSON lines."""
     known: dict[str, None] = {}
     for number, line in lines(source, fields.encoding):
         if line is None:
@@ -41,17 +41,17 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _no_object(line: str) -> str:
-    """Return what a first line is that is no object of its own, and what to do; "" for one that is or may be cut."""
+    """Return what is wrong with a first line that is not an object, and the remedy; "" if it is or may be one."""
     begins = line.strip().removeprefix("\ufeff").lstrip()
     if begins.startswith("["):
-        return "an array of JSON, and no object on each line; name the file .json, as which it is read"
+        return "a JSON array, not one object per line; name the file .json"
     if begins == "{":
-        return "an object over several lines; write each on a line of its own (jq -c . FILE)"
-    return "" if begins.startswith("{") else 'no JSON; expected an object such as {"text": ...} on each line'
+        return "an object over several lines; write one object per line (jq -c . FILE)"
+    return "" if begins.startswith("{") else 'not JSON; expected an object such as {"text": ...} on each line'
 
 
 def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the objects or texts of an array, alone or the only one of an object; or the lines of JSON lines."""
+    """Yield the items of an array, of the only array in an object, or of JSON lines."""
     with source.open() as stream, text_stream(stream) as text:
         first = text.read(_PIECE).lstrip().removeprefix("\ufeff").lstrip()
     if first.startswith("["):
@@ -70,7 +70,7 @@ def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _is_a_record(line: str, fields: Fields) -> bool:
-    """Say whether a first line is a record, and not an object around a list of them."""
+    """Return whether a first line is a record, not an object that contains the list of records."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -89,13 +89,13 @@ def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the items of the only array of an object such as {"data": [...]}, which must fit one document's memory."""
+    """Yield the items of the only array of an object such as {"data": [...]}, limited to the size of one document."""
     with source.open() as stream, text_stream(stream) as text:
         content = repaired(text.read(LONGEST_DOCUMENT + 1))
     if len(content) > LONGEST_DOCUMENT:
-        raise CorpusError(f"{source.name}: {_ARRAY}; one of another kind may have {LONGEST_DOCUMENT:,} characters")
+        raise CorpusError(f"{source.name}: {_ARRAY}; any other JSON may have at most {LONGEST_DOCUMENT:,} characters")
     if (wrong := _no_object(content.lstrip().split("\n", 1)[0])) and _EXTRA.search(content):
-        raise CorpusError(f"{source.name}: {wrong}, in a file that is called .jsonl")
+        raise CorpusError(f"{source.name}: {wrong}, in a file named .jsonl")
     value = _object(_read(json.loads, content, source.name), source.name) if content.strip() else {"": []}
     lists = [part for part in value.values() if isinstance(part, list)]
     if len(lists) != 1:
@@ -120,13 +120,13 @@ def _items(source: Source) -> Iterator[Any]:
 
 
 class _Array:
-    """The signs of an array as far as they are needed: a piece, or one long item."""
+    """A buffer over the text of an array: one piece, or one long item."""
 
     def __init__(self, text: Any, name: str) -> None:
         self._text, self._name, self._buffer, self._at = text, name, "", 0
 
     def peek(self) -> str:
-        """Return the next sign that is no blank, "" at the end."""
+        """Return the next character that is not white space, "" at the end."""
         while True:
             found = _SIGN.search(self._buffer, self._at)
             if found:
@@ -143,7 +143,7 @@ class _Array:
         self._at += 1
 
     def value(self, number: int) -> Any:
-        """Return the value that begins at the next sign."""
+        """Return the value that begins at the next character."""
         self.peek()
         size = _PIECE
         while True:
@@ -151,7 +151,7 @@ class _Array:
                 value, end = _DECODER.raw_decode(self._buffer, self._at)
             except (ValueError, RecursionError):
                 value, end = None, len(self._buffer)
-            if end < len(self._buffer):  # a number at the very end may go on
+            if end < len(self._buffer):  # a number at the end may be incomplete
                 self._at = end
                 return value
             if len(self._buffer) - self._at > LONGEST_DOCUMENT or not self._more(size):
@@ -170,9 +170,11 @@ def _record(value: Any, fields: Fields, *place: object) -> dict[str, Any]:
 
 
 def _object(value: Any, *place: object) -> dict[str, Any]:
-    """Return a value that is an object; `place`, here and below, is said in parts: only an error needs it whole."""
+    """Return a value if it is an object; `place` comes in parts, joined only for an error."""
     if not isinstance(value, dict):
-        raise CorpusError(f'{_said(place)}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
+        raise CorpusError(
+            f'{_joined(place)}: expected an object such as {{"text": ...}}, found a {type(value).__name__}'
+        )
     return value
 
 
@@ -181,11 +183,11 @@ def _read(parse: Callable[[str], Any], text: str, *place: object) -> Any:
         return parse(text)
     except json.JSONDecodeError as error:
         raise CorpusError(
-            f"{_said(place)}: wrong JSON at column {error.colno}: {error.msg}; is the file whole?"
+            f"{_joined(place)}: wrong JSON at column {error.colno}: {error.msg}; is the file whole?"
         ) from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-        raise CorpusError(f"{_said(place)}: JSON that cannot be read: {in_words(error)}") from error
+        raise CorpusError(f"{_joined(place)}: unreadable JSON: {in_words(error)}") from error
 
 
-def _said(place: tuple[object, ...]) -> str:
+def _joined(place: tuple[object, ...]) -> str:
     return "".join(map(str, place))

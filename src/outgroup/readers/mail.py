@@ -1,4 +1,4 @@
-"""Mail: single messages (.eml) and whole mailboxes (.mbox), through the standard library."""
+"""Read mail: messages (.eml) and mailboxes (.mbox), with the standard library."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _COLUMNS = ("From", "To", "Date")
 
 
 def message_document(raw: bytes, where: str, fields: Fields, identity: str = "") -> Document:
-    """Return one message: its subject is the title, its own words the text, attachments left out.
+    """Return a message as a document: the subject is the title, the body without attachments the text.
 
-    Without `identity` its id is the Message-ID. Raises UnreadableError for what cannot be taken apart.
+    The id is `identity`, or else the Message-ID. Raises UnreadableError if parsing fails.
     """
     try:
         message = message_from_bytes(raw, policy=policy.compat32)
         text, guessed = _text(message, fields.encoding)
         headers = {name: _header(message, name) for name in ("Subject", "Message-ID", *_COLUMNS)}
-    except Exception as error:  # hostile mail breaks the library in many ways, and must not end the whole reading
+    except Exception as error:  # hostile mail makes the library raise any exception; other messages must still be read
         raise UnreadableError(f"not a readable message: {type(error).__name__}") from error
     title = headers["Subject"]
     columns = {name.lower(): headers[name] for name in _COLUMNS} | {"date": _date(headers["Date"])}
@@ -43,7 +43,7 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
 
 
 def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Iterator[Document | Skip]:
-    """Yield each message of a mailbox; below a `prefix`, a folder's path to it, ids are numbers in it."""
+    """Yield each message of a mailbox; with a `prefix`, its path in a folder, ids are `prefix#number`."""
     check_is_text(source, mark=_SENDER)
     for number, raw in enumerate(_messages(source), start=1):
         where = f"{prefix}#{number}" if prefix else f"message {number}"
@@ -57,7 +57,7 @@ def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Itera
 
 
 def _messages(source: Source) -> Iterator[bytes | None]:
-    """Yield the bytes of each message, None for one that is too long: each begins at "From " after an empty line."""
+    """Yield the bytes of each message, which begins at "From " after an empty line; None if it is too long."""
     message, blank, size, begun = list[bytes](), True, 0, False
     with source.open() as stream:
         while line := stream.readline(LONGEST_DOCUMENT):
@@ -79,8 +79,7 @@ def _joined(message: list[bytes], size: int) -> bytes | None:
 
 
 def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
-    """Return the plain parts of a message, or where there are none the text of its pages; and whether an encoding was
-    guessed."""
+    """Return the plain text parts of a message, else of its HTML parts; and whether an encoding was guessed."""
     parts = []
     for number, part in enumerate(_walk(message)):
         if number >= _MOST_PARTS:
@@ -95,7 +94,7 @@ def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
 
 
 def _walk(message: Message[Any, Any]) -> Iterator[Message[Any, Any]]:
-    """Yield a message and its parts; of attachments, and what is in them, none."""
+    """Yield a message and its parts, recursively, without attachments."""
     yield message
     for part in message.get_payload() if message.is_multipart() else ():
         if isinstance(part, Message) and part.get_content_disposition() != "attachment":
@@ -109,13 +108,13 @@ def _payload(part: Message[Any, Any], encoding: str) -> tuple[str, bool]:
 
 def _header(message: Message[Any, Any], name: str) -> str:
     given = str(message.get(name, ""))[:_LONGEST_HEADER]
-    with suppress(ValueError, LookupError):  # an encoding that nobody knows, or a broken word: as it stands
+    with suppress(ValueError, LookupError):  # unknown encoding or broken encoded word: keep it raw
         given = str(make_header(decode_header(given)))
     return " ".join(plain(given).split())
 
 
 def _date(given: str) -> str:
-    """Return a mail's date as ISO 8601 has it, or as it stands where it is none."""
+    """Return the date of a mail in ISO 8601, unchanged if it cannot be parsed."""
     try:
         return parsedate_to_datetime(given).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -1,6 +1,6 @@
-"""HTML to text, in one pass whose time is linear in the page, however wrong or hostile the page is.
+"""Convert HTML to text in one pass, in linear time even for malformed or hostile pages.
 
-(The standard library's HTMLParser takes quadratic time on unclosed tags: minutes for a hundred kilobytes.)
+(HTMLParser of the standard library takes quadratic time on unclosed tags: minutes for a hundred kilobytes.)
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import html
 import re
 
-# Possessive repeats (*+) and "or the end" let no part of the page be scanned twice: what opens and never closes takes
-# the rest, as in browsers. A quote opens an attribute's value only after "=", and in it ">" does not end the tag.
+# Possessive repeats (*+) and "or the end" prevent rescans: an unclosed element takes the rest of the page, as in
+# browsers. A quote opens an attribute value only after "="; inside the value ">" does not end the tag.
 _ATTRIBUTES = r"(?:[^>=]|=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))?+)*+(?:>|\Z)"
 _MARKUP = re.compile(
     rf"<!--.*?(?:-->|\Z)"
@@ -21,11 +21,11 @@ _MARKUP = re.compile(
 _TITLE = re.compile(rf"<title(?=[\s/>]){_ATTRIBUTES}(.*?)(?:</title|\Z)", re.IGNORECASE | re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HEAD = 2048
-_FRONT = re.compile(r"---[ \t]*\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")  # what a note says of itself, as YAML
-_SAID = re.compile(r"^title:[ \t]*([^\n]+)$", re.MULTILINE)
+_FRONT = re.compile(r"---[ \t]*\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")  # YAML front matter
+_FRONT_TITLE = re.compile(r"^title:[ \t]*([^\n]+)$", re.MULTILINE)
 _HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]+)")
 
-# Signs of HTML in a field that need not hold any: tags that nobody writes by chance, and characters by name or number.
+# Evidence of HTML in a field: tags that do not occur by chance, and character references.
 _KNOWN_TAG = re.compile(
     r"</(?:p|div|span|a|b|i|u|em|strong|[uo]l|li|h[1-6]|table|t[rdh]|tbody|blockquote|pre|code|font|center|su[pb]"
     r"|small|body|html|article|section)\s*>|<[bh]r\s*/?>|<p>|<(?:p|img)\s[^<>]{0,1000}>",
@@ -56,7 +56,7 @@ _INLINE |= {"samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u"
 
 
 def declared_encoding(raw: bytes) -> str | None:
-    """Return the encoding that the page's `<meta>` names near its beginning, None where there is none.
+    """Return the encoding declared by `<meta>` near the beginning of a page, None if there is none.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def declared_encoding(raw: bytes) -> str | None:
 
 
 def markdown_title(text: str) -> str:
-    """Return the title that a text in Markdown gives itself: by its front matter, or by a heading that it begins with.
+    """Return the title of a Markdown text: from its front matter, or from a heading at its beginning; "" for none.
 
     Examples
     --------
@@ -77,17 +77,17 @@ def markdown_title(text: str) -> str:
     """
     head = text[:_HEAD]
     front = _FRONT.match(head)
-    said = _SAID.search(front.group()) if front else None
-    if said:
-        return said.group(1).strip().strip("\"'").strip()
+    titled = _FRONT_TITLE.search(front.group()) if front else None
+    if titled:
+        return titled.group(1).strip().strip("\"'").strip()
     heading = _HEADING.match(head, front.end() if front else 0)
     return heading.group(1).strip().rstrip("#").rstrip() if heading else ""
 
 
 def html_to_text(page: str) -> tuple[str, str]:
-    """Return the page's title, empty when it has none, and all of its text, the title's included.
+    """Return the title of a page, "" for none, and its text, title included.
 
-    Scripts, styles, comments and tags are left out; each block begins a new line.
+    Removes scripts, styles, comments and tags; each block begins a new line.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def html_to_text(page: str) -> tuple[str, str]:
 
 
 def field_text(text: str) -> tuple[str, bool]:
-    """Return a field's text without HTML, and whether there was any; text without a tag keeps its lines.
+    """Return the text of a field without HTML, and whether there was any; text without tags keeps its lines.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def field_text(text: str) -> tuple[str, bool]:
 
 
 def has_tags(text: str) -> bool:
-    """Return whether a text has tags of HTML that nobody writes by chance."""
+    """Return whether a text has HTML tags that do not occur by chance."""
     return "<" in text and _KNOWN_TAG.search(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Text of PDF, Word and zipped office files."""
+"""Extract text from PDF and Word files, and open zipped office files."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main "
 _TITLE = "http://purl.org/dc/elements/1.1/ title"
 _BODY = re.compile(r"word/document\d*\.xml")
-_LARGEST = 4 * LONGEST_DOCUMENT  # bytes, unpacked: most of a Word file is no text
+_LARGEST = 4 * LONGEST_DOCUMENT  # bytes, unpacked: most of a Word file is markup
 _SIGNS = {"tab": "\t", "p": "\n", "br": "\n", "cr": "\n"}
 
 
 class _Words:
-    """What the elements of a Word file say: runs, tracked insertions, controls and tables alike."""
+    """Collects the text of all elements of a Word file: runs, tracked insertions, controls and tables."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -36,7 +36,7 @@ class _Words:
     def start(self, name: str, _: dict[str, str]) -> None:
         name = name.removeprefix(_W).removeprefix(_STRICT)
         self._inside = name == "t"
-        if name in _SIGNS and self.parts[-2:] != ["\n", "\n"]:  # empty paragraphs by the million take no memory
+        if name in _SIGNS and self.parts[-2:] != ["\n", "\n"]:  # bounds the memory of millions of empty paragraphs
             self.parts.append(_SIGNS[name])
 
     def end(self, _: str) -> None:
@@ -51,7 +51,7 @@ class _Words:
 
 
 def word_text(raw: bytes) -> tuple[str, str]:
-    """Return the title, empty where the file has none, and the text of a .docx file."""
+    """Return the title, "" for none, and the text of a .docx file."""
     with office_parts(io.BytesIO(raw), _LARGEST) as parts:
         body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
         words = _Words()
@@ -74,22 +74,22 @@ def _title(parts: zipfile.ZipFile) -> str:
     return "".join(found)
 
 
-# --- Parts of zipped office files: XML in one pass, with nothing of it in memory but what is asked for
+# --- Parts of zipped office files, parsed as XML streams
 
 UNPACKED_TIMES = 150
-"""How many times its own size an office file may unpack to, beyond ten megabytes."""
+"""The largest ratio of unpacked to packed size of an office file, above ten megabytes."""
 
 _UNPACKED_ALWAYS = 10_000_000
 _LARGEST_DIRECTORY = 32_000_000  # bytes: some 400,000 names
-_OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of old office files, and of those that a password locks
+_OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of old office files and of encrypted ones
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
 
 Start = Callable[[str, dict[str, str]], None]
 
 
 def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
-    """Open a zip; raises UnreadableError for what is none but an office file, or one whose table of contents is too
-    large to be held in memory."""
+    """Open a zip. Raises UnreadableError for an old or encrypted office file, or if the central directory is too large
+    for memory."""
     size = stream.seek(0, 2)
     stream.seek(max(0, size - (1 << 16) - 256))
     tail = stream.read()
@@ -109,7 +109,7 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
 
 @contextmanager
 def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
-    """Open an office file, unless it unpacks to more than `largest` bytes, or to far more than such files do."""
+    """Open an office file. Raises UnreadableError if it unpacks to more than `largest` bytes or `UNPACKED_TIMES`."""
     packed = stream.seek(0, 2)
     with open_zip(stream) as parts:
         size = sum(part.file_size for part in parts.infolist())
@@ -121,7 +121,7 @@ def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
 
 
 def parse(stream: IO[bytes], start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> None:
-    """Read XML in one pass, names as "namespace name"; a document type is refused."""
+    """Parse XML in one pass, with names as "namespace name"; refuse a document type declaration."""
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
@@ -130,7 +130,7 @@ def parse(stream: IO[bytes], start: Start, end: Callable[[str], None], data: Cal
 
 
 def refuse_types(parser: Any) -> None:
-    """Let a parser raise UnreadableError for a document type: entities could make a small file grow without end."""
+    """Make a parser raise UnreadableError for a document type declaration, which allows entity expansion attacks."""
     parser.StartDoctypeDeclHandler = _refuse
 
 
@@ -138,16 +138,16 @@ def _refuse(*_: Any) -> None:
     raise UnreadableError("holds a document type, which no office program writes")
 
 
-# --- Text of PDF and Word files
+# --- Text by kind of file
 
 _NAMES = {".pdf": "PDF", ".docx": "Word"}
 KINDS = frozenset(_NAMES)
 
 
 def office_text(raw: bytes, kind: str) -> tuple[str, str]:
-    """Return the title, empty where the file has none, and the text of a file of one of `KINDS`.
+    """Return the title, "" for none, and the text of a file of one of `KINDS`.
 
-    Raises UnreadableError, also where the library that PDF needs is missing: then it names the extra.
+    Raises UnreadableError for an unreadable file, or, with the name of the extra, if the library for PDF is missing.
     """
     if kind == ".pdf" and find_spec("pypdf") is None:
         raise UnreadableError(NEEDS_IO)
@@ -156,7 +156,7 @@ def office_text(raw: bytes, kind: str) -> tuple[str, str]:
         return plain(title).strip(), plain(text)
     except UnreadableError:
         raise
-    except Exception as error:  # hostile files break readers in every way, and one must not end the whole reading
+    except Exception as error:  # hostile files make readers raise any exception; other files must still be read
         why = f"it is damaged, or another kind of file ({type(error).__name__})"
         raise UnreadableError(f"not a readable {_NAMES[kind]} file: {why}") from error
 
@@ -164,7 +164,7 @@ def office_text(raw: bytes, kind: str) -> tuple[str, str]:
 def _pdf(raw: bytes) -> tuple[str, str]:
     from pypdf import PdfReader
 
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of every file
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns about every malformed file
     reader = PdfReader(io.BytesIO(raw))
     if reader.is_encrypted and not reader.decrypt(""):
         raise UnreadableError("locked by a password")

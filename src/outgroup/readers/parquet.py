@@ -1,4 +1,4 @@
-"""Records of a Parquet file, through the library of the extra `io`."""
+"""Read records of a Parquet file, with pyarrow of the extra `io`."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .json_records import Row
 from .source import Source
 
 _BATCH = 1024  # rows
-_BATCH_BYTES = 1 << 26  # that a batch may take: a value of 20 MB may stand in a file once, and in each of its rows
+_BATCH_BYTES = 1 << 26  # of a batch: a dictionary may repeat a value of 20 MB in each row
 
 
 def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows; raises MissingExtraError where pyarrow is not installed."""
+    """Yield the rows. Raises MissingExtraError if pyarrow is not installed."""
     with _opened(source) as file:
         fields.require(file.schema_arrow.names, source.name)
         fields.unambiguous(file.schema_arrow.names, source.name)
         wanted = _wanted(file.schema_arrow, fields)
         left, number = source.most_unpacked, source.before + 1
-        for group in _asked(source, file):
+        for group in _row_groups(source, file):
             size = _batch_size(source, group, wanted)
             for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
                 columns = [_decoded(column) for column in batch.columns]
@@ -36,14 +36,14 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def row_groups(source: Source) -> list[tuple[int, int]]:
-    """Return how many rows and bytes each row group has; raises as `parquet_rows`."""
+    """Return the number of rows and bytes of each row group. Raises as `parquet_rows`."""
     with _opened(source) as file:
         every = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
         return [(group.num_rows, group.total_byte_size) for group in every]
 
 
 def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
-    """Return how many rows there are, and the bytes of the columns that are read; raises as `parquet_rows`."""
+    """Return the number of rows, and the bytes of the columns to read. Raises as `parquet_rows`."""
     with _opened(source) as file:
         wanted = set(_wanted(file.schema_arrow, fields))
         groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
@@ -54,7 +54,7 @@ def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
 
 @contextmanager
 def _opened(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
-    """Open a file, and read these columns as dictionaries; what goes wrong meanwhile is a CorpusError that names it."""
+    """Open a file, with the given columns as dictionaries; turn errors into a CorpusError with its name."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -67,12 +67,12 @@ def _opened(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
         raise CorpusError(f"{source.name}: not a readable Parquet file: {error}") from error
     except UnicodeDecodeError as error:
         raise CorpusError(
-            f"{source.name}: the name of a column is no UTF-8; write the file with another one"
+            f"{source.name}: a column name is not UTF-8; rename the column and write the file again"
         ) from error
 
 
 def _batch_size(source: Source, group: int, wanted: list[str]) -> int:
-    """Return how many rows of a group are read at once, by the longest text of its dictionaries."""
+    """Return the number of rows per batch, by the longest text in the dictionaries of the group."""
     import pyarrow.compute as compute
 
     with _opened(source) as file:
@@ -85,16 +85,16 @@ def _batch_size(source: Source, group: int, wanted: list[str]) -> int:
     return max(1, min(_BATCH, _BATCH_BYTES // max([each for each in lengths if each], default=1)))
 
 
-def _asked(source: Source, file: Any) -> list[int]:
+def _row_groups(source: Source, file: Any) -> list[int]:
     """Return the numbers of the row groups to read."""
     every = range(file.num_row_groups) if source.groups is None else source.groups
     if every and every[-1] >= file.num_row_groups:
-        raise CorpusError(f"{source.name}: cannot be read: it has become shorter since it was looked at")
+        raise CorpusError(f"{source.name}: cannot be read: the file has become shorter since it was opened")
     return list(every)
 
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:
-    """Return the columns that are read: those with a role, and others that are no vectors and no bytes."""
+    """Return the columns to read: those with a role, and others except vectors and bytes."""
     roles = {outer(schema.names, name) for _, name in fields.asked(schema.names)}
     others = [each.name for each in schema if each.name not in roles and _is_read(each.type)]
     kept = roles.union(others[: MOST_COLUMNS + 1])
@@ -102,7 +102,7 @@ def _wanted(schema: Any, fields: Fields) -> list[str]:
 
 
 def _is_read(kind: Any, within: bool = False) -> bool:
-    """Return whether values of a type are kept as text: no bytes, and no numbers `within` a list."""
+    """Return whether a type is kept as text: not bytes, and not numbers `within` a list."""
     from pyarrow import types
 
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
@@ -112,7 +112,7 @@ def _is_read(kind: Any, within: bool = False) -> bool:
 
 
 def _decoded(column: Any) -> Any:
-    """Return a column with its values, where it has their numbers in a dictionary."""
+    """Return a column with its dictionary decoded, if it has one."""
     return column.dictionary_decode() if hasattr(column, "dictionary") else column
 
 
@@ -121,7 +121,7 @@ def _rows(names: list[str], columns: list[Any]) -> Iterator[dict[str, Any]]:
 
 
 def _values(column: Any) -> list[Any]:
-    """Return a column's values; text that is no UTF-8, which some writers let pass, is decoded as well as it can be."""
+    """Return the values of a column; decode invalid UTF-8, which some writers produce, as well as possible."""
     import pyarrow
 
     try:

@@ -1,4 +1,4 @@
-"""A large file in ranges, each of which can be read by itself, in any process: lines of JSON, or groups of rows."""
+"""Split a large file into ranges of JSON lines or row groups, to read each in any process."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class Range:
-    """A part of a file: the lines that begin from byte `start` to before byte `stop`, or row groups of these numbers.
+    """A part of a file: the lines in the bytes [start, stop), or the row groups [start, stop).
 
-    `before` are the lines or rows that stand before them.
+    `before` is the number of lines or rows before it.
     """
 
     path: Place
@@ -38,16 +38,16 @@ class Range:
 
     @property
     def in_groups(self) -> bool:
-        """Whether these are row groups."""
+        """Whether the range counts row groups, not bytes."""
         return kind_of(self.path.name)[0] == _PARQUET
 
 
 def cut(path: Place, size: int, most: int | None = None) -> list[Range] | None:
-    """Return a file in ranges of at least `size` bytes, cut at ends of lines or between row groups; None: it cannot be.
+    """Split a file into ranges of at least `size` bytes, at ends of lines or between row groups; None if impossible.
 
-    A file of JSON lines is read once, to count its lines. Compressed files, other kinds than JSON lines and Parquet,
-    and other encodings than UTF-8 cannot be cut, nor can a file with a row group of more than `most` bytes, or what a
-    server gives from its beginning alone. Raises CorpusError for a file that cannot be read.
+    Reads a file of JSON lines once, to count its lines. Returns None for compressed files, for kinds other than JSON
+    lines and Parquet, for encodings other than UTF-8, for a row group of more than `most` bytes, and for a server
+    without range requests. Raises CorpusError for an unreadable file.
 
     Examples
     --------
@@ -101,9 +101,9 @@ def _ends(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
 
 
 def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tuple[Block, list[str] | None]:
-    """Return the documents of a range, and the fields that its records have where one that was asked for is missing.
+    """Return the documents of a range, and its known fields if a requested one is missing, else None.
 
-    Another range of the file may have that field: `require_any` asks all of them. Raises CorpusError as `read_blocks`.
+    Another range may have that field: `require_any` checks all of them. Raises CorpusError as `read_blocks`.
     """
     found, known = list[Document | Skip](), None
     try:
@@ -114,7 +114,7 @@ def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tupl
 
 
 def require_any(known: Sequence[list[str] | None], fields: Fields, first: Range | Place) -> None:
-    """Raise CorpusError where the ranges of a file, `first` and others, have together not every field asked for."""
+    """Raise CorpusError if a requested field is missing from all ranges of a file, of which `first` is one."""
     lacking = [each for each in known if each is not None]
     if lacking and len(lacking) == len(known):
         name = first.path if isinstance(first, Range) else first
@@ -135,7 +135,7 @@ def _opened(part: Range) -> BinaryIO:
 
 
 class _Until(Pieces):
-    """A stream that ends after so many bytes; that it has fewer is an error, since the file was longer before."""
+    """A stream of exactly `left` bytes; fewer are an error, because the file has shrunk."""
 
     def __init__(self, stream: BinaryIO, left: int) -> None:
         self._stream, self._left = stream, left
@@ -143,7 +143,7 @@ class _Until(Pieces):
     def piece(self, size: int) -> bytes:
         piece = self._stream.read(min(size, self._left))
         if not piece and self._left:
-            raise OSError(0, "it has become shorter since it was looked at")
+            raise OSError(0, "the file has become shorter since it was opened")
         self._left -= len(piece)
         return piece
 

@@ -1,4 +1,4 @@
-"""Tables: lines of cells (.csv, .tsv), and spreadsheets (.xlsx, .xlsm, .ods)."""
+"""Read tables: delimited text (.csv, .tsv) and spreadsheets (.xlsx, .xlsm, .ods)."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ from .json_records import Row
 from .office import office_parts, refuse_types
 from .source import Source, whole_lines
 
-# --- Records in lines of cells, whatever separates them: commas, semicolons, tabs or bars
+# --- Delimited text: separated by commas, semicolons, tabs or bars
 
 _OTHERS = (
-    ('{"', "objects of JSON: name the file .jsonl, as which it is read"),
-    ("<!doctype", "a page of HTML, as servers give one to log in where a download was meant"),
-    ("<html", "a page of HTML, as servers give one to log in where a download was meant"),
+    ('{"', "JSON objects: name the file .jsonl"),
+    ("<!doctype", "a page of HTML, perhaps a login page instead of the download"),
+    ("<html", "a page of HTML, perhaps a login page instead of the download"),
 )
-"""How files begin that are no table, and what they are."""
+"""Beginnings of files that are not tables, and what they are."""
 
 USUAL = {".csv": ",", ".tsv": "\t"}
-_LOOKED_AT, _NAMED = 100_000, 5  # rows after a wrong one that are looked at, and wrong ones among them that are named
+_LOOKED_AT, _NAMED = 100_000, 5  # rows to check after a wrong one, and wrong ones to name
 
 
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows of a table by the names of its header; what stands above that is left out, with a warning."""
+    """Yield the rows of a table as records; skip lines above the header, with a warning."""
     with _long_cells():
         first = beginning(rest := whole_lines(source, fields.encoding))
         header = find_header(first, USUAL.get(source.kind, ","), fields)
         rows = _numbered(source, header, chain(first[header.above :], rest))
         yield from _named(source, rows, fields)
         if header.titled:
-            said = f"{source.name}: line {header.above + 1} names the columns; what stands above it was left out"
-            warnings.warn(said, OutgroupWarning, stacklevel=2)
+            note = f"{source.name}: line {header.above + 1} names the columns; the lines above it were left out"
+            warnings.warn(note, OutgroupWarning, stacklevel=2)
 
 
 def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields) -> Iterator[Row]:
-    """Yield the rows below the first one by its names."""
+    """Yield the rows below the first one as records with its names."""
     names = [name.strip() for name in next(rows, (0, []))[1]]
     if names:
-        if other := next((said for mark, said in _OTHERS if names[0].casefold().startswith(mark)), ""):
-            raise CorpusError(f"{source.name}: no table, but {other}")
+        if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
+            raise CorpusError(f"{source.name}: not a table but {other}")
         fields.require(names, source.name)
         names = fields.unambiguous(names, source.name)
     for line, cells in rows:
@@ -61,7 +61,7 @@ def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields
 
 
 def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that have cells, from the header on, with the numbers of their lines."""
+    """Yield the line number and cells of each row that is not empty, header first."""
     reader, line = _reader(source, header.separator, lines), header.above + 1
     try:
         for cells in reader:
@@ -74,19 +74,19 @@ def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[
 
 
 def _fitted(cells: list[str], width: int) -> list[str]:
-    """Return a row without what is empty beyond the header: spreadsheets separate there what nobody filled in."""
+    """Return a row without empty cells beyond the header, which spreadsheets append."""
     return cells if any(map(str.strip, cells[width:])) else cells[:width]
 
 
 def _reader(source: Source, separator: str, lines: Iterator[str]) -> Any:
-    """Return the rows of cells; between tabs quotes may be signs like others, since no cell holds a tab then."""
+    """Return a csv reader; in a tab-separated file quotes may be plain characters."""
     if separator == "\t" and _is_unquoted(source):
         return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
     return csv.reader(lines, delimiter=separator, strict=True)
 
 
 def _is_unquoted(source: Source) -> bool:
-    """Return whether each line has as many tabs as the others, and quotes in one make no cells of it."""
+    """Return whether all lines have the same number of tabs, and quotes in one of them do not delimit cells."""
     tabs, odd = -1, False
     for line in whole_lines(source):
         if not line.strip():
@@ -106,30 +106,29 @@ def _is_whole(line: str, cells: int) -> bool:
 
 
 def _wrong(error: csv.Error) -> str:
-    """Return what is wrong with a table's quotes, and what to do."""
+    """Return what is wrong with the quotes of a table, and the remedy."""
     if "expected after" in str(error):
-        return "a quote stands within a text in quotes; write it twice there"
+        return "a quote inside a quoted text; double it"
     return f"{error}; is the file whole?"
 
 
 def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tuple[int, list[str]]]) -> CorpusError:
-    """Return the error of a line with too many or too few cells; it names more such lines among the next of the `rest`,
-    so that all can be mended at once."""
+    """Return the error for a line with too many or too few cells; it names further such lines of `rest`, to fix all at
+    once."""
     others = list[int]()
-    with suppress(CorpusError):  # the lines before it are named
+    with suppress(CorpusError):  # keep the lines found before the error
         others.extend(number for number, row in islice(rest, _LOOKED_AT) if len(_fitted(row, width)) != width)
     more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
     these = "so is line" if len(others) == 1 else "so are lines"
-    said = f"; {these} {', '.join(map(str, others[:_NAMED]))}{more}" if others else ""
+    also = f"; {these} {', '.join(map(str, others[:_NAMED]))}{more}" if others else ""
     return CorpusError(
-        f"{source.name}, line {line}: {cells} cells, the header has {width}{said}; put texts with a separator in them "
-        "into quotes"
+        f"{source.name}, line {line}: {cells} cells, the header has {width}{also}; quote texts that contain a separator"
     )
 
 
 @contextmanager
 def _long_cells() -> Iterator[None]:
-    """Let cells be as long as a document may be; the csv module keeps this limit for the whole process."""
+    """Raise the cell limit of the csv module, which is global, to that of a document."""
     before = csv.field_size_limit(LONGEST_DOCUMENT)
     try:
         yield
@@ -137,17 +136,17 @@ def _long_cells() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-# --- The header of a table in lines: where the columns are named, and what separates them
+# --- The header of delimited text, and its separator
 
 SEPARATORS = ",;\t|"
-_HEADS = 20  # rows among which the header is: a title may stand above it
-_LINES, _SIGNS = 2 * _HEADS, 1_000_000  # that are looked at: a cell may have several lines
-_SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # spreadsheets read and write this line, and show it to nobody
+_HEADS = 20  # rows to search for the header: a title may precede it
+_LINES, _SIGNS = 2 * _HEADS, 1_000_000  # to search: a cell may span lines
+_DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # spreadsheets read and write this line without showing it
 
 
 @dataclass(frozen=True)
 class Header:
-    """Where a header is: what separates its cells, how many lines stand above it, and whether these say anything."""
+    """The header: its separator, the number of lines above it, and whether any of these is not blank."""
 
     separator: str
     above: int
@@ -155,7 +154,7 @@ class Header:
 
 
 def beginning(lines: Iterator[str]) -> list[str]:
-    """Return the lines in which a header is looked for: never much of a file."""
+    """Return the first lines, in which to search for the header."""
     found, size = list[str](), 0
     for line in islice(lines, _LINES):
         found.append(line)
@@ -166,18 +165,18 @@ def beginning(lines: Iterator[str]) -> list[str]:
 
 
 def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
-    """Return where the first lines of a table name its columns: the first row that has the field of the text, and more
-    cells than what stands above it; where there is none, the first row of several cells. The `usual` separator comes
-    before the others.
+    """Find the header among the first lines: the first row with the text field and more cells than all rows above.
+
+    Falls back to the first row of several cells. Tries the `usual` separator first.
 
     Examples
     --------
     >>> find_header(["Tickets of May;", ";", "no;text"], ",", Fields())
     Header(separator=';', above=2, titled=True)
     """
-    said = _SAID.fullmatch(lines[0].rstrip("\r\n")) if lines else None
-    signs = said.group(1) if said else usual + SEPARATORS.replace(usual, "")
-    hidden = 1 if said else 0
+    declared = _DECLARED.fullmatch(lines[0].rstrip("\r\n")) if lines else None
+    signs = declared.group(1) if declared else usual + SEPARATORS.replace(usual, "")
+    hidden = 1 if declared else 0
     rows = [(sign, list(_rows(lines[hidden:], sign))) for sign in signs]
     fit = [(at, sign) for sign, each in rows for at in _fitting(each, fields)]
     several = ((at, -_filled(cells), sign) for sign, each in rows for at, cells in each if _filled(cells) > 1)
@@ -186,7 +185,7 @@ def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
 
 
 def cells_of(line: str, separator: str) -> list[str]:
-    """Return the cells of a line, none where it is no line of a table.
+    """Return the cells of a line, [] if it is malformed.
 
     Examples
     --------
@@ -197,7 +196,7 @@ def cells_of(line: str, separator: str) -> list[str]:
 
 
 def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the first rows of cells, and how many lines stand above each, up to one that is none of a table."""
+    """Yield the number of lines above each of the first rows, and its cells, up to a malformed row."""
     reader, above = csv.reader(lines, delimiter=separator), 0
     try:
         for cells in islice(reader, _HEADS):
@@ -208,7 +207,7 @@ def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]
 
 
 def _fitting(rows: Sequence[tuple[int, list[str]]], fields: Fields) -> Iterator[int]:
-    """Yield where a row may be the header: those above it have fewer cells, as a title has."""
+    """Yield the positions of rows that may be the header: all rows above have fewer cells."""
     most = 0
     for above, cells in rows:
         if _filled(cells) > most and all(name in cells for name in fields.texts(cells)):
@@ -220,32 +219,31 @@ def _filled(cells: list[str]) -> int:
     return sum(map(bool, cells))
 
 
-# --- Records of spreadsheets: which of the sheets hold them, and below which row
+# --- Records of spreadsheets: sheets and their headers
 
-_SHEET_HEADS = 20  # rows, of those that are not empty, among which the header is
-_SHEETS = 60  # that are looked at: more than a year has weeks
-_SHEETS_NAMED = 20  # sheets that an error names
-_SHEET = "sheet"  # the column that tells joined sheets apart
+_SHEET_HEADS = 20  # non-empty rows to search for the header
+_SHEETS = 60  # to search: more than the weeks of a year
+_SHEETS_NAMED = 20  # sheets to name in an error
+_SHEET = "sheet"  # the column for the sheet of each record
 
 
 def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows below the header: a row with the fields of the text, for a title may stand above it.
+    """Yield the rows below the header, the first row with the text fields: a title may precede it.
 
-    The sheet is the one that is asked for, or the first one with such a row and others below it, or else the fullest.
-    Sheets behind it that name the same columns are one table with it, unless one was asked for: people write one for
-    each month. Raises CorpusError for what is no spreadsheet or has no such sheet, and MissingExtraError where openpyxl
-    is needed and not installed.
+    Reads the requested sheet, or the first one with a header and rows below it, or else the fullest. Without a
+    requested sheet, joins later sheets with the same columns, such as one per month. Raises CorpusError if the file is
+    not a spreadsheet or lacks the sheet, and MissingExtraError if openpyxl is needed and not installed.
     """
     with opened(source) as book:
         sheets = _sheets_of(book, fields)
         if not fields.sheet:
-            _tell(source, book.names, sheets)
+            _warn_of_choice(source, book.names, sheets)
         if not sheets[0].first:
             return
         header, at = _header_of(source, sheets, fields)
         if at:
-            said = f"{source.name}: row {sheets[0].first[at][0]} names the columns; what stands above it was left out"
-            warnings.warn(said, OutgroupWarning, stacklevel=2)
+            note = f"{source.name}: row {sheets[0].first[at][0]} names the columns; the rows above it were left out"
+            warnings.warn(note, OutgroupWarning, stacklevel=2)
         if len(sheets) == 1:
             yield from ((number, _record(header, values)) for number, values in sheets[0].below(at))
         else:
@@ -265,7 +263,7 @@ class _Sheet:
 
     @cached_property
     def first(self) -> list[Cells]:
-        """The first rows that are not empty."""
+        """The first non-empty rows."""
         rows = self.book.rows(self.number)
         found = list(islice(rows, _SHEET_HEADS))
         rows.close()
@@ -277,7 +275,7 @@ class _Sheet:
 
     @property
     def filled(self) -> int:
-        """How many cells the first rows have."""
+        """The number of cells in the first rows."""
         return sum(len(values) for _, values in self.first)
 
     def below(self, at: int) -> Iterator[Cells]:
@@ -285,21 +283,22 @@ class _Sheet:
         return islice(self.book.rows(self.number), at + 1, None)
 
     def header_at(self, fields: Fields, *, widest: bool = False) -> int | None:
-        """Return the place of the first row with the fields of the text, or of one that is wider than all above it."""
+        """Return the position of the first row with the text fields; with `widest`, wider than all above it."""
         widths = [0, *(len(header) for header in self.headers)]
         fit = (at for at, header in enumerate(self.headers) if all(name in header for name in fields.texts(header)))
         return next((at for at in fit if not widest or widths[at + 1] > max(widths[: at + 1])), None)
 
     def is_table(self, fields: Fields, *, widest: bool = False) -> bool:
-        """Return whether a row has the fields of the text, and others stand below it: a cover may have such a cell."""
+        """Return whether the sheet has a header and rows below it: a cover sheet may have such a cell."""
         at = self.header_at(fields, widest=widest)
         return at is not None and (at + 1 < len(self.first) or len(self.first) == _SHEET_HEADS)
 
 
 def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
-    """Return the sheets that are read.
+    """Return the sheets to read.
 
-    A list of keys and values on a cover may have the field of the text among its keys, in a row as wide as the others.
+    A cover sheet with keys and values may have the text field as a key, in a row as wide as the others: prefer sheets
+    whose header is wider than the rows above it.
     """
     if fields.sheet:
         return [_sheet_named(book, fields.sheet)]
@@ -317,7 +316,7 @@ def _names(sheet: _Sheet, fields: Fields) -> list[str]:
 
 
 def _sheet_named(book: Book, asked: str) -> _Sheet:
-    """Return the sheet of that name; raises CorpusError, which names those that there are, where there is none."""
+    """Return the sheet of that name. Raises CorpusError, with the existing names, if there is none."""
     name = name_among(book.names, asked)
     if name not in book.names:
         shown = ", ".join(map(repr, book.names[:_SHEETS_NAMED])) + (" ..." if len(book.names) > _SHEETS_NAMED else "")
@@ -326,7 +325,7 @@ def _sheet_named(book: Book, asked: str) -> _Sheet:
 
 
 def _header_of(source: Source, sheets: list[_Sheet], fields: Fields) -> tuple[list[str], int]:
-    """Return the names of the columns, with one for the sheet where there are several, and the place of their row."""
+    """Return the column names, with one for the sheet if there are several, and the position of the header."""
     headers, found = sheets[0].headers, sheets[0].header_at(fields)
     at = _fullest(headers) if found is None else found
     header = [*headers[at], *([_SHEET] if len(sheets) > 1 else [])]
@@ -335,7 +334,7 @@ def _header_of(source: Source, sheets: list[_Sheet], fields: Fields) -> tuple[li
 
 
 def _joined(sheets: list[_Sheet], header: list[str], fields: Fields) -> Iterator[Row]:
-    """Yield the rows of several sheets, which are called as formulas call them."""
+    """Yield the rows of several sheets, numbered `sheet!row` as in formulas."""
     for sheet in sheets:
         at = sheet.header_at(fields)
         assert at is not None
@@ -348,31 +347,30 @@ def _header(values: list[Any]) -> list[str]:
 
 
 def _fullest(headers: list[list[str]]) -> int:
-    """Return the number of the first row of most cells: the likeliest header, where none has the field that is asked
-    for."""
+    """Return the index of the first row with the most cells: the likeliest header if none has the text field."""
     return max(range(len(headers)), key=lambda at: len(headers[at]))
 
 
 def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
-    """Return a row by its names; what stands beyond the header is named by its place."""
+    """Return a row as a record; cells beyond the header are named by position."""
     beyond = [f"column {at}" for at in range(len(header) + 1, len(values) + 1)]
     return {name: value for name, value in zip_longest(header + beyond, values) if name in header or value is not None}
 
 
-def _tell(source: Source, names: list[str], sheets: list[_Sheet]) -> None:
-    """Say which sheets are read as one table, and which are not read."""
+def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> None:
+    """Warn which sheets are read as one table, and which are not read."""
     others = [name for number, name in enumerate(names) if number not in {sheet.number for sheet in sheets}]
-    said = []
+    notes = []
     if len(sheets) > 1:
         shown = _listed([sheet.name for sheet in sheets])
-        said.append(f"{len(sheets)} sheets name the same columns and were read as one table: {shown}")
+        notes.append(f"{len(sheets)} sheets name the same columns and were read as one table: {shown}")
     elif others:
-        said.append(f"the {'first ' if not sheets[0].number else ''}sheet, {sheets[0].name!r}, was read")
+        notes.append(f"the {'first ' if not sheets[0].number else ''}sheet, {sheets[0].name!r}, was read")
     if others:
-        said.append(f"the others were not: {_listed(others)}")
-    if said:
+        notes.append(f"the others were not: {_listed(others)}")
+    if notes:
         how = f"--sheet NAME, or in Python sheet='NAME', reads {'one alone' if len(sheets) > 1 else 'another'}"
-        warnings.warn(f"{source.name}: {'; '.join([*said, how])}", OutgroupWarning, stacklevel=2)
+        warnings.warn(f"{source.name}: {'; '.join([*notes, how])}", OutgroupWarning, stacklevel=2)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -380,42 +378,42 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def warn_of_no_sheets(name: str, fields: Fields) -> None:
-    """Warn where a sheet is asked for of what has none."""
+    """Warn if a sheet is requested from an input without sheets."""
     if fields.sheet:
         kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
-        said = f"{name} has no sheets, as {kinds} have: sheet {fields.sheet!r} says nothing here"
-        warnings.warn(said, OutgroupWarning, stacklevel=4)
+        note = f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect"
+        warnings.warn(note, OutgroupWarning, stacklevel=4)
 
 
-# --- Spreadsheets opened once, their sheets row by row: .xlsx and .xlsm (through the extra `io`) and .ods files
+# --- Rows of .xlsx and .xlsm (with the extra `io`) and .ods files
 
 SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
-"""Kinds of files that have sheets."""
+"""Kinds of files with sheets."""
 
 MOST_CELLS = 1000
-"""Columns of a sheet."""
+"""Maximum of columns of a sheet."""
 
 LARGEST_SHEET = 1_000_000_000
-"""Bytes that a spreadsheet may unpack to."""
+"""Maximum of unpacked bytes of a spreadsheet."""
 
 _BATCH = 1024
-_ALL = 1 << 30  # a number that no sheet has: looking for it reads the names of all
+_ALL = 1 << 30  # beyond the number of any sheet: searching for it reads all names
 
 Cells = tuple[int, list[Any]]
-"""The number of a row, from 1, and its values."""
+"""A row number, from 1, and the values."""
 
 
 @dataclass(frozen=True)
 class Book:
-    """An open spreadsheet: the names of its sheets, and what gives the rows of one, by its number from 0."""
+    """An open spreadsheet: the names of its sheets, and a function from sheet number to rows."""
 
     source: Source
     names: list[str]
     read: Callable[[int], Iterator[Cells]]
 
     def rows(self, number: int) -> Generator[Cells]:
-        """Yield the rows of a sheet that are not empty; damage is a CorpusError."""
-        with _plainly(self.source):
+        """Yield the non-empty rows of a sheet. Raises CorpusError for a damaged file."""
+        with _as_corpus_errors(self.source):
             for at, cells in self.read(number):
                 values = [_value(cell) for cell in cells]
                 if any(value not in (None, "") for value in values):
@@ -424,24 +422,24 @@ class Book:
 
 @contextmanager
 def opened(source: Source) -> Iterator[Book]:
-    """Open a spreadsheet. Raises CorpusError for what is none, MissingExtraError where openpyxl is needed and not
+    """Open a spreadsheet. Raises CorpusError for any other file, MissingExtraError if openpyxl is needed and not
     installed."""
     reader = _opendocument if source.kind == ".ods" else _workbook
     with ExitStack() as stack:
-        with _plainly(source):
+        with _as_corpus_errors(source):
             book = Book(source, *reader(source, stack))
         yield book
 
 
 @contextmanager
-def _plainly(source: Source) -> Iterator[None]:
+def _as_corpus_errors(source: Source) -> Iterator[None]:
     try:
         yield
     except (OutgroupError, Warning, MemoryError):
         raise
     except UnreadableError as error:
         raise CorpusError(f"{source.name}: {error}") from error
-    except Exception as error:  # hostile files break readers in every way
+    except Exception as error:  # hostile files make readers raise any exception
         why = f"it is damaged, or another kind of file ({type(error).__name__}); save it again, or as .csv"
         raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
 
@@ -453,11 +451,11 @@ def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[in
         raise MissingExtraError('reading .xlsx files needs openpyxl: pip install "outgroup[io]"') from error
     stream = stack.enter_context(source.seekable())
     stack.enter_context(office_parts(stream, LARGEST_SHEET))
-    with _quiet():
+    with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
     def read(number: int) -> Iterator[Cells]:
-        sheets[number].reset_dimensions()  # what a file says of its own size need not be true
+        sheets[number].reset_dimensions()  # the declared size may be wrong
         rows = enumerate(sheets[number].iter_rows(max_col=MOST_CELLS, values_only=True), start=1)
         while batch := _batch(rows):
             yield from batch
@@ -466,13 +464,13 @@ def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[in
 
 
 def _batch(rows: Iterator[tuple[int, Any]]) -> list[Cells]:
-    with _quiet():
+    with _without_warnings():
         return [(number, _trimmed(list(row))) for number, row in islice(rows, _BATCH)]
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Say nothing of what openpyxl does not know: extensions, styles, wrong dates."""
+def _without_warnings() -> Iterator[None]:
+    """Suppress warnings of openpyxl about extensions, styles and invalid dates."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -498,7 +496,7 @@ def _trimmed(cells: list[Any]) -> list[Any]:
 
 
 def _value(cell: Any) -> Any:
-    """Return a cell as a person would write it: whole numbers without a point, days without midnight."""
+    """Return a cell for display: whole numbers without a point, dates without midnight."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
         return int(cell)
     if isinstance(cell, datetime.datetime):
@@ -506,7 +504,7 @@ def _value(cell: Any) -> Any:
     return cell
 
 
-# --- One table of an OpenDocument spreadsheet, in one pass over its XML
+# --- One table of an OpenDocument spreadsheet, in one XML pass
 
 _TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0 "
 _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
@@ -514,13 +512,13 @@ _OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "
 _NOTE = f"{_OFFICE}annotation"
 _CELLS = {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
 _PIECE = 1 << 18
-_MOST_REPEATS = 10_000  # of a row that is not empty: equal rows are written once
+_MOST_REPEATS = 10_000  # of a non-empty row: OpenDocument stores equal rows once
 
 
 def opendocument_rows(
     content: IO[bytes], names: list[str], most_cells: int, number: int
 ) -> Iterator[tuple[int, list[Any]]]:
-    """Yield the rows of the table of that number, from 0, with theirs; the names of all are added to `names`."""
+    """Yield row numbers and values of the table `number`, from 0; append the names of all tables to `names`."""
     table = _Table(names, most_cells, number)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -544,7 +542,7 @@ class _Table:
         self._number, self._repeats, self._length, self._notes = 0, 1, 0, 0
 
     def taken(self) -> list[tuple[int, list[Any]]]:
-        """Return the rows that are complete, and forget them."""
+        """Return the complete rows, and clear them."""
         rows, self._rows = self._rows, []
         return rows
 
@@ -602,5 +600,5 @@ class _Table:
 
 
 def _count(given: dict[str, str], name: str) -> int:
-    said = given.get(f"{_TABLE}{name}", "1")
-    return int(said) if said.isdecimal() and len(said) < 10 else 1
+    count = given.get(f"{_TABLE}{name}", "1")
+    return int(count) if count.isdecimal() and len(count) < 10 else 1

@@ -1,4 +1,4 @@
-"""The bytes and lines of an input: a file, the standard input, a member of an archive; perhaps compressed."""
+"""Open the bytes and lines of an input: a file, the standard input or an archive member, compressed or not."""
 
 from __future__ import annotations
 
@@ -24,23 +24,21 @@ from ..places import Address, Pieces, Place
 from .documents import LONGEST_DOCUMENT, TOO_LONG
 from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
 
-# --- Where an input's bytes come from: a file, the standard input, a member of an archive; perhaps compressed
-
 UNPACKED_ALWAYS = 100_000_000
-"""Bytes that any compressed input may unpack to."""
+"""Unpacked bytes that are always allowed."""
 
 UNPACKED_TIMES = 200
-"""How many times its own size a compressed input may unpack to, beyond that: text seldom shrinks to a twentieth."""
+"""The largest ratio of unpacked to packed size, above that: text seldom compresses to a twentieth."""
 
 PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
-"""How compressed files begin, and how their names end."""
+"""Magic bytes and suffixes of compressed files."""
 
 PACKINGS = tuple(suffix for _, suffix in PACKED)
 STDIN = "the standard input"
 
 _IN_MEMORY = 1 << 26
 _PIECE = 1 << 20
-_PACKED_PIECE = 1 << 11  # of Zstandard, which may grow to sixty thousand times as much
+_PACKED_PIECE = 1 << 11  # of Zstandard, which may expand by a factor of sixty thousand
 _NON_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -51,9 +49,9 @@ class Source:
     Parameters
     ----------
     name : str
-        What messages call it. It comes from the input: escape it wherever it is shown.
+        The name in messages. It comes from the input: escape it wherever it is shown.
     kind : str
-        The suffix in lower case, without one that stands for compression.
+        The suffix in lower case, without that of the compression.
     packing : str
         One of `PACKINGS`, or "".
     size : int
@@ -61,9 +59,9 @@ class Source:
     raw : callable
         Opens the bytes, from the beginning.
     before : int, default 0
-        Lines, or rows, that stand before the first one, where this is a part of a file.
+        Lines or rows before the first one, if this is a part of a file.
     groups : range, default None
-        The row groups of a Parquet file that are read; None: all.
+        The row groups to read of a Parquet file; None: all.
     """
 
     name: str
@@ -76,13 +74,13 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
-        """Open the unpacked bytes; damage is a CorpusError wherever it is met while they are read."""
+        """Open the unpacked bytes. Raises CorpusError for damage, also later while they are read."""
         with self.named(), self.raw() as raw:
             yield io.BufferedReader(cast(Any, self._unpacked(raw)), _PIECE)
 
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
-        """Open the unpacked bytes so that any of them can be read in any order."""
+        """Open the unpacked bytes for random access."""
         if not self.packing:
             with self.named(), self.raw() as raw:
                 if raw.seekable() and not isinstance(raw, zipfile.ZipExtFile):  # which seeks by reading again
@@ -96,7 +94,7 @@ class Source:
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """Turn what goes wrong while reading into a CorpusError that names the source."""
+        """Turn read errors into a CorpusError with the name of the source."""
         try:
             yield
         except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
@@ -108,13 +106,12 @@ class Source:
 
     @property
     def most_unpacked(self) -> int:
-        """The bytes that it may unpack to, if anything in it is compressed."""
+        """The maximum of unpacked bytes."""
         return max(UNPACKED_ALWAYS, UNPACKED_TIMES * self.size)
 
     def unpacks_to_too_much(self) -> CorpusError:
         return CorpusError(
-            f"{self.name} unpacks to more than {UNPACKED_TIMES} times its size, as no texts do; unpack it yourself if "
-            "you trust it"
+            f"{self.name} unpacks to more than {UNPACKED_TIMES} times its size; unpack it yourself if you trust it"
         )
 
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
@@ -125,7 +122,7 @@ class Source:
 
 
 class _Bounded(Pieces):
-    """A stream that ends with an error, and not with the memory or the disk, where there is more than expected."""
+    """A stream that raises an error beyond the unpacked limit, before memory or disk run out."""
 
     def __init__(self, stream: BinaryIO, source: Source, *, packed: bool) -> None:
         self._stream, self._source, self._left = stream, source, source.most_unpacked if packed else None
@@ -133,7 +130,7 @@ class _Bounded(Pieces):
     def piece(self, size: int) -> bytes:
         piece = self._stream.read(size)
         if piece is None:
-            raise OSError(0, "it gives nothing, and would be waited for without end")
+            raise OSError(0, "it returns no data and would block forever")
         if self._left is not None:
             self._left -= len(piece)
             if self._left < 0:
@@ -142,12 +139,12 @@ class _Bounded(Pieces):
 
 
 def file_source(path: Place) -> Source:
-    """Return a file as a source. Raises OSError where it cannot be looked at."""
+    """Return a file as a source. Raises OSError if it is inaccessible."""
     return Source(str(path), *kind_of(path.name), path.stat().st_size, lambda: open_regular(path))
 
 
 def open_regular(path: Place) -> BinaryIO:
-    """Open a regular file; raises OSError for pipes and for system files that would wait for ever."""
+    """Open a regular file. Raises OSError for pipes and system files, which may block forever."""
     if isinstance(path, Address):
         return path.open_raw()
     handle = os.open(path, os.O_RDONLY | _NON_BLOCKING)
@@ -159,9 +156,9 @@ def open_regular(path: Place) -> BinaryIO:
 
 @contextmanager
 def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
-    """Copy the standard input to a file without a name, as large as it is, and yield it; `kind` knows it by its head.
+    """Copy the standard input to a temporary file, and yield it; `kind` detects its kind from the first bytes.
 
-    It can be read once only, and whether it is a table, an archive or lines shows at its beginning.
+    The copy allows several passes over the data.
     """
     if sys.stdin is None:
         raise CorpusError(f"{STDIN} is closed; name a folder or a file")
@@ -179,7 +176,7 @@ def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
 
 
 class _Kept(Pieces):
-    """A stream whose end does not close the one below it."""
+    """A stream whose `close` leaves the underlying stream open."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -196,7 +193,7 @@ class _Kept(Pieces):
 
 
 def kind_of(name: str) -> tuple[str, str]:
-    """Return a name's suffix in lower case, and apart from it the suffix that stands for compression.
+    """Return the suffix of a name in lower case, and that of its compression.
 
     Examples
     --------
@@ -217,7 +214,7 @@ def _zst(raw: BinaryIO) -> Any:
 
 
 class _Zst:
-    """A Zstandard stream that knows whether it is whole, which the library's own reader does not tell."""
+    """A Zstandard stream that detects truncation, which the reader of the library does not."""
 
     def __init__(self, raw: BinaryIO, library: Any, damage: type[Exception]) -> None:
         self._raw, self._library, self._damage = raw, library, damage
@@ -246,30 +243,30 @@ class _Zst:
         return True
 
 
-# --- The lines of a source as text, each of bounded length
+# --- Lines of text, of bounded length
 
 _OTHERS = (
-    (b"PK\x03\x04", "a spreadsheet or an archive: name it .xlsx, .ods or .zip, as which it is read"),
-    (b"\xd0\xcf\x11\xe0", "a file of an old office program: save it as .xlsx or .csv"),
-    (b"PAR1", "a Parquet file: name it .parquet, as which it is read"),
-    *((mark, f"a compressed file: let its name end with {packing}, and it is read") for mark, packing in PACKED),
+    (b"PK\x03\x04", "a spreadsheet or an archive: name it .xlsx, .ods or .zip"),
+    (b"\xd0\xcf\x11\xe0", "an old office file: save it as .xlsx or .csv"),
+    (b"PAR1", "a Parquet file: name it .parquet"),
+    *((mark, f"a compressed file: add the suffix {packing} to its name") for mark, packing in PACKED),
 )
-"""How files begin that are no text whatever their names say, what they are, and what to do."""
+"""Magic bytes of files that are not text whatever their suffix, with their kind and the remedy."""
 
 
 def check_is_text(source: Source, mark: bytes = b"") -> None:
-    """Raise CorpusError for what is named like a file of text and is none; what begins with the `mark` is some."""
+    """Raise CorpusError if a source with the suffix of a text file is binary, unless it begins with `mark`."""
     with source.open() as stream:
         head = stream.peek()
-    other = next((f", but {said}" for mark, said in _OTHERS if head.startswith(mark)), "")
+    other = next((f", but {kind}" for mark, kind in _OTHERS if head.startswith(mark)), "")
     if (other or is_noise(head)) and not (mark and head.startswith(mark)):
         raise CorpusError(f"{source.name}: binary file, no text{other}")
 
 
 def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]]:
-    """Yield the lines with their numbers in the file, from 1; None for one that is too long to hold.
+    """Yield line numbers, from 1, and lines; None for a line that is too long.
 
-    Those that are no Unicode are of the `encoding`, where one is given and fits.
+    Decodes lines that are not Unicode by the `encoding`, if it is given and fits.
     """
     guessed = 0
     with source.open() as stream, text_stream(stream) as text:
@@ -278,12 +275,12 @@ def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]
             guessed += by_guess
             yield number, fixed
     if guessed:
-        said = guessed_in_words(f"{source.name}: {guessed:,} line{' is' if guessed == 1 else 's are'}")
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+        note = guessed_in_words(f"{source.name}: {guessed:,} line{' is' if guessed == 1 else 's are'}")
+        warnings.warn(note, OutgroupWarning, stacklevel=2)
 
 
 def whole_lines(source: Source, encoding: str = "") -> Iterator[str]:
-    """Yield the lines; raises CorpusError for one that is too long to hold."""
+    """Yield the lines. Raises CorpusError for a line that is too long."""
     for number, line in lines(source, encoding):
         if line is None:
             raise CorpusError(f"{source.name}, line {number}: {TOO_LONG}")
@@ -291,25 +288,25 @@ def whole_lines(source: Source, encoding: str = "") -> Iterator[str]:
 
 
 def text_stream(stream: Any) -> io.TextIOWrapper:
-    """Decode by the byte order mark, or as UTF-16 that shows without one, else as UTF-8.
+    """Decode by the byte order mark, as detected UTF-16, or else as UTF-8.
 
-    Wrong bytes of UTF-8 survive, to be repaired piece by piece. Lines end with a line feed; or, where the beginning has
-    none, with a carriage return, as old programs write them.
+    Escapes invalid bytes of UTF-8, for `repaired`. Lines end with a line feed, or, if the beginning has none, with a
+    carriage return, as in old Mac files.
     """
     head = stream.peek(4)
     encoding = unicode_encoding(head) or "utf-8"
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
-    old = b"\r" in head[:-1] and b"\n" not in head  # the last sign may be a half of "\r\n"
+    old = b"\r" in head[:-1] and b"\n" not in head  # the last byte may be half of "\r\n"
     return io.TextIOWrapper(stream, encoding, errors, newline=None if old else "\n")
 
 
 def repaired(text: str) -> str:
-    """Return text that `text_stream` gave, with its wrong bytes decoded as well as they can be."""
+    """Return text of `text_stream` with its escaped bytes decoded as well as possible."""
     return _decoded(text, "")[0]
 
 
 def _decoded(text: str, encoding: str) -> tuple[str, bool]:
-    """Return such text, and whether its encoding was guessed."""
+    """Return repaired text, and whether its encoding was guessed."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Vectors that somebody made for a collection: a NumPy file, or a column of its Parquet file."""
+"""Read embeddings of a collection from a NumPy file, or from a column of its Parquet file."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from .documents import Corpus
 from .source import file_source
 
 _HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
-_NAMED = 3  # documents that a message names
+_NAMED = 3  # documents to name in a message
 
 
 def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
-    """Return the vector of each document of a corpus, (n, d), in the file's type; a NumPy file stays on the disk.
+    """Return the vector of each document, (n, d), in the dtype of the file; a NumPy file is memory-mapped.
 
     Parameters
     ----------
     given : str
-        A `.npy` file with a row for each document of the input, those that were skipped included, in their order; or
-        with a file beside it that has an id a line for each row: `vectors.ids.txt` for `vectors.npy`. Or the name of a
-        column of `documents`, which then is a Parquet file.
+        A `.npy` file with one row per document of the input, in order, skipped documents included. If a file with one
+        id per line exists, `vectors.ids.txt` for `vectors.npy`, rows match by id. Or the name of a column of
+        `documents`, which must be a Parquet file.
     documents : path or address
-        What the corpus was read from.
+        The input of the corpus.
     corpus : Corpus
 
     Raises
     ------
     InputError
-        There is no such file or column, it holds no vectors (a file with pickled content is never loaded), its length
-        is not that of the documents, or a document has none.
+        The file or column is missing or holds no vectors (pickled content is never loaded), its length differs from
+        that of the documents, or a document has no vector.
     MissingExtraError
-        A column is asked for, and pyarrow is not installed.
+        A column is requested, and pyarrow is not installed.
     """
     if is_column(given, documents):
         return _in_order(_column(documents, given), corpus, f"the column {given!r}")
@@ -51,7 +51,7 @@ def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
 
 
 def is_column(given: str, documents: Place) -> bool:
-    """Return whether embeddings are said by the name of a column of the documents' file."""
+    """Return whether `given` names a column of a Parquet file, not a NumPy file."""
     return documents.suffix.lower() == ".parquet" and Path(given).suffix.lower() != ".npy"
 
 
@@ -63,18 +63,18 @@ def _mapped(path: Path) -> Array:
             f"cannot read the embeddings {path}: {error.strerror or error}; give a .npy file, or a column where the "
             "documents are a Parquet file"
         ) from error
-    except (ValueError, EOFError) as error:  # numpy would say how to load it unsafely
-        raise InputError(f"{path} {_wrong(path)}; write it with numpy.save, of numbers alone") from error
+    except (ValueError, EOFError) as error:  # the message of NumPy suggests unsafe loading
+        raise InputError(f"{path} {_wrong(path)}; write an array of numbers with numpy.save") from error
     if not isinstance(vectors, np.ndarray):
         vectors.close()
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
         what = f"{vectors.shape} of {vectors.dtype}" if isinstance(vectors, np.ndarray) else "an archive of arrays"
-        raise InputError(f"{path} holds {what}; write one array of numbers with numpy.save, a row for each document")
+        raise InputError(f"{path} holds {what}; write one array of numbers with numpy.save, one row per document")
     return vectors
 
 
 def _wrong(path: Path) -> str:
-    """Return what is wrong with a file that numpy does not map."""
+    """Return why NumPy cannot map a file."""
     with path.open("rb") as file:
         if file.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
             return "is no .npy file"
@@ -92,19 +92,19 @@ def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
     if len(vectors) != corpus.n_input:
         skipped = f" ({corpus.n_input - len(corpus)} of them skipped)" if corpus.n_input > len(corpus) else ""
         raise InputError(
-            f"{name} has {len(vectors)} rows for {corpus.n_input} documents{skipped}; give one for each in their "
-            "order, or a file of ids beside it"
+            f"{name} has {len(vectors)} rows for {corpus.n_input} documents{skipped}; give one row for each in their "
+            "order, or a file of ids next to it"
         )
     return vectors if corpus.rows == list(range(len(vectors))) else _taken(vectors, corpus.rows, corpus, name)
 
 
 def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:
-    """Return some rows of a file; one that cannot be used is told by its number there, which is lost from here on."""
+    """Return rows of a file. Raises InputError, with the row number in the file, for NaN or infinity."""
     taken = vectors[rows]
     wrong = np.flatnonzero(~np.isfinite(taken).all(axis=1))
     if len(wrong):
         which = f"row {rows[wrong[0]]} of {name}, the vector of {corpus.ids[wrong[0]]!r},"
-        raise InputError(f"{which} holds NaN or infinity; mend it, or leave that document out")
+        raise InputError(f"{which} holds NaN or infinity; fix it, or leave that document out")
     return np.asarray(taken)
 
 
@@ -112,13 +112,13 @@ def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the ids in {path}: {error}; write one a line, in UTF-8") from error
+        raise InputError(f"cannot read the ids in {path}: {error}; write one per line, in UTF-8") from error
 
 
 def _by_id(ids: Sequence[str], vectors: Array, corpus: Corpus, path: Path) -> list[int]:
-    """Return the row of each document's vector."""
+    """Return the row of the vector of each document."""
     if len(ids) != len(vectors):
-        raise InputError(f"{path} has {len(ids)} ids for {len(vectors)} rows; write one a line for each row")
+        raise InputError(f"{path} has {len(ids)} ids for {len(vectors)} rows; write one line per row")
     row_of = {identity: row for row, identity in enumerate(ids)}
     if len(row_of) != len(ids):
         raise InputError(f"{path} names a document twice; write each id once")
@@ -141,8 +141,9 @@ def _column(path: Place, name: str) -> Array:
             schema = file.schema_arrow
             if name not in schema.names:
                 listed = ", ".join(each.name for each in schema if pyarrow.types.is_nested(each.type)) or "none"
-                said = f"its columns of vectors: {listed}; or give a .npy file"
-                raise InputError(f"{path} has no column {name!r}; {said}")
+                raise InputError(
+                    f"{path} has no column {name!r}; its columns of vectors: {listed}; or give a .npy file"
+                )
             values = file.read(columns=[name]).column(name).combine_chunks()
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not a readable Parquet file: {error}") from error
@@ -161,6 +162,6 @@ def _as_array(values: Any, name: str) -> Array:
     odd = np.flatnonzero(lengths != (lengths[0] if len(lengths) else 0))
     if values.null_count or len(odd):
         row = int(np.flatnonzero(lengths < 0)[0]) if values.null_count else int(odd[0])
-        said = "no vector" if values.null_count else f"{lengths[row]} numbers, the first one {lengths[0]}"
-        raise InputError(f"the column {name!r} has {said} in row {row + 1}; all need one of the same length")
+        found = "no vector" if values.null_count else f"{lengths[row]} numbers, the first one {lengths[0]}"
+        raise InputError(f"the column {name!r} has {found} in row {row + 1}; give each row a vector of one length")
     return np.asarray(values.flatten().to_numpy(zero_copy_only=False)).reshape(len(values), -1)

@@ -1,6 +1,7 @@
-"""A collection of texts as rows, and vectors beside them.
+"""Convert a collection of texts to rows.
 
-`texts` and `tables` take what a program holds. `tokenizer` takes words out of texts in the `languages` it knows,
-`counts` counts them, `vocabulary` chooses columns, and `vectorizer` makes rows. `embeddings` are rows made by others;
-`representation` has the two spaces, of groups and of words, and `collection` all that a fit begins with.
+`texts` and `tables` accept texts and tables in memory. `tokenizer` splits texts into words in the known `languages`,
+`counts` counts the words, `vocabulary` selects columns, and `vectorizer` computes TF-IDF rows. `embeddings` checks
+vectors of an encoder or of the user. `representation` aligns the two spaces, of groups and of words. `collection` holds
+the input of a fit.
 """

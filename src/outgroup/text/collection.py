@@ -1,4 +1,4 @@
-"""A collection: documents with ids, rows and off-topic examples, and which of them take part in a fit."""
+"""A collection of documents with ids, rows and off-topic examples, and the selection for a fit."""
 
 from __future__ import annotations
 
@@ -24,20 +24,19 @@ from .vectorizer import Vectorizer
 Learn = Callable[[list[str]], Any]
 
 LABELLED_AWAY = "labelled off-topic"
-"""Why a text of the collection went to the Universum."""
+"""The reason for a text of the collection to join the Universum."""
 
 _STRANGE = (
-    "the embeddings do not look like those of these texts: texts that are near by them share no more words than "
-    "others; give them in the order of the texts, or beside a file their ids, a line each (vectors.ids.txt for "
-    "vectors.npy)"
+    "the embeddings do not look like those of these texts: nearest neighbours share no more words than other "
+    "texts; give them in the order of the texts, or add a file with one id per line (vectors.ids.txt for vectors.npy)"
 )
 
 
 @dataclass(frozen=True)
 class Collection:
-    """n documents, of which the m that are `kept` (n,) bool have rows in `spaces`; `universum` are further examples.
+    """n documents with the mask `kept` (n,) of the m documents with rows in `spaces`; `universum` are further examples.
 
-    `missing` says why the others have none.
+    `representation.why` gives the reason for a document without a row.
     """
 
     ids: list[str]
@@ -54,39 +53,39 @@ class Collection:
 
     @cached_property
     def row_of(self) -> dict[str, int]:
-        """The number of each document, by its id."""
+        """The index of each document by id."""
         return {identity: number for number, identity in enumerate(self.ids)}
 
     @cached_property
     def order(self) -> Array:
-        """The order of the texts of the m rows, found once: see `Spaces.order`."""
+        """The sort order of the texts of the m rows, cached: see `Spaces.order`."""
         return self.spaces.order()
 
     @cached_property
     def words(self) -> list[str]:
-        """The vocabulary, as people should read it."""
+        """The vocabulary as readable words."""
         return self.representation.names
 
     @as_arrays
     def columns(self, word: str) -> list[int]:
-        """Return the columns that a word is counted in, by the analysis that the texts had; none if it is not known."""
+        """Return the columns of a word, analysed like the texts; [] if it is unknown."""
         row = sp.csr_matrix(self.representation.vectorizer.transform([word]))
         return sorted(set(row.indices[row.data != 0].tolist()))
 
     def is_stop_word(self, word: str) -> bool:
-        """Whether a word is left out of all texts, as far as the vectorizer is one that tells."""
+        """Return whether a word is a stop word; False for a vectorizer of another class."""
         vectorizer = self.representation.vectorizer
         return isinstance(vectorizer, Vectorizer) and vectorizer.analyser.leaves_out(word)
 
     def with_columns(self, columns: Sequence[int]) -> Array:
-        """Return which of the n documents hold a word of these columns, (n,) bool."""
+        """Return the mask of the n documents with a word of these columns, (n,) bool."""
         held = np.zeros(len(self), dtype=bool)
         held[np.flatnonzero(self.kept)] = np.asarray(abs(self.spaces.words[:, list(columns)]).sum(axis=1)).ravel() > 0
         return held
 
     def example(self, word_columns: Sequence[int]) -> Any:
-        """Return a row (1, d) of the space that stands for a word: the word alone, or, among embeddings, the mean of
-        the documents that it occurs in; None where it occurs nowhere."""
+        """Return a row (1, d) of the space for a word: the word alone, or, for embeddings, the mean of its documents;
+        None if there are none."""
         if self.representation.width is None:
             weights = np.full(len(word_columns), 1 / np.sqrt(len(word_columns)))
             shape = (1, self.spaces.space.shape[1])
@@ -98,7 +97,7 @@ class Collection:
 
     @as_arrays
     def averaged(self, average: Any, progress: OnCount | None = None) -> Collection:
-        """Return the same documents, whose rows a transformer averages with their neighbours."""
+        """Return the same documents with rows averaged with their neighbours by a transformer."""
         representation = copy.copy(self.representation)
         representation.average = average
         spaces = representation.among_themselves(self.spaces, progress)
@@ -106,10 +105,10 @@ class Collection:
         return replace(self, representation=representation, spaces=spaces, universum=universum)
 
     def without_words(self, ignored: frozenset[str]) -> Collection:
-        """Return the same documents whose rows say nothing in the words that are `ignored`; the latest are at hand."""
+        """Return the same documents with the columns of the `ignored` words set to zero; caches the last result."""
         if not ignored:
             return self
-        found = self._quiet.get(ignored)  # another thread may clear them meanwhile
+        found = self._quiet.get(ignored)  # another thread may clear the cache
         if found is None:
             found = self.without(frozenset(column for word in ignored for column in self.columns(word)))
             self._quiet.clear()
@@ -117,12 +116,12 @@ class Collection:
         return found
 
     def without(self, ignored: frozenset[int]) -> Collection:
-        """Return the same documents whose rows say nothing in the columns that are `ignored`."""
+        """Return the same documents with the `ignored` columns set to zero."""
         if not ignored:
             return self
         columns = np.array(sorted(ignored))
         representation = copy.copy(self.representation)
-        representation.vectorizer = _silenced(self.representation.vectorizer, columns)
+        representation.vectorizer = _without_weights(self.representation.vectorizer, columns)
         by_words = self.representation.width is None
         if (by_words and representation.passes) or representation.hears_words:
             representation.average = self.representation.average.without_columns(columns)
@@ -134,9 +133,9 @@ class Collection:
 
 
 def open_collection(inputs: Inputs, representation: Representation, *, learn: Learn | None = None) -> Collection:
-    """Return the documents with their rows; `learn(texts)` learns the words, None leaves those of a fitted vectorizer.
+    """Return the documents with their rows; `learn(texts)` learns the words, None uses a fitted vectorizer.
 
-    Raises InputError for ids that are not one a text and different, and where nothing has a row.
+    Raises InputError unless ids are unique and one per text, and if no document has a row.
     """
     texts, others = as_texts(inputs.documents, "documents"), inputs.examples
     ids, titles = ids_of(inputs.ids, len(texts)), _titles(inputs.titles, len(texts))
@@ -155,7 +154,7 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
 
 
 def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
-    """Return the ids of n documents, their numbers by default; raises InputError where they are not one each."""
+    """Return the ids of n documents, by default their indices. Raises InputError unless they are n unique ones."""
     found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
     if len(found) != n or len(set(found)) != n:
         given = f"{len(set(found))} different of {len(found)} given"
@@ -164,10 +163,10 @@ def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
 
 
 def _titles(titles: Iterable[object] | None, n: int) -> list[str]:
-    """Return the titles of n documents, empty by default; raises InputError where they are not one each."""
+    """Return the titles of n documents, by default empty. Raises InputError unless there are n."""
     found = [""] * n if titles is None else [str(each) for each in titles]
     if len(found) != n:
-        raise InputError(f"there are {len(found)} titles for {n} documents; give one for each, or none")
+        raise InputError(f"there are {len(found)} titles for {n} documents; give one per document, or none")
     return found
 
 
@@ -185,7 +184,7 @@ def _nothing_left(representation: Representation) -> InputError:
 
 
 def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
-    """Say which texts are documents and off-topic examples alike; raises InputError where all documents are."""
+    """Warn of texts that are both documents and off-topic examples. Raises InputError if all documents are."""
     both = {text for text in set(texts).intersection(universum) if text.strip()}
     if not both:
         return
@@ -202,7 +201,7 @@ def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
     )
 
 
-def _silenced(vectorizer: Any, columns: Array) -> Any:
+def _without_weights(vectorizer: Any, columns: Array) -> Any:
     if not hasattr(vectorizer, "idf_"):
         raise InputError(f"a {type(vectorizer).__name__} cannot ignore words; use Outgroup's Vectorizer")
     quiet = copy.copy(vectorizer)
@@ -212,9 +211,9 @@ def _silenced(vectorizer: Any, columns: Array) -> Any:
 
 
 def _masked(spaces: Spaces, columns: Array, by_words: bool) -> tuple[Spaces, Array]:
-    """Return the documents without these columns of words, and which of them still have a row.
+    """Return the documents without these columns of words, and the mask of those that still have a row.
 
-    `by_words` says that groups are found among words, perhaps averaged with their neighbours'.
+    `by_words` is True if groups are found by words, averaged or not.
     """
     words = _without_columns(spaces.words, columns)
     space = spaces.space if spaces.apart else words
@@ -234,9 +233,11 @@ def _without_columns(X: Any, columns: Array) -> Any:
 
 @dataclass(frozen=True)
 class Arranged:
-    """The documents that take part in a fit: those `inside` (n,) bool, their `spaces` (m rows), and the `examples` of
-    what belongs to no group, in the order of their texts, None for none. Those that are `away`, by number, were said to
-    be off-topic, and are the examples that were `thrown` (N,) bool away."""
+    """The documents of a fit: the mask `inside` (n,), their `spaces` (m rows), and the off-topic `examples` in the sort
+    order of their texts, None for none.
+
+    `away` are the indices of documents labelled off-topic; `thrown` (N,) is their mask among the examples.
+    """
 
     documents: Collection
     inside: Array
@@ -247,7 +248,7 @@ class Arranged:
 
     @classmethod
     def of(cls, documents: Collection, away: frozenset[int]) -> Arranged:
-        """Return the documents without those that are `away`, by number, which become examples."""
+        """Move the documents with indices `away` to the examples."""
         out = np.zeros(len(documents), dtype=bool)
         out[list(away)] = True
         gone = out[documents.kept]
@@ -264,13 +265,13 @@ class Arranged:
         return cls(documents, inside, spaces, examples.take(order), away, order < np.count_nonzero(gone))
 
     def order(self) -> Array:
-        """Return the row numbers in the order of the texts, as `Spaces.order` does: of all documents, less some."""
+        """Return the row indices in the sort order of the texts, as `Spaces.order`, from the cached order of all."""
         stay = self.inside[self.documents.kept]
         found = self.documents.order
         return np.asarray((np.cumsum(stay) - 1)[found[stay[found]]])
 
     def skipped(self) -> list[tuple[int, str]]:
-        """Return the number of each document that takes no part, and the reason."""
+        """Return the index and the reason of each document left out."""
         return [(row, self._why(row)) for row in np.flatnonzero(~self.inside).tolist()]
 
     def _why(self, row: int) -> str:

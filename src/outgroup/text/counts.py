@@ -1,4 +1,4 @@
-"""Counts of words, phrases and stems in many texts, a block of texts at a time."""
+"""Count words, phrases and stems of texts in blocks."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .texts import is_table, refuse_unordered
 from .tokenizer import pairs, pieces, segmenter, stem, stop_words, tokenise
 from .vocabulary import total_frequency
 
-# --- Count the words of many texts without ever holding all of their tokens
+# --- Counts of words in blocks of tokens
 
 Tokenise = Callable[[str], list[str]]
 Block = tuple[np.ndarray, np.ndarray]
-"""Words by number, a negative one for a word left out, (m,) int32; and where each text ends in them, (n,) int64."""
+"""Word numbers, negative for a dropped word, (m,) int32; and the end of each text in them, (n,) int64."""
 
 
 _TOKENS_AT_ONCE = 1 << 20
@@ -31,9 +31,9 @@ _REPORT_EVERY = 256
 
 
 class Forms(dict[str, int]):
-    """Numbers word forms in order of appearance; a dropped form has the number -1.
+    """Numbers word forms in order of appearance; dropped forms have the number -1.
 
-    A dictionary fills itself through `__missing__`, so that Python runs once a distinct form and never once a token.
+    `__missing__` fills the dictionary, so Python code runs once per distinct form, not once per token.
     """
 
     def __init__(self, dropped: Iterable[str]) -> None:
@@ -47,30 +47,30 @@ class Forms(dict[str, int]):
 
 
 def count_blocks(blocks: Iterable[Block], forms: Forms) -> Any:
-    """Return how often each of the forms occurs in each text, CSR of int32 (texts, forms): indices sorted, once each.
+    """Return the count of each form in each text, CSR of int32 (texts, forms), indices sorted and unique.
 
-    The blocks are those of `token_blocks`, which fill the forms.
+    The blocks come from `token_blocks`, which fill the forms.
 
     >>> forms = Forms(["the"])
     >>> count_blocks(token_blocks(["a tree, the tree", "the forest"], forms), forms).toarray().tolist(), forms.words
     ([[2, 0], [0, 1]], ['tree', 'forest'])
     """
     counted = [_count_block(*block) for block in blocks]
-    for block in counted:  # forms that came later widen the earlier blocks
+    for block in counted:  # later forms widen the earlier blocks
         block.resize((block.shape[0], len(forms.words)))
     return sp.vstack(counted, format="csr") if counted else sp.csr_matrix((0, 0), dtype=np.int32)
 
 
 def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
-    """Add up the columns that become one; those with a negative target are dropped.
+    """Sum columns with the same target; drop those with a negative target.
 
     Parameters
     ----------
     counts : CSR matrix, shape (n, m)
     column_of : array of int, shape (m,)
-        The new column of each old one, or a negative number.
+        The target of each column, or a negative number.
     width : int
-        How many new columns there are.
+        The number of target columns.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
 def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]:
     if isinstance(texts, str | bytes):
         raise InputError(f"expected a list of texts, got a single {type(texts).__name__}: put it into a list")
-    if is_table(texts):  # its items would be the columns' names
+    if is_table(texts):  # iteration would give column names
         raise InputError(f"expected a list of texts, got a {type(texts).__name__}: give one of its columns")
     refuse_unordered(texts, "texts")
     total = len(texts) if isinstance(texts, Sized) else None
@@ -108,7 +108,7 @@ def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]
 
 
 def _unwrapped(value: Any, place: str) -> str:
-    """Return the text that a scalar of pyarrow holds; raises InputError for whatever holds none."""
+    """Return the text of a pyarrow scalar. Raises InputError for any other value."""
     held = value.as_py() if hasattr(value, "as_py") else value
     if not isinstance(held, str):
         raise InputError(
@@ -120,10 +120,10 @@ def _unwrapped(value: Any, place: str) -> str:
 def token_blocks(
     texts: Iterable[str], forms: Forms, tokenise: Tokenise = tokenise, progress: OnProgress | None = None
 ) -> Iterator[Block]:
-    """Yield the words of the texts by their numbers among the forms, which take in new ones; a million at a time.
+    """Yield blocks of about a million word numbers; add new words to `forms`.
 
-    Each text is read once; `progress` hears of them, and of how many there are, None where `texts` does not tell.
-    Raises InputError for a single string, and for a text that is no string.
+    Reads each text once; calls `progress` with the number of texts done and the total, None if `texts` has no length.
+    Raises InputError for a single string, and for an item that is not a string.
     """
     numbers, ends = array("i"), array("q")
     number_of = forms.__getitem__
@@ -154,18 +154,18 @@ def _count_block(forms: np.ndarray, ends: np.ndarray) -> Any:
 
 
 def _without_negative(columns: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return which entries stay, and where each row ends once the others are gone."""
+    """Return the mask of non-negative entries, and the end of each row among them."""
     kept = columns >= 0
     return kept, ends - np.searchsorted(np.flatnonzero(~kept), ends)
 
 
-# --- Pairs of words that stand side by side more often than chance says ("credit card"), found and counted
+# --- Phrases: pairs of adjacent words that are more frequent than chance ("credit card")
 
-_FALSE = 0.001  # the chance that any pair at all is called a phrase where words fall independently
+_FALSE = 0.001  # the chance of any phrase among independent words
 
 
 def find_phrases(blocks: Sequence[Block], n_words: int, fewest: int) -> Array:
-    """Return the pairs that occur together more often than independent words would, (m, 2) int64, in increasing order.
+    """Return the pairs of adjacent words that are more frequent than chance, (m, 2) int64, in increasing order.
 
     A pair must occur `fewest` times, more often than expected, and with a log-likelihood ratio (Dunning,
     Computational Linguistics 19(1), 1993) that is significant at 0.001 over all pairs tried (Bonferroni).
@@ -196,7 +196,7 @@ def find_phrases(blocks: Sequence[Block], n_words: int, fewest: int) -> Array:
 
 
 def count_phrases(blocks: Sequence[Block], phrases: Array, n_words: int) -> Any:
-    """Return how often each phrase occurs in each text, CSR of int32, (n, m)."""
+    """Return the count of each phrase in each text, CSR of int32, (n, m)."""
     wanted = phrases[:, 0] * n_words + phrases[:, 1]
     order = np.argsort(wanted)
     counts = [_count(block, wanted[order], n_words) for block in blocks]
@@ -206,7 +206,7 @@ def count_phrases(blocks: Sequence[Block], phrases: Array, n_words: int) -> Any:
 
 
 def _keys(block: Block, n_words: int) -> tuple[Array, Array]:
-    """Return the text and the number of each pair of neighbours, both kept, of one text."""
+    """Return the text and the key of each pair of adjacent words that are not dropped."""
     words, ends = block[0].astype(np.int64), block[1]
     text = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
     inside = (words[:-1] >= 0) & (words[1:] >= 0) & (text[:-1] == text[1:])
@@ -214,7 +214,7 @@ def _keys(block: Block, n_words: int) -> tuple[Array, Array]:
 
 
 def _more_than_chance(both: Array, first: Array, second: Array, total: float) -> Array:
-    """Return which pairs are phrases, by how often both occur side by side, and each of them with anything."""
+    """Return the mask of phrases, from the counts of pairs and of each word as first and second."""
     seen = np.stack([both, first - both, second - both, total - first - second + both])
     expected = np.stack([first * second, first * (total - second), (total - first) * second,
                          (total - first) * (total - second)]) / max(total, 1.0)  # fmt: skip
@@ -233,14 +233,14 @@ def _count(block: Block, wanted: Array, n_words: int) -> Any:
     return counts
 
 
-# --- How often each stem or phrase occurs in each text, before some of them become the vocabulary
+# --- Counts of stems and phrases, before selection
 
 
 @dataclass
 class Tally:
-    """How often each term, a stem or a phrase, occurs in each text, CSR (n, terms); `blocks` are the texts in stems.
+    """The counts of each term, a stem or a phrase, in each text, CSR (n, terms); `blocks` are the texts as stems.
 
-    `totals` are how often each of the `forms` occurs in all, and `stems` the stem of each.
+    `totals` are the total counts of the `forms`, and `stems` their stems.
     """
 
     terms: list[str]
@@ -251,7 +251,7 @@ class Tally:
     stems: list[str]
 
     def add(self, phrases: np.ndarray) -> None:
-        """Take pairs of stems in as further terms: a blank stands between them, as in no stem."""
+        """Append pairs of stems as terms, joined by a space, which no stem contains."""
         counts = count_phrases(self.blocks, phrases, len(self.terms))
         self.counts = sp.hstack([self.counts, counts], format="csr", dtype=np.int32)
         self.terms = self.terms + [f"{self.terms[first]} {self.terms[second]}" for first, second in phrases.tolist()]
@@ -261,7 +261,7 @@ def tallied(
     texts: Iterable[str], tokeniser: Tokenise, dropped: frozenset[str], language: str, *, phrases: bool,
     progress: OnProgress | None,
 ) -> Tally:  # fmt: skip
-    """Count the stems of texts, without the words that are `dropped`; the texts in stems are kept for `phrases`."""
+    """Count the stems of texts without the `dropped` words; keep the texts as stems for `phrases`."""
     forms = Forms(dropped)
     blocks: Iterable[Block] = token_blocks(texts, forms, tokeniser, progress)
     if phrases:
@@ -281,12 +281,12 @@ def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
 
 
 def _renumbered(words: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return a block's words by their terms; those that were left out stay so."""
+    """Return the words of a block as term numbers; dropped words stay negative."""
     return np.where(words >= 0, columns[words], -1) if len(columns) else words
 
 
 def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
-    """Return the phrases of the vocabulary whose words occur, as pairs of numbers of terms, (m, 2)."""
+    """Return the phrases of the vocabulary whose words occur, as pairs of term numbers, (m, 2)."""
     number_of = {term: number for number, term in enumerate(terms)}
     phrases = [term.split(" ") for term in vocabulary if " " in term]
     known = [[number_of[word] for word in phrase] for phrase in phrases if all(word in number_of for word in phrase)]
@@ -294,7 +294,7 @@ def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
 
 
 def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: dict[str, int]) -> list[str]:
-    """Return for each column its most frequent form, the alphabetically first of equals; for a phrase, its words'."""
+    """Return the most frequent form of each column, alphabetically first in a tie; for a phrase, of each word."""
     parts = {part for term in vocabulary for part in term.split(" ")}
     best: dict[str, tuple[int, str]] = {}
     for count, form, stemmed in zip(totals, forms, stems, strict=True):
@@ -303,12 +303,12 @@ def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: 
     return [" ".join(best.get(part, (0, part))[1] for part in term.split(" ")) for term in vocabulary]
 
 
-# --- How words are taken out of texts: plain values, which another process is sent without any estimator
+# --- Parameters of tokenisation, cheap to send to another process
 
 
 @dataclass(frozen=True)
 class Analyser:
-    """The parameters of a `Vectorizer` that say what a word is, and which are left out."""
+    """The parameters of a `Vectorizer` for tokens and stop words."""
 
     language: str
     stop_words: Any
@@ -322,12 +322,12 @@ class Analyser:
         return tallied(texts, tokeniser, dropped, self.language, phrases=phrases, progress=progress)
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Return the words of a block of texts as `Seen.add` takes them."""
+        """Count the words of a block of texts, as arguments of `Seen.add`."""
         tally = self.tally(texts)
         return tally.terms, tally.counts, tally.forms, tally.totals
 
     def leaves_out(self, word: str) -> bool:
-        """Whether a word is one of those that are left out, the stop words.
+        """Return whether a word is a stop word.
 
         >>> english = Analyser("english", "auto", False, 2, "pairs")
         >>> english.leaves_out("The"), english.leaves_out("tea")
@@ -338,7 +338,7 @@ class Analyser:
         return bool(words) and dropped.issuperset(words)
 
     def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
-        """Return what makes words of a text, and the words that are left out."""
+        """Return the tokeniser and the stop words."""
         cut = segmenter(self.language) if self.segmentation == "words" else pairs
         tokeniser = partial(tokenise, numbers=self.keep_numbers, shortest=self.min_length, cut=cut)
         if self.stop_words is None:

@@ -1,4 +1,4 @@
-"""Vectors beside texts: an encoder that makes them, and the checks of those that a person brings."""
+"""Compute embeddings with an encoder, and validate those from the user."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ..types import Array
 
 Encode = Callable[[list[str]], Any]
 
-_BLOCK = 1 << 16  # rows that are checked and scaled at a time: vectors may be a file larger than memory
+_BLOCK = 1 << 16  # rows per step: the vectors may be a file larger than memory
 
 
 def encoder_of(given: Any) -> Encode:
-    """Return what makes vectors of a list of texts.
+    """Return a function from a list of texts to vectors.
 
     Parameters
     ----------
     given : callable, object or str
         A callable list -> array; an object with `encode(texts)` (sentence-transformers, model2vec) or
-        `embed_documents(texts)` (LangChain); "package:object", which names one of these; or the folder or the hub's
-        name of a static model, which model2vec loads (extra `embeddings`) and fetches only if it is not a folder.
+        `embed_documents(texts)` (LangChain); "package:object", the name of one of these; or the folder or hub name of a
+        static model for model2vec (extra `embeddings`), downloaded only if it is not a folder.
 
     Raises
     ------
     InputError
-        Nothing of that name, or it is none of these.
+        The name does not exist, or the object has none of these forms.
     MissingExtraError
-        A static model is named, and model2vec is not installed.
+        A static model is requested, and model2vec is not installed.
     """
     if isinstance(given, str):
         given = _imported(given) if ":" in given else _static_model(given)
@@ -43,24 +43,24 @@ def encoder_of(given: Any) -> Encode:
     if callable(given):
         return given
     raise InputError(
-        f"{given!r:.60} is no encoder; give a function of a list of texts, an object with encode(texts), "
+        f"{given!r:.60} is not an encoder; give a function of a list of texts, an object with encode(texts), "
         'or "package:object"'
     )
 
 
 def encoded(encode: Encode, texts: Sequence[str]) -> Any:
-    """Return what the encoder makes of the texts; raises InputError, with its own words, where it fails."""
+    """Return the result of the encoder. Raises InputError, with the original message, if it fails."""
     try:
         vectors = encode(list(texts))
-    except Exception as error:  # another's code may raise anything
+    except Exception as error:  # user code may raise any exception
         raise InputError(f"the encoder failed on {len(texts)} texts: {type(error).__name__}: {error}") from error
-    if vectors is None:  # it would pass for no vectors at all
-        raise InputError("the encoder returned nothing; it must return an array with a row for each text")
+    if vectors is None:  # None means "no embeddings" to callers
+        raise InputError("the encoder returned nothing; it must return an array with one row per text")
     return vectors
 
 
 def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Array:
-    """Return vectors as unit rows, (n, d) float32 (float64 if given so); a row of zeros stays one.
+    """Return vectors scaled to unit length, (n, d) float32, or float64 if given as such; zero rows stay zero.
 
     Parameters
     ----------
@@ -69,21 +69,21 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
     n : int
         Number of texts.
     name : str
-        What messages call it.
+        The name of the argument in messages.
     width : int, optional
-        The d that a fitted model expects.
+        The d of the fitted model.
 
     Raises
     ------
     InputError
-        It is no array of numbers with n rows (of `width` columns), or holds NaN or infinity.
+        It is not an array of numbers with n rows and `width` columns, or holds NaN or infinity.
     """
     vectors = _numbers(given, name)
     if vectors.shape[0] != n:
-        raise InputError(f"{name} has {vectors.shape[0]} rows for {n} texts; give one for each, in their order")
+        raise InputError(f"{name} has {vectors.shape[0]} rows for {n} texts; give one row per text, in order")
     if width is not None and vectors.shape[1] != width:
         raise InputError(
-            f"{name} has {vectors.shape[1]} columns, and the model was made with {width}; use the same encoder"
+            f"{name} has {vectors.shape[1]} columns, but the model was made with {width}; use the same encoder"
         )
     unit = np.empty(vectors.shape, dtype=np.float64 if vectors.dtype == np.float64 else np.float32)
     for start in range(0, n, _BLOCK):
@@ -94,7 +94,7 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
 
 def _numbers(given: Any, name: str) -> Array:
     if hasattr(given, "toarray"):
-        raise InputError(f"{name} is a sparse matrix; give a dense array, or use it as rows of an estimator")
+        raise InputError(f"{name} is a sparse matrix; give a dense array, or fit an estimator on it directly")
     vectors = _stacked(given, name)
     if vectors.ndim != 2 or vectors.shape[1] == 0 or vectors.dtype.kind not in "iuf":
         raise InputError(
@@ -104,7 +104,7 @@ def _numbers(given: Any, name: str) -> Array:
 
 
 def _stacked(given: Any, name: str) -> Array:
-    """Return vectors as an array; a column or a list of lists, arrays or tensors, as tables have it, is stacked."""
+    """Return vectors as an array; stack a column or list of lists, arrays or tensors."""
     given = [_untied(each) for each in given] if isinstance(given, list | tuple) else _untied(given)
     try:
         vectors = np.asarray(given)
@@ -112,12 +112,11 @@ def _stacked(given: Any, name: str) -> Array:
             return np.array([np.asarray(each) for each in vectors])
         return vectors
     except ValueError as error:
-        raise InputError(f"{name} is no array: its rows differ in length; give vectors of one length") from error
+        raise InputError(f"{name} is not an array: its rows differ in length; give vectors of one length") from error
 
 
 def _untied(given: Any) -> Any:
-    """Return a tensor of PyTorch without its gradient, in main memory, in a type that NumPy has; an array with NaN
-    where it was masked; anything else as it is."""
+    """Detach a PyTorch tensor, in main memory and a dtype of NumPy; fill a masked array with NaN."""
     if isinstance(given, np.ma.MaskedArray):
         return np.ma.filled(given.astype(np.result_type(given, np.float32)), np.nan)
     if not hasattr(given, "detach"):
@@ -130,8 +129,10 @@ def _unit(block: Array, name: str, start: int) -> Array:
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
     if len(bad):
         what = "NaN" if np.isnan(block[bad[0]]).any() else "infinity (too large for its type?)"
-        raise InputError(f"{name}: row {start + int(bad[0])} holds {what}; mend it, or leave that document out")
-    largest = np.abs(block).max(axis=1, keepdims=True, initial=0)  # squares of tiny or huge numbers leave their range
+        raise InputError(f"{name}: row {start + int(bad[0])} holds {what}; fix it, or leave that document out")
+    largest = np.abs(block).max(
+        axis=1, keepdims=True, initial=0
+    )  # scale first: squares of tiny or huge numbers underflow or overflow
     block = block / np.where(largest > 0, largest, 1)
     length = np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
     return np.asarray(block / np.where(length > 0, length, 1))
@@ -156,7 +157,7 @@ def _static_model(name: str) -> Any:
             f"the static model {name!r} needs model2vec; pip install 'outgroup[embeddings]', or give package:object"
         ) from error
     if not Path(name).is_dir():
-        warnings.warn(f"{name} is no folder here; it is fetched from its hub", OutgroupWarning, stacklevel=4)
+        warnings.warn(f"{name} is not a local folder; it is fetched from its hub", OutgroupWarning, stacklevel=4)
     try:
         return StaticModel.from_pretrained(name)
     except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file

@@ -1,4 +1,4 @@
-"""Languages by name or code: which there are, and the words of each that carry grammar and no topic."""
+"""Look up languages by name or code, and their function words."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ _CODES = {
 _NAMED = dict(reversed([(name, code) for code, name in _CODES.items()]))
 
 UNSPACED = ("burmese", "chinese", "japanese", "khmer", "lao", "thai")
-"""Languages without blanks between words; they are not stemmed."""
+"""Languages without spaces between words; they are not stemmed."""
 
 VARIANTS = {"dutch_porter": "dutch", "porter": "english"}
-"""Names of Snowball's for a second stemmer of a language, and that language."""
+"""Snowball names of second stemmers, and their languages."""
 
 LANGUAGES = tuple(sorted({*snowballstemmer.algorithms(), *UNSPACED}))
-"""Names that `language_name` knows: those of the Snowball stemmers, and those of `UNSPACED`."""
+"""Names that `language_name` accepts: the Snowball stemmers and `UNSPACED`."""
 
 
 def language_name(given: str) -> str:
@@ -70,7 +70,7 @@ def language_name(given: str) -> str:
     Raises
     ------
     InputError
-        The language is unknown; the message names the nearest, or all.
+        The language is unknown; the message suggests the nearest name, and lists all.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def language_name(given: str) -> str:
 
 
 def language_names(given: str) -> tuple[str, ...]:
-    """Return the names of the languages of texts in one of them or in several: names or codes with commas between them.
+    """Return the names of one or several languages, given by names or codes separated by commas.
 
     Raises
     ------
@@ -108,13 +108,13 @@ def described() -> str:
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """Return the function words of a language, in lower case and with digits and signs as in its list; of several, all.
+    """Return the function words of one or several languages, in lower case, with digits and signs as in their lists.
 
     Parameters
     ----------
     language : str
-        Names or codes that `language_names` knows. English has Outgroup's own list; the others come from the Stopwords
-        ISO collection, where it has the language, or are Outgroup's own; Burmese, Khmer and Lao have none.
+        Names or codes that `language_names` accepts. English has a list of Outgroup; the others come from the Stopwords
+        ISO collection if it has the language, or else from Outgroup; those of Burmese, Khmer and Lao are empty.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def _collected(code: str) -> frozenset[str]:
 
 
 def _serbian() -> frozenset[str]:
-    """Return the Croatian list, whose function words are nearly the same, in both scripts."""
+    """Return the nearly identical Croatian list in both scripts."""
     latin = _collected("hr")
     return latin | {_cyrillic(word) for word in latin}
 
@@ -159,7 +159,7 @@ def _cyrillic(word: str) -> str:
 _SERBIAN_LETTERS = str.maketrans("abvgdđežzijklmnoprstćufhcčš", "абвгдђежзијклмнопрстћуфхцчш")
 
 _OWN = {
-    # Words that carry grammar and no topic, with what the apostrophe leaves of contractions ("don", "ll", "ve").
+    # Function words, and parts of contractions split at the apostrophe ("don", "ll", "ve").
     "english": """
 a about above across after afterwards again against ago all almost alone along already also although always am
 among amongst an and another any anybody anyhow anyone anything anyway anywhere are aren around as at

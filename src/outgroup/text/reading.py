@@ -1,4 +1,4 @@
-"""Earlier addresses of modules that lie elsewhere now."""
+"""Aliases for the former paths of moved modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A collection in two aligned spaces: the one in which groups are found, and the words that people read."""
+"""Represent a collection in two aligned spaces: one for grouping, and one of readable words."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .embeddings import Encode, encoded, encoder_of, unit_vectors
 from .texts import text_order
 from .vectorizer import Weights, without_words
 
-# --- A collection in two aligned spaces: the one in which groups are found, and the words that people read
+# --- Spaces and the representation
 
 as_arrays = config_context(transform_output="default")
-"""Decorates what calls a transformer: it shall give arrays, whatever output people have scikit-learn set to."""
+"""Decorates callers of transformers: sets their output to arrays, whatever the global scikit-learn configuration."""
 
-NEAREST = 15  # rows that a row knows as its neighbours
+NEAREST = 15  # neighbours of a row
 NO_WORD = "no word left that is known"
 NO_TEXT = "no text"
 NO_VECTOR = "its embedding is zero"
@@ -33,10 +33,9 @@ NO_VECTOR = "its embedding is zero"
 class Spaces:
     """Documents in two aligned spaces.
 
-    `texts` are m documents, `space` (m, d) their rows in which groups are found, `words` (m, V) their TF-IDF rows; both
-    are one object where groups are found by words. `graph` (m, m) is who is near whom, by the rows before they were
-    averaged with their neighbours, if they were; None where none were looked for. `original` (m, d) are the rows before
-    that; None where `space` is as it came.
+    `texts` are m documents, `space` (m, d) their rows for grouping, `words` (m, V) their TF-IDF rows: the same object
+    if groups are found by words. `graph` (m, m) is the neighbour graph of the rows before averaging, None if it was not
+    computed. `original` (m, d) are the rows before averaging, None if `space` is not averaged.
     """
 
     texts: list[str]
@@ -50,12 +49,12 @@ class Spaces:
 
     @property
     def apart(self) -> bool:
-        """Whether groups are found in another space than that of the words."""
+        """Whether the space for grouping differs from that of the words."""
         return self.space is not self.words
 
     @cached_property
     def mean(self) -> Array:
-        """The mean of the rows of the space, (d,), found once."""
+        """The mean of the rows of the space, (d,), cached."""
         return np.asarray(self.space.mean(axis=0)).ravel()
 
     @cached_property
@@ -63,7 +62,7 @@ class Spaces:
         return {}
 
     def nearest(self, row: int) -> tuple[Array, Array]:
-        """Return the numbers of the 15 nearest rows of a row, or fewer, and their cosines, which are above 0."""
+        """Return the indices of at most 15 nearest rows of a row, and their cosines, all positive."""
         if row not in self._nearest:
             one = self.space[row]
             cosines = np.asarray(self.space @ (one.toarray().ravel() if sp.issparse(one) else one), dtype=np.float64)
@@ -74,7 +73,7 @@ class Spaces:
         return self._nearest[row]
 
     def take(self, rows: Array) -> Spaces:
-        """Return the documents of these row numbers (m,)."""
+        """Return the documents of these row indices (m,)."""
         if len(rows) == len(self) and (np.diff(rows) > 0).all():
             return self
         words = self.words[rows]
@@ -83,20 +82,20 @@ class Spaces:
         return Spaces([self.texts[row] for row in rows], space, words, graph, self._original(words, lambda X: X[rows]))
 
     def join(self, other: Spaces) -> Spaces:
-        """Return these documents and then the other's."""
+        """Concatenate these documents and those of `other`."""
         words = _stack(self.words, other.words)
         space = _stack(self.space, other.space) if self.apart else words
         original = self._original(words, lambda X: _stack(X, other.original))
         return Spaces([*self.texts, *other.texts], space, words, None, original)
 
     def _original(self, words: Any, changed: Callable[[Any], Any]) -> Any:
-        """Return the original rows `changed`, which are the `words` where groups are found by these."""
+        """Apply `changed` to the original rows; return `words` if these are the original rows."""
         if self.original is None:
             return None
         return words if self.original is self.words else changed(self.original)
 
     def mean_words(self, labels: Array, k: int) -> Array:
-        """Return the mean word row of each of `k` groups, (k, V) float64: what its texts say; -1 is in none of them."""
+        """Return the mean word row of each of `k` groups, (k, V) float64, ignoring label -1."""
         inside = np.flatnonzero(labels >= 0)
         own = labels[inside].astype(np.intp)
         members = sp.csr_matrix((np.ones(len(inside)), (own, inside)), shape=(k, len(self)))
@@ -105,20 +104,19 @@ class Spaces:
         return np.asarray(sums / np.maximum(np.bincount(own, minlength=k), 1)[:, None])
 
     def order(self, seeds: Array | None = None) -> Array:
-        """Return the row numbers in the order of the texts themselves, equal ones by their `seeds` (m,).
+        """Return the row indices in the sort order of the texts, ties broken by `seeds` (m,).
 
-        Starts are drawn by row number, and a file and a folder of the same documents, or tomorrow's export of them,
-        shall give the same groups.
+        Random starts use row indices: a canonical order makes groups independent of the order of the input.
         """
         return text_order(self.texts, seeds)
 
 
 class Representation:
-    """How texts become rows: a vectorizer's words, and beside them embeddings where they are given or encoded.
+    """Converts texts to rows: words of a vectorizer, and embeddings if they are given or encoded.
 
-    `width` is the number of columns of the embeddings, None where groups are found by words; `encoder` is what
-    `encoder_of` takes. `average`, if any, is a transformer that averages rows with their neighbours (`passes_` times):
-    groups are then found among the averaged rows.
+    `width` is the number of columns of the embeddings, None if groups are found by words; `encoder` is an argument of
+    `encoder_of`. `average` is an optional transformer that averages rows with their neighbours `passes_` times; groups
+    are then found among the averaged rows.
     """
 
     def __init__(self, vectorizer: Any, encoder: Any = None, width: int | None = None, average: Any = None) -> None:
@@ -129,10 +127,10 @@ class Representation:
 
     @as_arrays
     def fit(self, texts: list[str], embeddings: Any, learn: Callable[[list[str]], Any]) -> tuple[Spaces, Array]:
-        """Learn the words by `learn(texts)`, and return the documents that have a row, and which they are, (n,) bool.
+        """Learn the words by `learn(texts)`; return the documents with a row, and their mask (n,).
 
-        A text without a known word has none, but takes part where it has an embedding. Raises InputError for embeddings
-        that do not fit (see `unit_vectors`).
+        A text without a known word has a row only if it has an embedding. Raises InputError for invalid embeddings
+        (see `unit_vectors`).
         """
         vectors = self._vectors(texts, embeddings, "embeddings")
         self.width = None if vectors is None else vectors.shape[1]
@@ -141,26 +139,25 @@ class Representation:
 
     @as_arrays
     def collect(self, texts: list[str], embeddings: Any) -> tuple[Spaces, Array]:
-        """Return the documents of another collection, in the words that are known, with neighbours of its own.
+        """Return the documents of another collection in the known words, with its own neighbour graph.
 
-        Raises InputError where embeddings are missing, unexpected or do not fit.
+        Raises InputError for missing, unexpected or invalid embeddings.
         """
         spaces, kept = self._known(texts, embeddings, "embeddings")
         return self.among_themselves(spaces), kept
 
     @as_arrays
     def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
-        """Return the documents of new texts that have a row, and which they are, (n,) bool.
+        """Return the documents of new texts with a row, and their mask (n,).
 
-        Their neighbours, if any, are among the documents of the fit. Raises InputError where embeddings are missing,
-        unexpected or do not fit.
+        Neighbours come from the documents of the fit. Raises InputError for missing, unexpected or invalid embeddings.
         """
         spaces, kept = self._known(texts, embeddings, name)
         return self.among_fitted(spaces), kept
 
     @as_arrays
     def among_fitted(self, spaces: Spaces) -> Spaces:
-        """Average the rows of other documents with their neighbours among the documents of the fit."""
+        """Average the rows of other documents with neighbours among the documents of the fit."""
         if not (self.passes and len(spaces)):
             return spaces
         averaged = self.average.transform(spaces.space, **_words_beside(spaces))
@@ -168,7 +165,7 @@ class Representation:
 
     @property
     def names(self) -> list[str]:
-        """The words of the columns, as people should read them; raises InputError for a vectorizer that names none."""
+        """The readable words of the columns. Raises InputError for a vectorizer without names."""
         if not hasattr(self.vectorizer, "get_feature_names_out"):
             name = type(self.vectorizer).__name__
             raise InputError(f"{name} names no words, by which groups are told; use one with get_feature_names_out")
@@ -176,19 +173,19 @@ class Representation:
 
     @property
     def passes(self) -> int:
-        """How often rows were averaged with their neighbours; 0 for never."""
+        """How often rows were averaged with their neighbours, 0 for never."""
         return 0 if self.average is None else int(self.average.passes_)
 
     @property
     def hears_words(self) -> bool:
-        """Whether the neighbours of embeddings were found by words, too."""
+        """Whether words contribute to the neighbours of embeddings."""
         return bool(self.passes and self.average.n_words_)
 
     @as_arrays
     def among_themselves(self, spaces: Spaces, progress: OnCount | None = None) -> Spaces:
-        """Average rows with their neighbours, found in the order of the texts: of equal ones the first is nearer.
+        """Average rows with their neighbours; ties are broken by the sort order of the texts.
 
-        Where that leaves rows as they are, the neighbours, if they were looked for, are kept beside them.
+        If the rows stay unchanged, keep the neighbour graph, if computed.
         """
         if self.average is None or not len(spaces):
             return spaces
@@ -203,14 +200,14 @@ class Representation:
         return Spaces(spaces.texts, averaged[back], spaces.words, near, spaces.space)
 
     def _learned(self, texts: list[str], learn: Callable[[list[str]], Any]) -> Any:
-        """Return the rows of words; where groups are found among embeddings, texts need have none."""
+        """Return the rows of words, possibly without columns if groups are found by embeddings."""
         try:
             return learn(texts)
         except NoWordError:
             if self.width is None or not isinstance(self.vectorizer, Weights):
                 raise
-            said = "no text has a word that counts: the groups are found among the embeddings, and no words name them"
-            warnings.warn(said, OutgroupWarning, stacklevel=6)
+            note = "no text has a word that counts: the groups are found among the embeddings, without words as names"
+            warnings.warn(note, OutgroupWarning, stacklevel=6)
             return without_words(self.vectorizer, len(texts))
 
     def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
@@ -226,11 +223,11 @@ class Representation:
 
     @property
     def missing(self) -> str:
-        """Why a text has no row."""
+        """The reason for texts without a row."""
         return NO_WORD if self.width is None else NO_VECTOR
 
     def why(self, text: str) -> str:
-        """Return why this text has no row."""
+        """Return the reason for a text without a row."""
         return self.missing if text.strip() or self.width is not None else NO_TEXT
 
     def _vectors(self, texts: list[str], embeddings: Any, name: str) -> Array | None:
@@ -240,7 +237,7 @@ class Representation:
 
 
 def _words_beside(spaces: Spaces, order: Any = slice(None)) -> dict[str, Any]:
-    """Return the words by which neighbours are found, too, where the rows as they came are none."""
+    """Return the words as an extra argument for the neighbour search, if the rows are not words themselves."""
     return {"words": spaces.words[order]} if spaces.apart else {}
 
 
@@ -255,30 +252,30 @@ def _stack(first: Any, second: Any) -> Any:
 
 
 def has_entries(X: Any) -> Array:
-    """Return which rows are not zero, (n,) bool; a row with nan is not, and its clusterer will say so."""
+    """Return the mask of non-zero rows, (n,); a row with NaN counts as non-zero, and the clusterer rejects it."""
     if isinstance(X, np.ndarray):
         return np.asarray(X.any(axis=1))
     return np.asarray(np.asarray(abs(X).sum(axis=1)).ravel() != 0)
 
 
-# --- Whether embeddings are those of the texts: texts that are near by them share words, in whatever language
+# --- Test whether embeddings match the texts: near texts share words
 
 _LOOKED_AT = 500  # documents
-_FEWEST = 50  # of which less can be said
-_CHANCE = 3.0  # standard deviations: one order in some hundreds is that near to the texts by chance
+_FEWEST = 50  # the least documents for the test
+_CHANCE = 3.0  # standard deviations: a shuffled order passes by chance once in some hundreds
 
 
 def are_related(spaces: Spaces) -> bool:
-    """Return whether documents share more words with the nearest one among embeddings than with any other.
+    """Return whether documents share more words with their nearest document by embeddings than with others.
 
-    They do by far where a row of the embeddings is that of its text (8 to 120 standard deviations on two collections of
-    50 to 18,828 documents), and do not where the rows stand in another order. True where there are too few to tell.
+    Matching embeddings exceed the mean by far (8 to 120 standard deviations on two collections of 50 to 18,828
+    documents); shuffled rows do not. Returns True for too few documents.
     """
     words = sp.csr_matrix(spaces.words)  # another library's vectorizer may give an array
-    told = np.flatnonzero(np.diff(words.indptr))
-    if len(told) < _FEWEST:
+    known = np.flatnonzero(np.diff(words.indptr))
+    if len(known) < _FEWEST:
         return True
-    rows = told[np.linspace(0, len(told) - 1, min(len(told), _LOOKED_AT)).astype(int)]
+    rows = known[np.linspace(0, len(known) - 1, min(len(known), _LOOKED_AT)).astype(int)]
     words = words[rows]
     common = np.asarray((words @ words.T).toarray(), dtype=np.float64)
     np.fill_diagonal(common, 0)
@@ -290,7 +287,7 @@ def are_related(spaces: Spaces) -> bool:
 
 
 def _nearest(X: Array) -> Array:
-    """Return which of the other unit rows is nearest to each, (n,)."""
+    """Return the nearest other row of each unit row, (n,)."""
     cosines = X @ X.T
     np.fill_diagonal(cosines, -np.inf)
     return np.asarray(cosines.argmax(axis=1))

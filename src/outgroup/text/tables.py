@@ -1,4 +1,4 @@
-"""Documents that a program already holds: a list of texts, a column, a table of any library, or records."""
+"""Convert documents in memory to a corpus: a list of texts, a column, a table of any library, or records."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..readers.fields import Fields, document, value_of
 from ..readers.markup import has_tags
 from .texts import MISSING, as_texts, is_missing, is_table, refuse_unordered
 
-# --- Documents that a program already holds: a list of texts, a column, a table of any library, or records
+# --- Documents in memory
 
-_NAMED = 5  # rows that a message names
+_NAMED = 5  # rows to name in a message
 _WANTED = "give a list of texts, a DataFrame, or a list of records such as {'text': ...}"
 
 
@@ -34,30 +34,30 @@ def texts_of(
     missing: str = "error",
     name: str = "documents",
 ) -> Corpus:
-    """Return documents as a corpus with one text for each row, in their order.
+    """Return documents as a corpus with one text per row, in order.
 
     Parameters
     ----------
     documents : sequence of str, column, DataFrame, or sequence of mappings
-        A column or DataFrame of any library that narwhals knows (pandas, polars, pyarrow, Modin ...). Plain texts are
-        taken as they are; a record's or row's text is made as by `read_corpus`.
+        A column or DataFrame of any library that narwhals supports (pandas, polars, pyarrow, Modin ...). Plain texts
+        stay unchanged; texts of records or rows are built as by `read_corpus`.
     text, id, title, label : str
-        The fields of a record, with the defaults "text", "id", "title" and "label". Several fields with commas between
-        them are one text. Without an id a document's id is its row's number, from 0. All others become `columns`.
+        The fields of a record, by default "text", "id", "title" and "label". Fields separated by commas are joined to
+        one text. The default id is the row number, from 0. All other fields become `columns`.
     join_title : bool, default True
-        Whether a record's title is a part of its text.
+        Whether to prepend the title of a record to its text.
     html : {"text", "keep"}, default "text"
-        Whether tags and entities are taken out of a record's text and title, with a warning that says of how many.
+        "text" removes tags and entities from the text and title of records, and warns with their number.
     missing : {"error", "skip"}, default "error"
-        What becomes of a row without a text (None, NaN): an error that names it, or an empty text and a place in
+        The policy for a row without a text (None, NaN): raise an error, or use an empty text and add it to
         `skipped`.
     name : str, default "documents"
-        What messages call them.
+        The name of the argument in messages.
 
     Raises
     ------
     InputError
-        The documents are nothing of this kind, there is none, a field does not exist, or a text is missing.
+        The documents are of another type or empty, a field does not exist, or a text is missing.
     MissingExtraError
         A table is given, and narwhals is not installed.
 
@@ -86,7 +86,7 @@ def texts_of(
 
 
 def holds_fields(documents: Any) -> bool:
-    """Return whether documents are a table, records or a corpus, of which the texts are one field.
+    """Return whether documents are a table, records or a corpus, with texts in a field.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def holds_fields(documents: Any) -> bool:
 
 
 def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
-    """Return each document: a text, a mapping, or whatever else there is."""
+    """Return the documents as a list of texts, mappings or other values."""
     if documents is None or isinstance(documents, str | bytes | Mapping):
         kind = "a single text" if isinstance(documents, str) else f"a {type(documents).__name__}"
         raise InputError(f"{name} is {kind}; {_WANTED}")
@@ -110,7 +110,9 @@ def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
         raise InputError(f"{name} is an array of {documents.ndim} dimensions; {_WANTED}")
     if not isinstance(documents, Iterable):
         raise InputError(f"{name} is a {type(documents).__name__}; {_WANTED}")
-    return documents.to_pylist() if hasattr(documents, "to_pylist") else list(documents)  # arrow's items are no str
+    return (
+        documents.to_pylist() if hasattr(documents, "to_pylist") else list(documents)
+    )  # iteration over arrow gives scalars, not str
 
 
 def _of_table(documents: Any, fields: Fields, name: str) -> list[Any]:
@@ -131,15 +133,15 @@ def _of_table(documents: Any, fields: Fields, name: str) -> list[Any]:
 
 
 def _no_batch(documents: Any) -> Any:
-    """Return a record batch of arrow as a table, which has all that is asked of one in each version of arrow."""
+    """Return a record batch of arrow as a table, which has the same methods in all versions of arrow."""
     arrow = sys.modules.get("pyarrow")
     return arrow.Table.from_batches([documents]) if arrow and isinstance(documents, arrow.RecordBatch) else documents
 
 
 def _of_different_names(table: Any, fields: Fields, name: str) -> Any:
-    """Return a table of pandas or arrow whose columns all have names of their own, as those of a file get.
+    """Return a pandas or arrow table with unique column names, numbered as those of a file.
 
-    Names of several levels, as pandas has them, are joined by full stops.
+    Joins the levels of a pandas MultiIndex by full stops.
     """
     if hasattr(table, "rename_columns"):
         names, renamed = list(table.schema.names), table.rename_columns
@@ -179,15 +181,15 @@ def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
 
 
 def _warn_of_tags(rows: Sequence[Any]) -> None:
-    """Warn of HTML in plain texts, which are taken as they are."""
+    """Warn of HTML in plain texts, which stay unchanged."""
     count = sum(isinstance(row, str) and has_tags(row) for row in rows)
     if count:
-        said = f"HTML was found in {count:,} of {len(rows):,} texts, and its tags count as words"
-        warnings.warn(f"{said}; in a table or records they are taken out", OutgroupWarning, stacklevel=4)
+        note = f"HTML was found in {count:,} of {len(rows):,} texts, and its tags count as words"
+        warnings.warn(f"{note}; give a table or records to remove them", OutgroupWarning, stacklevel=4)
 
 
 def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:
-    """Return the corpus of all rows; those without a text are empty ones, or named."""
+    """Return the corpus of all rows; rows without a text become empty, or raise InputError."""
     without = [row for row, item in enumerate(found) if isinstance(item, Skip)]
     if without and missing == "error":
         rows = ", ".join(map(str, without[:_NAMED])) + (", ..." if len(without) > _NAMED else "")
@@ -197,7 +199,7 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
             "the model with missing='skip'"
         )
     if len(without) == len(found):
-        raise InputError(f"{name}: none of {len(found)} rows has a text; is the right column named?")
+        raise InputError(f"{name}: none of {len(found)} rows has a text; check the name of the column")
     corpus = Gathered(keep_empty=True)
     for item in _filled(found):
         corpus.add(item)
@@ -207,16 +209,16 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
 
 def _filled(found: Iterable[Document | Skip]) -> Iterator[Document]:
     for row, item in enumerate(found):
-        identity = str(row) if item.where == f"row {row}" else item.where  # its own, if it has one
+        identity = str(row) if item.where == f"row {row}" else item.where  # the id of the record, if any
         yield Document(item.where, identity, "", "", None) if isinstance(item, Skip) else item
 
 
-# --- What a collection is opened on: texts as their owner holds them, and what lies beside them
+# --- The inputs of a collection
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """Texts with their ids and titles, off-topic examples, and vectors of both; all but the texts may be None."""
+    """Texts, ids, titles, off-topic examples, and embeddings of both; all but the texts may be None."""
 
     documents: Any
     ids: Iterable[object] | None
@@ -227,13 +229,13 @@ class Inputs:
 
     @cached_property
     def examples(self) -> list[str]:
-        """The off-topic examples, none where nobody gave any; read once, for they may come one by one."""
+        """The off-topic examples, possibly empty; cached, because they may be an iterator."""
         given = self.universum
         none = given is None or (isinstance(given, Sized) and not len(given))
         return [] if none else as_texts(given, "universum")
 
     def without_fields(self) -> Self:
-        """Return the same where documents or examples are a table or records: their texts, ids and titles."""
+        """Return a copy with tables or records replaced by their texts, ids and titles."""
         documents, ids, titles, universum = self.documents, self.ids, self.titles, self.universum
         if holds_fields(documents):
             corpus = texts_of(documents)

@@ -1,4 +1,4 @@
-"""Texts as callers give them, and their order."""
+"""Convert texts from callers to lists, and sort them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from ..errors import InputError
 from ..types import Array
 
-# --- Texts as callers give them: lists, arrays and columns of other libraries, perhaps with holes
+# --- Lists, arrays and columns of texts, possibly with missing values
 
 MISSING = ("error", "skip")
-"""What to do with None (or NaN) among texts: raise, or leave it out."""
+"""Policies for None or NaN among texts: raise, or skip."""
 
 
 def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
-    """Return texts as a list of str, "" for each that is missing where `missing` is "skip".
+    """Return texts as a list of str, with "" for missing ones if `missing` is "skip".
 
-    Raises InputError, naming the place, for anything that is no text, and for none at all.
+    Raises InputError, with the position, for a value that is not a text, and for an empty list.
 
     >>> as_texts(["tea", None], "texts", "skip")
     ['tea', '']
@@ -27,10 +27,10 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
     if missing not in MISSING:
         raise InputError(f"missing is {missing!r:.60}; give 'error' or 'skip'")
     if given is None or isinstance(given, str | bytes):
-        said = "None" if given is None else f"a single {type(given).__name__}"
-        raise InputError(f"{name} must be a list of strings, not {said}")
-    if is_table(given):  # its items would be the columns' names
-        raise InputError(f"{name} is a {type(given).__name__}; give one of its columns, or make texts of it: texts_of")
+        kind = "None" if given is None else f"a single {type(given).__name__}"
+        raise InputError(f"{name} must be a list of strings, not {kind}")
+    if is_table(given):  # iteration would give column names
+        raise InputError(f"{name} is a {type(given).__name__}; give one of its columns, or convert it with texts_of")
     refuse_unordered(given, name)
     try:
         found = given.to_pylist() if hasattr(given, "to_pylist") else list(given)
@@ -42,7 +42,7 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
 
 
 def is_table(given: Any) -> bool:
-    """Return whether these are rows with fields; a lazy table of polars warns of being asked for its columns.
+    """Return whether this is a table. Tests `collect_schema` first: reading `columns` of a lazy polars table warns.
 
     >>> is_table(["tea"])
     False
@@ -51,18 +51,18 @@ def is_table(given: Any) -> bool:
 
 
 def refuse_unordered(given: Any, name: str) -> None:
-    """Raise InputError for a set or a mapping: texts are known by their places, which these do not have.
+    """Raise InputError for a set or a mapping: texts are identified by position.
 
     >>> refuse_unordered({"tea": 1}, "texts")
     Traceback (most recent call last):
     outgroup.errors.InputError: texts is a dict; give a list of strings, such as list(texts.values())
     """
     if isinstance(given, set | frozenset):
-        said = "whose order changes from run to run; give a list of strings, such as sorted"
-        raise InputError(f"{name} is a {type(given).__name__}, {said}({name})")
+        advice = "whose order changes from run to run; give a list of strings, such as sorted"
+        raise InputError(f"{name} is a {type(given).__name__}, {advice}({name})")
     if isinstance(given, Mapping):
-        said = f"give a list of strings, such as list({name}.values())"
-        raise InputError(f"{name} is a {type(given).__name__}; {said}")
+        advice = f"give a list of strings, such as list({name}.values())"
+        raise InputError(f"{name} is a {type(given).__name__}; {advice}")
 
 
 def _hole(value: Any, place: str, missing: str) -> str:
@@ -74,7 +74,7 @@ def _hole(value: Any, place: str, missing: str) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value stands for nothing: None, NaN, or what pandas and masked arrays have for it.
+    """Return whether a value is missing: None, NaN, or the missing value of pandas or a masked array.
 
     >>> is_missing(float("nan")), is_missing("")
     (True, False)
@@ -83,16 +83,16 @@ def is_missing(value: Any) -> bool:
     return nothing or (isinstance(value, float) and value != value)
 
 
-# --- The order of texts, found beside other threads
+# --- The sort order of texts, without blocking other threads
 
 _HEAD = 64  # bytes
 
 
 def text_order(texts: Sequence[str], then: Array | None = None) -> Array:
-    """Return the numbers of n texts in their order, equal ones by what comes `then` (n,), or as they were.
+    """Return the indices that sort n texts; break ties by `then` (n,), or by position.
 
-    Sorting texts is one call that holds the interpreter: a second for 500,000 texts, in which a server answers nobody.
-    So they are sorted by their first bytes, which holds nothing, and only texts that begin alike are compared whole.
+    Sorting Python strings holds the GIL: one second for 500,000 texts, in which a server cannot respond. NumPy sorts by
+    the first bytes without the GIL; only texts with equal first bytes are compared in full.
 
     >>> text_order(["b", "a", "b"]).tolist(), text_order(["b", "a", "b"], np.array([1, 0, 0])).tolist()
     ([1, 0, 2], [1, 2, 0])
@@ -110,5 +110,5 @@ def text_order(texts: Sequence[str], then: Array | None = None) -> Array:
 
 
 def _head(text: str) -> bytes:
-    """Return the first bytes of a text, whose order is that of the characters."""
+    """Return the first bytes of a text in UTF-8, whose order is that of the characters."""
     return text[:_HEAD].encode("utf-8", "surrogatepass")[:_HEAD]

@@ -1,4 +1,4 @@
-"""Words out of texts: tokens, stems, scripts without blanks, and the language that texts are in."""
+"""Split texts into words and stems, segment scripts without spaces, and detect languages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .languages import LANGUAGES, VARIANTS, language_names
 from .languages import UNSPACED as LANGUAGES_UNSPACED
 from .languages import stop_words as function_words
 
-# --- Scripts that put no blanks between words: how to know their letters, and how to take a run of them apart
+# --- Scripts without spaces between words
 
 # Letters of Han (with its iteration mark and zero), kana, Bopomofo, Thai, Lao, Burmese and Khmer.
 _RANGES = (
@@ -31,19 +31,19 @@ _RANGES = (
 )
 
 MARKS = "".join(chr(code) for code in range(0x300, 0x1B00) if unicodedata.category(chr(code))[0] == "M")
-"""Vowel signs, tones and accents that stand behind their letter and belong to it."""
+"""Combining vowel signs, tones and accents."""
 
-# A letter with its marks; a subscript (Khmer, Burmese) brings the next letter into the same sign.
+# A letter with its marks; a subscript (Khmer, Burmese) joins the next letter.
 _SIGN = re.compile(rf"[^\W_](?:[{MARKS}]|(?<=[\u17d2\u1039])[^\W_])*")
 
 UNSPACED = re.compile(rf"[{_RANGES}]")
-"""Finds a letter of such a script."""
+"""Matches a letter of a script without spaces."""
 
 _RUNS = re.compile(rf"[{_RANGES}{MARKS}]*[{_RANGES}][{_RANGES}{MARKS}]*|[^{_RANGES}]+")
 
 
 def runs(word: str) -> list[tuple[str, bool]]:
-    """Cut a run of letters where a script without blanks begins or ends; say of each piece if it is of such a script.
+    """Split letters at changes of script; return (piece, whether its script has no spaces) pairs.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def signs(run: str) -> list[str]:
 
 
 def pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of signs of a run, or its only sign: what retrieval counts in place of words.
+    """Return the overlapping bigrams of characters of a run, or its only character: the usual units of retrieval.
 
     Examples
     --------
@@ -76,16 +76,16 @@ def pairs(run: str) -> list[str]:
     return each if len(each) == 1 else [first + second for first, second in pairwise(each)]
 
 
-# --- Words out of text: tokenise and stem. Pure functions that know no corpus
+# --- Tokens and stems
 
-# Everything in ASCII that is no letter becomes a blank, and letters become lower case, in one pass over the text.
+# One pass over ASCII text lowers letters, and replaces all other characters by spaces.
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalpha() else " " for code in range(128)}
 _ASCII_NUMBERS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 
 _WORD = re.compile(rf"[^\W\d_]+(?:[{MARKS}]+[^\W\d_]*)*")
 _WORD_OR_NUMBER = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
 
-_PIECE = 1 << 20  # signs of a text that are taken apart at once; the compatible form of one sign may have eighteen
+_PIECE = 1 << 20  # characters to tokenise at once; the NFKC form of one character may have eighteen
 _BLANK = re.compile(r"\s")
 
 
@@ -97,14 +97,14 @@ def tokenise(
     Parameters
     ----------
     text : str
-        Any text. Digits, underscores, apostrophes and all other signs separate words.
+        Any text. Digits, underscores, apostrophes and all other characters separate words.
     numbers : bool, default False
-        Whether digits are letters, too: "mp3" and "2024" are words then.
+        Whether digits are letters: "mp3" and "2024" are words then.
     shortest : int >= 1, default 2
         The fewest letters of a word.
     cut : callable, default `pairs`
-        What takes a run of letters of a script without blanks (Chinese, Japanese, Thai, Khmer, Lao, Burmese) apart: by
-        default into overlapping pairs of signs, whatever `shortest` is.
+        Splits a run of letters of a script without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese), by default
+        into overlapping pairs of characters, regardless of `shortest`.
 
     Returns
     -------
@@ -117,21 +117,21 @@ def tokenise(
     >>> tokenise("東京の iPhone 15", numbers=True)
     ['東京', '京の', 'iphone', '15']
     """
-    if text.isascii():  # three times as fast as the expression, and nearly all text in English is ASCII
+    if text.isascii():  # three times as fast as the expression; most English text is ASCII
         return [
             word
             for word in text.translate(_ASCII_NUMBERS if numbers else _ASCII_WORDS).split()
             if len(word) >= shortest
         ]
-    # The compatible form has one sign for an accented letter, two for a ligature, and plain digits for raised ones.
+    # NFKC has one character for an accented letter, two for a ligature, and plain digits for superscripts.
     text = unicodedata.normalize("NFKC", text).lower()
     words = (_WORD_OR_NUMBER if numbers else _WORD).findall(text)
     if UNSPACED.search(text):
-        return [part for word in words for part in _taken_apart(word, shortest, cut)]
+        return [part for word in words for part in _split(word, shortest, cut)]
     return [word for word in words if len(word) >= shortest]
 
 
-def _taken_apart(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterator[str]:
+def _split(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterator[str]:
     for piece, unspaced in runs(word):
         if unspaced:
             yield from cut(piece)
@@ -140,7 +140,7 @@ def _taken_apart(word: str, shortest: int, cut: Callable[[str], list[str]]) -> I
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Yield a text in pieces that can be tokenised one by one in bounded memory; only a long one is cut, at a blank.
+    """Yield pieces of a text to tokenise in bounded memory; splits only long texts, at a space.
 
     Examples
     --------
@@ -157,14 +157,14 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozenset[str]:
-    """Return the function words of a language, or of several, as `tokenise` gives them, and shorter ones whole.
+    """Return the function words of one or several languages, tokenised as by `tokenise` with `shortest` 1.
 
     Parameters
     ----------
     language : str
         Names or codes that `languages.language_names` knows.
     cut : callable, default `pairs`
-        As for `tokenise`.
+        As in `tokenise`.
 
     Raises
     ------
@@ -178,19 +178,19 @@ def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozen
     """
     listed = languages.stop_words(language)
     tokens = (tokenise(word, shortest=1, cut=cut) for word in listed)
-    # A long word of a script without blanks is no word: its pairs occur in others, too.
+    # Skip long words of a script without spaces: their pairs occur in other words.
     return frozenset(word for words in tokens for word in words if len(words) == 1 or not UNSPACED.search(word))
 
 
 def stem(words: Iterable[str], language: str = "english") -> list[str]:
-    """Return the stem of each word; words of a language without stems stand for themselves.
+    """Return the stem of each word, or the word itself in a language without stemming.
 
     Parameters
     ----------
     words : iterable of str
-        Words in lower case, as `tokenise` gives them.
+        Words in lower case, as returned by `tokenise`.
     language : str, default "english"
-        Names or codes that `languages.language_names` knows, of which the first says how; "english" is the Porter
+        Names or codes that `languages.language_names` knows; the first selects the stemmer. "english" is the Porter
         stemmer.
 
     Raises
@@ -214,32 +214,32 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     return [known.get(word) or found[word] for word in words]
 
 
-_MOST_KNOWN = 1 << 17  # of a language: a stream meets the same words in block after block
+_MOST_KNOWN = 1 << 17  # per language: a cache, for streams repeat the same words
 _known: dict[str, dict[str, str]] = {}
 
 
 def _stemmed(words: list[str], name: str) -> list[str]:
-    # "english" is Porter's first algorithm, the one the papers used; Snowball calls its own revision of it "english".
+    # "english" is the original Porter stemmer, as in the papers; "english" of Snowball is its revision.
     stems: list[str] = snowballstemmer.stemmer("porter" if name == "english" else name).stemWords(words)
-    # A word can be all suffix to a stemmer; it then stands for itself rather than for the empty stem.
+    # A stemmer may strip the whole word; keep the word then.
     return [stemmed or word for word, stemmed in zip(words, stems, strict=True)]
 
 
-# --- Words out of runs without blanks, by dictionaries: through the libraries of the extra `segmentation`
+# --- Segmentation by dictionaries, with the libraries of the extra `segmentation`
 
 Cut = Callable[[str], list[str]]
 
-_MUCH = 0.1  # of all occurrences of words
-_LONGEST = 10_000  # signs that a library is given at once; some take only so many, or quadratic time
+_MUCH = 0.1  # fraction of all occurrences of words
+_LONGEST = 10_000  # characters per library call; some have a limit, or take quadratic time
 
 
 def segmenter(language: str) -> Cut:
-    """Return what takes a run of letters of a language without blanks apart into words; of several, the first.
+    """Return a function that splits a run of letters into words, for the first language with a segmenter.
 
     Raises
     ------
     InputError
-        There is none for the language: Chinese, Japanese and Thai have one.
+        The language has no segmenter: Chinese, Japanese and Thai have one.
     MissingExtraError
         Its library is not installed.
     """
@@ -247,7 +247,7 @@ def segmenter(language: str) -> Cut:
     name = next((each for each in names if each in _LIBRARIES), names[0])
     if name not in _LIBRARIES:
         raise InputError(
-            f"no segmenter for {name}; leave the segmentation in pairs of signs, or choose one of "
+            f"no segmenter for {name}; leave the segmentation at pairs, or choose one of "
             f"{', '.join(_LIBRARIES)} as the language"
         )
     try:
@@ -260,18 +260,18 @@ def segmenter(language: str) -> Cut:
 
 
 def warn_of_pairs(vectorizer: Any) -> None:
-    """Warn where much of what a vectorizer learned are pairs of signs of a language that a dictionary takes apart."""
+    """Warn if many learned words are pairs of characters of a language that has a segmenter."""
     if getattr(vectorizer, "segmentation", "words") != "pairs" or not len(vectorizer.idf_):
         return
-    often = np.exp(1 - vectorizer.idf_)  # about the share of the documents that have each word
+    often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of each word, as a fraction
     shares = {name: _share(signs, vectorizer.get_feature_names_out(), often) for name, signs in _SIGNS.items()}
     found = next((name for name, share in shares.items() if share >= _MUCH), None)
     if found is not None:
         named = language_names(vectorizer.language)
         asked = ",".join(named if found in named else [*named, found])
         warnings.warn(
-            f"{found.capitalize()} has no blanks between words, and pairs of signs were counted, which find groups but "
-            f"read badly; for words give --language {asked} --segmentation words (in Python: "
+            f"{found.capitalize()} has no spaces between words; pairs of characters were counted, which group well "
+            f"but read badly; for words give --language {asked} --segmentation words (in Python: "
             f"Vectorizer(language={asked!r}, segmentation='words'))",
             OutgroupWarning,
             stacklevel=5,
@@ -301,29 +301,29 @@ def _thai() -> Cut:
     return lambda run: list(word_tokenize(run))
 
 
-# Kana first: Japanese is written with signs of Chinese, too.
+# Kana first: Japanese also uses Chinese characters.
 _SIGNS = {"japanese": re.compile("[\u3041-\u30ff]"), "chinese": re.compile("[\u3400-\u9fff]"),
           "thai": re.compile("[\u0e01-\u0e5b]")}  # fmt: skip
 
 _LIBRARIES: dict[str, Callable[[], Cut]] = {"chinese": _chinese, "japanese": _japanese, "thai": _thai}
 
 
-# --- Which language texts seem to be in: the one whose function words they hold most of
+# --- Language detection by function words
 
 LOOKED_AT = 500
-"""Texts that are looked at."""
+"""The maximum of texts to sample."""
 
-_LETTERS = 2_000  # of each
-_LEAST = 0.1  # of a text's words carry grammar in any language; in lines that machines write one does by chance
-_DIFFERENT = 5  # function words in texts of a language; lines that machines write repeat a few
+_LETTERS = 2_000  # of each text
+_LEAST = 0.1  # the least fraction of function words in a text; machine output has some by chance
+_DIFFERENT = 5  # the least distinct function words of a language; machine output repeats a few
 
 
 def likely_languages(texts: Sequence[str]) -> dict[str, float]:
-    """Return the share of the texts that seem to be in each language, to a hundredth, the largest first.
+    """Return the fraction of texts in each detected language, to a hundredth, the largest first.
 
-    A text speaks for the language with most of its words among the function words, where one has more than any other
-    and they are a tenth of its words, else for none. Texts that speak for a language hold five different ones, or as
-    many as they are. Scripts without blanks need no language.
+    A text votes for the language with the most function words in it, if there is no tie and they exceed a tenth of its
+    words. A language needs five distinct function words over all its texts, or as many as it has texts. Scripts without
+    spaces are not detected.
 
     Examples
     --------
@@ -332,18 +332,21 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     """
     drawn = texts[:: max(1, len(texts) // LOOKED_AT)]
     found, words = Counter[str](), defaultdict[str, set[str]](set)
-    for language, spoken in filter(None, (_likely(text[:_LETTERS]) for text in drawn)):
+    for language, evidence in filter(None, (_likely(text[:_LETTERS]) for text in drawn)):
         found[language] += 1
-        words[language] |= spoken
+        words[language] |= evidence
     enough = [(name, count) for name, count in found.most_common() if len(words[name]) >= min(_DIFFERENT, count)]
     return {name: round(count / len(drawn), 2) for name, count in enough}
 
 
 def _likely(text: str) -> tuple[str, set[str]] | None:
-    """Return the language that a text speaks for, and the function words that do; None for no language."""
-    words, known = tokenise(text, numbers=True, shortest=1), _known_words()  # the letter of "t5" is no word
-    spoken = Counter(language for word in words for language in known.get(word, ()))
-    (first, most), (_, next_most), *_ = [*spoken.most_common(2), ("", 0), ("", 0)]
+    """Return the detected language of a text and its function words, None if there is none."""
+    words, known = (
+        tokenise(text, numbers=True, shortest=1),
+        _known_words(),
+    )  # "t5" is one token, so its letter is not a word
+    votes = Counter(language for word in words for language in known.get(word, ()))
+    (first, most), (_, next_most), *_ = [*votes.most_common(2), ("", 0), ("", 0)]
     if most <= max(next_most, _LEAST * len(words)):
         return None
     return first, {word for word in words if first in known.get(word, ())}
@@ -351,7 +354,7 @@ def _likely(text: str) -> tuple[str, set[str]] | None:
 
 @cache
 def _known_words() -> dict[str, list[str]]:
-    """Return the languages of each function word; the letters from a to z, which some lists hold, are code."""
+    """Return the languages of each function word, without single ASCII letters, which occur in code."""
     found = defaultdict(list)
     for language in LANGUAGES:
         if language not in (*LANGUAGES_UNSPACED, *VARIANTS):

@@ -1,4 +1,4 @@
-"""Texts in, rows out: TF-IDF with unit rows over a chosen vocabulary of stems."""
+"""Convert texts to TF-IDF rows of unit length over a selected vocabulary of stems."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .languages import language_names
 from .tokenizer import stem
 from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
 
-# --- How texts become weighted words: counted, the rare and the common left out, each by its share of the documents
+# --- Selection and weights of words
 
 _MOST = 2**63 - 1  # documents
 
 
 class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """The part of `Vectorizer` that counts, chooses and weighs words, by the parameters that it names."""
+    """Base of `Vectorizer`: counts, selects and weighs words by its parameters."""
 
     language: str
     stop_words: Any
@@ -54,14 +54,14 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def analyser(self) -> Analyser:
-        """What a word is, as plain values."""
+        """The parameters of tokenisation, as plain values."""
         return Analyser(self.language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
 
     def _fewest(self, n: int) -> float:
         return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
 
     def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
-        """Return the columns to keep, by the number of texts, of all `n`, in which each occurs."""
+        """Return the columns to keep, by the document `frequency` of each among `n` texts."""
         fewest = self._fewest(n)
         most = max(1, _documents(self.max_df, n))
         allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
@@ -81,9 +81,9 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return kept
 
     def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
-        """Return which columns occur in no more than so many texts, or, where many say the same, of those that differ.
+        """Return a mask of the columns with a document frequency of at most `most`, among all or among distinct texts.
 
-        What half of the answers repeat word for word is no stop word. A stream does not look at it: it has no counts.
+        A word of many duplicate answers is not a stop word. A stream has no counts, and tests all texts only.
         """
         rare = frequency <= most
         if rare.all() or isinstance(self.max_df, Integral) or not sp.issparse(counts):
@@ -101,38 +101,38 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         weights *= self.idf_[counts.indices]
         row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
         lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
-        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # words that a session ignores weigh nothing
+        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # ignored words have zero weight
         return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
 
 
 def without_words(vectorizer: Weights, n: int) -> Any:
-    """Let a vectorizer know no word at all, and return the rows that n texts have then, (n, 0)."""
+    """Set an empty vocabulary, and return the empty rows of n texts, (n, 0)."""
     vectorizer._learn([], np.empty(0), n)
     vectorizer._names = []
     return sp.csr_matrix((n, 0), dtype=np.float32)
 
 
 def _documents(limit: float, n: int) -> float:
-    """Return a limit as a number of documents; scikit-learn's convention: an int is one already, a float is a share."""
+    """Return a limit as a number of documents: an int is a count, a float is a fraction, as in scikit-learn."""
     return min(int(limit), _MOST) if isinstance(limit, Integral) else limit * n
 
 
 def _fewest(n: int) -> int:
-    """Return the fewest documents a word must occur in, for n documents: a word of one or two tells no group apart."""
+    """Return the minimum document frequency for n documents: rarer words do not separate groups."""
     return 1 if n < 10 else 2 if n < 50 else 3
 
 
-# --- The words of texts that come in blocks, of which one at a time is held in memory
+# --- Learning from blocks of texts
 
 
 class Streamed(Weights):
-    """The part of `Vectorizer` that learns from texts in blocks."""
+    """Base of `Vectorizer` that learns from blocks of texts."""
 
     def fit_blocks(self, blocks: Iterable[list[str]], *, progress: OnProgress | None = None) -> Self:
-        """Learn vocabulary and weights from texts that come in blocks, of which one at a time is held in memory.
+        """Learn vocabulary and weights from blocks of texts, with one block in memory at a time.
 
-        The result is that of `fit` on all texts, unless there are more than two million stems or word forms: then those
-        that occurred least are forgotten now and again, as if they had not occurred before.
+        The result equals that of `fit` on all texts, unless there are more than two million stems or word forms: then
+        the rarest are dropped periodically, as if they had not occurred before.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class Streamed(Weights):
         Raises
         ------
         InputError
-            As `fit_transform`; or for `phrases` and `selection="mutual_information"`, which need all counts at once.
+            As `fit_transform`; also for `phrases` and `selection="mutual_information"`, which need all counts at once.
 
         Examples
         --------
@@ -166,7 +166,7 @@ class Streamed(Weights):
         return self.fit_seen(seen)
 
     def check_streams(self) -> None:
-        """Raise InputError for a parameter that is out of range, or that needs all texts at once.
+        """Raise InputError for a parameter out of range, or one that needs all texts at once.
 
         Raises
         ------
@@ -174,10 +174,10 @@ class Streamed(Weights):
         """
         self._check_parameters()
         if self.phrases or self.selection == "mutual_information":
-            raise InputError("phrases and mutual information need all texts at once; leave them out for a stream")
+            raise InputError("phrases and mutual information need all texts at once; turn them off for a stream")
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Return the words of a block of texts as `Seen.add` takes them: nothing is learned.
+        """Count the words of a block of texts, as arguments of `Seen.add`, without learning.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class Streamed(Weights):
         Returns
         -------
         terms, counts, forms, totals
-            The stems, how often each occurs in each text, CSR (m, terms), the word forms, and how often each occurs.
+            The stems, their counts in each text, CSR (m, terms), the word forms, and their total counts.
         """
         return self.analyser.count(texts)
 
@@ -204,7 +204,7 @@ class Streamed(Weights):
         Raises
         ------
         InputError
-            Nothing was seen, or no word is left.
+            `seen` is empty, or no word is left.
         """
         if not seen.n:
             raise InputError("no texts were given")
@@ -218,7 +218,7 @@ class Streamed(Weights):
         return self
 
     def weigh(self, counts: Any) -> Any:
-        """Return the rows of texts of which the words are counted: those of `transform`.
+        """Return the rows of counted texts, as `transform` does.
 
         Parameters
         ----------
@@ -232,19 +232,19 @@ class Streamed(Weights):
         return self._weigh(counts)
 
 
-# --- A fitted vectorizer as plain values and back: what a file says is checked before it is believed
+# --- Saving and loading, with validation of untrusted values
 
 
 class Saved(Weights):
-    """The part of `Vectorizer` that is written and read."""
+    """Base of `Vectorizer` that saves and loads its state."""
 
     def to_state(self) -> dict[str, Any]:
-        """Return everything needed to vectorise again, as JSON values and one float array (no pickle).
+        """Return the state as JSON values and one float array (no pickle).
 
         Returns
         -------
         dict
-            What `from_state` takes.
+            The argument of `from_state`.
         """
         check_is_fitted(self)
         parameters = self.get_params()
@@ -254,12 +254,12 @@ class Saved(Weights):
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the vectorizer whose `to_state` this was.
+        """Return the vectorizer of a state.
 
         Parameters
         ----------
         state : dict
-            What `to_state` returned, perhaps read from a file.
+            The result of `to_state`, possibly read from a file.
 
         Returns
         -------
@@ -268,7 +268,7 @@ class Saved(Weights):
         Raises
         ------
         ModelError
-            Something is missing, or its parts do not fit together.
+            A value is missing, or the values are inconsistent.
         """
         try:
             vectorizer = cls(**state["parameters"])
@@ -281,7 +281,7 @@ class Saved(Weights):
         own = _is_words(given) if not isinstance(given, str) else given == "auto"
         if not words or not (own or given is None) or not _is_idf(idf, len(stems)):
             raise ModelError(
-                "the saved vectorizer is damaged: its stems, names and weights are no words, or do not fit"
+                "the saved vectorizer is damaged: its stems, names and weights are invalid or inconsistent"
             )
         vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
         vectorizer.idf_, vectorizer._names = idf, names
@@ -293,59 +293,60 @@ def _is_words(given: Any) -> bool:
 
 
 def _is_idf(given: Any, n_words: int) -> bool:
-    """Return whether weights are those of words: log((1 + n) / (1 + df)) + 1, from 1 to that of 2^64 documents, or 0
-    for a word that is ignored."""
+    """Return whether the values are valid weights: log((1 + n) / (1 + df)) + 1 for n < 2^64, or 0 for an ignored
+    word."""
     real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
     return real and bool(((given == 0) | ((given >= 1) & (given < 46))).all())
 
 
-# --- Texts in, rows out: TF-IDF with unit rows over a chosen vocabulary of stems
+# --- The estimator
 
 
-# its sparse rows make no DataFrame, so it has no set_output, as the vectorizers of scikit-learn have none
+# Sparse rows cannot become a DataFrame, so there is no set_output, as in the vectorizers of scikit-learn.
 class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[call-arg]
-    """Turn texts into sparse rows of unit length: words, stop words out, stems, TF-IDF.
+    """Convert texts to sparse TF-IDF rows of unit length: tokenise, remove stop words, stem, weigh.
 
     The entry of stem w in document d is (1 + log n_dw) idf_w, or n_dw idf_w without `sublinear_tf`, with
     idf_w = log((1 + n) / (1 + n_w)) + 1, divided by the row's norm. Columns are sorted by stem, so the documents' order
-    does not matter. A document without any known word has a row of zeros.
+    does not matter. A document without a known word has a row of zeros.
 
     Parameters
     ----------
     language : str, default "english"
-        A language by its English name or ISO 639-1 code ("german", "de"): its stop words, and its stemmer where it has
-        one; "english" is the Porter stemmer. Of texts in several ("german,english") the stop words of all are left out,
-        and words are stemmed as those of the first.
+        A language by its English name or ISO 639-1 code ("german", "de"): selects stop words, and the stemmer if there
+        is one; "english" is the Porter stemmer. With several ("german,english"), the stop words of all are removed, and
+        the first selects the stemmer.
     stop_words : "auto", list of str or None, default "auto"
-        Words to leave out, as `analyze.tokenise` gives them; "auto" is the language's own list, None keeps all.
+        Words to remove, as returned by `tokenise`; "auto" is the list of the language, None keeps all.
     min_df : "auto", int >= 1 or float in [0, 1], default "auto"
-        The fewest documents a stem must occur in; a float is a share of them. "auto" is 3, below 50 documents 2, and
-        below 10 documents 1.
+        The minimum document frequency of a stem; a float is a fraction of the documents. "auto" is 3, below 50
+        documents 2, and below 10 documents 1.
     max_df : int >= 1 or float in [0, 1], default 0.5
-        The most documents a stem may occur in; a float is a share of the documents, at least one of them: of all, or of
-        those that differ, so that what most documents repeat word for word still counts (a stream asks for the first).
+        The maximum document frequency of a stem; a float is a fraction of the documents, at least one. A stem passes if
+        it is rare enough among all documents or among the distinct ones, so words of many duplicates stay (a stream
+        tests all documents only).
     max_features : int >= 1 or None, default 20000
         The largest number of stems; None keeps all.
     selection : {"document_frequency", "total_frequency", "mutual_information"}, default "document_frequency"
-        What ranks the stems when there are more than `max_features`: by the number of documents, by all occurrences (as
-        in the M2DCU paper), or by mutual information of words and documents (as in the dual-supervision paper).
+        The rank of stems if there are more than `max_features`: number of documents, all occurrences (as in the M2DCU
+        paper), or mutual information of words and documents (as in the dual-supervision paper).
     sublinear_tf : bool, default True
-        Whether the tenth occurrence in a document counts less than the first.
+        Whether to replace the count n by 1 + log n.
     phrases : bool, default False
-        Whether two words that stand side by side more often than chance says ("credit card") are a column of their own,
-        beside those of the words; see `phrases.find_phrases`.
+        Whether to add columns for pairs of adjacent words that are more frequent than chance ("credit card"); see
+        `counts.find_phrases`.
     keep_numbers : bool, default False
-        Whether digits are letters of words, too: "mp3" and "2024" count then.
+        Whether digits are letters: "mp3" and "2024" are words then.
     min_length : int >= 1, default 2
         The fewest letters of a word.
     segmentation : {"pairs", "words"}, default "pairs"
-        How runs of scripts without blanks are taken apart: into overlapping pairs of signs, whatever the language; or
-        into words by a dictionary, for Chinese, Japanese and Thai (extra `segmentation`).
+        How to split runs of scripts without spaces: into overlapping pairs of characters, for any language; or into
+        words by a dictionary, for Chinese, Japanese and Thai (extra `segmentation`).
 
     Attributes
     ----------
     vocabulary_ : dict of str to int
-        The column of each stem, or of two stems with a blank between them.
+        The column of each stem, or of two stems joined by a space.
     idf_ : float64 array, shape (n_features,)
 
     Examples
@@ -435,7 +436,7 @@ class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[c
             Read once.
         y : ignored
         progress : callable, optional
-            Called now and then with the number of texts done and the number in all (None when unknown).
+            Called periodically with the number of texts done and the total (None if unknown).
 
         Returns
         -------
@@ -444,7 +445,7 @@ class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[c
         Raises
         ------
         InputError
-            A parameter is out of range, there is no text, something is not a string, or no word is left.
+            A parameter is out of range, there is no text, a text is not a string, or no word is left.
         MissingExtraError
             `segmentation` is "words", and the library of the language is not installed.
         """
@@ -464,7 +465,7 @@ class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[c
         return self._weigh(counts)
 
     def transform(self, texts: Iterable[str], *, progress: OnProgress | None = None) -> Any:
-        """Return the rows of texts in the learned vocabulary: for the texts of `fit`, exactly its rows.
+        """Return the rows of texts in the learned vocabulary; for the texts of `fit`, the rows of `fit_transform`.
 
         Parameters
         ----------
@@ -504,20 +505,20 @@ class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[c
         return np.array(self._names, dtype=object)
 
 
-# --- Words that new texts hold far more often than earlier ones, whether the vocabulary knows them or not
+# --- Emerging words: far more frequent in new texts than in earlier ones
 
-_COUNTED = 4000  # texts of either kind: so many tell 1 % from .3 %
-_FEWEST = 5  # new texts that hold a word
-_SHARE = 0.01  # of the new texts that hold it
-_TIMES = 2  # as large as the share of the earlier ones
-_CHANCE = 0.01  # that any word is named where nothing differs
+_COUNTED = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
+_FEWEST = 5  # new texts with the word
+_SHARE = 0.01  # of the new texts with the word
+_TIMES = 2  # the least ratio of the new share to the earlier one
+_CHANCE = 0.01  # the chance of any word if nothing differs
 
 
 @dataclass(frozen=True)
 class EmergingWord:
-    """A `word` that a share `now` of the new texts holds, and a share `before` of the earlier ones.
+    """A `word` with its share of the new texts, `now`, and of the earlier texts, `before`.
 
-    `known` says whether the vocabulary has it, `rows` (m,) are the numbers of counted new texts that hold it.
+    `known` is True if the vocabulary has the word; `rows` (m,) are the indices of counted new texts with it.
     """
 
     word: str
@@ -531,11 +532,10 @@ def emerging_words(
     texts: Sequence[str], new: Array, vectorizer: Any, *, most: int = 5,
     progress: OnProgress | None = None,
 ) -> list[EmergingWord]:  # fmt: skip
-    """Return at most `most` words that the new ones of n texts hold more often, the most frequent rise first.
+    """Return at most `most` words that are more frequent in the new texts, the largest rise first.
 
-    `new` (n,) says which are new. Of either kind at most 4,000 are counted, evenly spread. A word is named where
-    so many new texts would hold it by chance once in a hundred collections without a difference (Fisher's exact test,
-    Bonferroni's bound over all words), and their share is twice the earlier ones' or more.
+    `new` (n,) is the mask of new texts. Counts at most 4,000 texts of each kind, evenly spaced. A word must be
+    significant at 0.01 over all words (Fisher's exact test, Bonferroni), and its share at least twice the earlier one.
     """
     earlier, later = (_spread(np.flatnonzero(new == kind)) for kind in (False, True))
     if len(later) < _FEWEST or not len(earlier):
@@ -562,12 +562,12 @@ def _named(tally: Tally, terms: list[str]) -> list[str]:
 
 
 def _spread(rows: Array) -> Array:
-    """Return at most so many of these numbers as are counted, evenly spread."""
+    """Return at most `_COUNTED` of these indices, evenly spaced."""
     return rows[np.linspace(0, len(rows) - 1, min(_COUNTED, len(rows))).astype(int)]
 
 
 def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
-    """Return the columns whose share rose beyond chance, the largest rise first."""
+    """Return the columns with a significant rise, the largest first."""
     rise = now / later - before / earlier
     enough = max(_FEWEST, _SHARE * later)
     often = np.flatnonzero((now >= enough) & (now / later >= _TIMES * before / earlier))

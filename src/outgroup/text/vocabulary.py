@@ -1,4 +1,4 @@
-"""The words that become columns: measures of a word's worth, and counts in bounded memory."""
+"""Select words as columns by measures of their worth, and count words in bounded memory."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-# --- Which words become columns: three measures of a word's worth, from counts alone
+# --- Measures of the worth of a word, from counts
 
 Counts = Any  # CSR matrix of int, shape (n documents, V words), indices sorted and unique within a row
 
 
 def document_frequency(counts: Counts) -> np.ndarray:
-    """Return in how many documents each word occurs: int array of shape (V,).
+    """Return the document frequency of each word: int array of shape (V,).
 
     Examples
     --------
@@ -27,7 +27,7 @@ def document_frequency(counts: Counts) -> np.ndarray:
 
 
 def distinct(counts: Counts) -> np.ndarray:
-    """Return the number of the first of the rows that hold the same words equally often, ascending.
+    """Return the index of the first of each set of equal rows, ascending.
 
     Examples
     --------
@@ -36,12 +36,12 @@ def distinct(counts: Counts) -> np.ndarray:
     [0, 1]
     """
     signs = np.random.default_rng(0).integers(1, 2**62, size=counts.shape[1])
-    sums = counts.astype(np.int64) @ signs  # a sum of 64 bits, which wraps: equal for equal rows, and hardly for others
+    sums = counts.astype(np.int64) @ signs  # a 64-bit hash, with overflow: unequal rows rarely collide
     return np.sort(np.unique(sums, return_index=True)[1])
 
 
 def rare_among_distinct(counts: Counts, frequency: np.ndarray, share: float) -> np.ndarray:
-    """Return which words occur in at most a `share` of the rows that differ, or in one, (V,) bool.
+    """Return the mask of words in at most a `share` of the distinct rows, or in one of them, (V,) bool.
 
     Examples
     --------
@@ -52,14 +52,14 @@ def rare_among_distinct(counts: Counts, frequency: np.ndarray, share: float) -> 
     """
     rows = distinct(counts)
     most, copies = max(1, share * len(rows)), counts.shape[0] - len(rows)
-    candidates = np.flatnonzero(frequency - copies <= most)  # of the others too many rows differ, whatever is equal
+    candidates = np.flatnonzero(frequency - copies <= most)  # all others exceed the limit, whichever rows are equal
     found = np.zeros(counts.shape[1], dtype=bool)
     found[candidates] = document_frequency(counts[rows][:, candidates]) <= most
     return found
 
 
 def total_frequency(counts: Counts) -> np.ndarray:
-    """Return how often each word occurs in all documents together: int array of shape (V,).
+    """Return the total count of each word: int array of shape (V,).
 
     Examples
     --------
@@ -71,12 +71,12 @@ def total_frequency(counts: Counts) -> np.ndarray:
 
 
 def mutual_information(counts: Counts) -> np.ndarray:
-    """Return each word's part of the mutual information between words and documents, in nats: float array, shape (V,).
+    """Return the term of each word in the mutual information of words and documents, in nats: float array, shape (V,).
 
     With n_dw the count of word w in document d, n_d and n_w its sums and N the sum of all,
-    I(w) = sum_d n_dw / N log(N n_dw / (n_d n_w)): how far the word's documents are from those of an average word,
-    times how often it occurs (the joint distribution of Dhillon, Mallela and Modha, KDD 2003, which the
-    dual-supervision paper selects by).
+    I(w) = sum_d n_dw / N log(N n_dw / (n_d n_w)): the divergence of the documents of w from the average, times the
+    frequency of w (the joint distribution of Dhillon, Mallela and Modha, KDD 2003; the criterion of the
+    dual-supervision paper).
 
     Examples
     --------
@@ -91,7 +91,7 @@ def mutual_information(counts: Counts) -> np.ndarray:
     total = n.sum()
     per_word = np.repeat(words, np.diff(by_word.indptr))
     parts = n / total * np.log(total * n / (documents[by_word.indices] * per_word))
-    # An exact sum does not depend on the documents' order, so neither does a choice between near equals.
+    # An exact sum does not depend on the order of the documents, so ties do not either.
     return np.array([math.fsum(parts[start:end]) for start, end in pairwise(by_word.indptr)])
 
 
@@ -108,13 +108,13 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
     Parameters
     ----------
     counts : CSR matrix, shape (n, V), or int array, shape (V,)
-        The words of each document, or what `measure` gives of them.
+        The counts, or the result of `measure`.
     allowed : bool array, shape (V,)
-        Which columns may be kept at all.
+        The mask of eligible columns.
     measure : {"document_frequency", "total_frequency", "mutual_information"}
-        What ranks them; the earlier column wins a tie.
+        The rank of columns; the earlier column wins a tie.
     limit : int or None
-        How many to keep at most.
+        The maximum of columns.
 
     Examples
     --------
@@ -130,28 +130,26 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
     return np.sort(columns[np.argsort(-worth, kind="stable")[:limit]])
 
 
-# --- How often each term was seen in a stream of texts, in bounded memory
+# --- Frequencies of a stream of texts, in bounded memory
 
-_MOST = 2_000_000  # terms, or forms, that are remembered: some 300 MB
+_MOST = 2_000_000  # terms, or forms: about 300 MB
 
 
 class Seen:
-    """Frequencies of terms, added up block by block.
+    """Frequencies of terms, accumulated in blocks.
 
-    Beyond `most` terms the rarest are forgotten, by the number of documents or occurrences, until half of them are
-    left; a term that matters in a large collection is never among them.
+    Beyond `most` terms, drops the rarest half, by documents or occurrences; frequent terms always stay.
 
     Attributes
     ----------
     n : int
         Documents so far.
     documents, occurrences : dict of str to int
-        In how many documents a term was, and how often in all.
+        The document frequency and the total count of each term.
     forms : dict of str to int
-        How often each word form was seen.
+        The total count of each word form.
     numbers : dict of str to int
-        The number of each term, in the order of appearance; a term that was forgotten gets another one when it comes
-        again.
+        The number of each term, in order of appearance; a dropped term gets a new number if it occurs again.
 
     Examples
     --------
@@ -173,7 +171,7 @@ class Seen:
         self._next = 0
 
     def add(self, terms: Sequence[str], counts: Any, forms: Sequence[str], totals: Sequence[int]) -> np.ndarray:
-        """Add a block: `counts` (m, terms), and how often each of its `forms` occurred; return the terms' numbers."""
+        """Add a block of `counts` (m, terms), and the `totals` of its `forms`; return the numbers of its terms."""
         frequencies = document_frequency(counts).tolist(), total_frequency(counts).tolist()
         return self.add_frequencies(counts.shape[0], terms, *frequencies, forms, totals)
 
@@ -181,7 +179,7 @@ class Seen:
         self, n: int, terms: Sequence[str], documents: Sequence[int], occurrences: Sequence[int],
         forms: Sequence[str], totals: Sequence[int],
     ) -> np.ndarray:  # fmt: skip
-        """Add a block of `n` documents by its terms' and forms' frequencies; return the terms' numbers, (terms,)."""
+        """Add a block of `n` documents by frequencies of terms and forms; return the numbers of its terms, (terms,)."""
         self.n += n
         _add(self.documents, terms, documents)
         _add(self.occurrences, terms, occurrences)
@@ -196,14 +194,14 @@ class Seen:
         return numbers
 
     def plus(self, other: Seen) -> Seen:
-        """Take in what was seen elsewhere, and return this."""
+        """Add the frequencies of `other`, and return self."""
         terms = list(other.documents)
         documents, occurrences = list(other.documents.values()), [other.occurrences[term] for term in terms]
         self.add_frequencies(other.n, terms, documents, occurrences, list(other.forms), list(other.forms.values()))
         return self
 
     def columns(self, vocabulary: Mapping[str, int]) -> np.ndarray:
-        """Return the column of each number, -1 for what is not among the words, (numbers,) int32."""
+        """Return the column of each term number, -1 outside the vocabulary, (numbers,) int32."""
         found = np.full(self._next, -1, dtype=np.int32)
         for word, column in vocabulary.items():
             if word in self.numbers:
@@ -218,7 +216,7 @@ class Seen:
         return np.array([self.numbers[term] for term in terms], dtype=np.int32)
 
     def sorted(self) -> tuple[list[str], np.ndarray, np.ndarray]:
-        """Return the terms in order, in how many documents each was, and how often."""
+        """Return the sorted terms, their document frequencies, and their total counts."""
         terms = sorted(self.documents)
         each = [
             np.array([found[term] for term in terms], dtype=np.int64) for found in (self.documents, self.occurrences)
@@ -237,6 +235,6 @@ def _of(found: dict[str, int], names: list[str]) -> np.ndarray:
 
 
 def _most_frequent(found: dict[str, int], most: int) -> dict[str, int]:
-    """Return the most frequent entries; of equals, the alphabetically first."""
+    """Return the most frequent entries, alphabetically first in a tie."""
     best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most]
     return dict(best)
