@@ -10,11 +10,19 @@ export class Log {
   }
 
   kept() {
-    try { return JSON.parse(localStorage.getItem(this.key)) ?? []; } catch { return []; }
+    try {
+      return JSON.parse(localStorage.getItem(this.key)) ?? [];
+    } catch {
+      return [];
+    }
   }
 
   keep() {
-    try { localStorage.setItem(this.key, JSON.stringify(this.decisions)); } catch { /* this browser keeps nothing for files */ }
+    try {
+      localStorage.setItem(this.key, JSON.stringify(this.decisions));
+    } catch {
+      /* this browser keeps nothing for files */
+    }
     this.changed();
   }
 
