@@ -174,7 +174,7 @@ def test_the_off_topic_part_tells_which_why_and_what_to_do(full):
         "To flag 33 %, run again with --off-topic-threshold mixture.",
         "conformal in force 4 30 % 90 % 40 %",
         "mixture 10 30 % 80 % 90 %",
-        "At most 5 % of the on-topic documents are flagged by mistake, whatever the off-topic ones are like",
+        "At most 5 % of the on-topic documents are flagged by mistake, for any kind of off-topic document",
         "above 0.83 it is off-topic",
         "score 0.97",
     ):

@@ -1,4 +1,4 @@
-// Corrections: what a key or a button decides, about the document, the word or the group at hand.
+// Corrections by key or button, for the selected document, word or group.
 import { belongs, ignoreWord, merge, newGroup, offTopic, rename, split, wordBelongs } from "./decisions.js";
 import { ask, choose } from "./dialog.js";
 import { figure } from "./dom.js";
@@ -47,7 +47,7 @@ export class Actions {
   }
   word() {
     const { word } = this.at();
-    return this.hand(word !== null, "Choose a word first: tab to it, or point at it.", () => word);
+    return this.hand(word !== null, "Choose a word first: tab to it or point at it.", () => word);
   }
 
   /** What a decision is about; undefined, and why is told, where nothing is at hand or nothing can be decided now. */
@@ -105,11 +105,11 @@ export class Actions {
     const said = name.trim(),
       owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
     if (fresh && !said) return "";
-    if (!said || name.length > LONGEST) return `Give 1 to ${LONGEST} letters.`;
+    if (!said || name.length > LONGEST) return `The name is not valid: give 1 to ${LONGEST} characters.`;
     if (UNSEEN.test(said))
-      return "Write it anew: it has a letter that cannot be seen, such as one that turns the direction of text.";
-    if (/^\p{Nd}+$/u.test(said)) return "A number is no name, since groups have numbers.";
-    return owner ? `Group ${owner.number} has this name; give another, or put the document there.` : "";
+      return "Write it again: it contains an invisible character, such as a change of text direction.";
+    if (/^\p{Nd}+$/u.test(said)) return "A name must not be a number, because groups have numbers.";
+    return owner ? `Group ${owner.number} has this name: give another name, or put the document there.` : "";
   }
 
   noise(word = this.word()) {
@@ -127,7 +127,7 @@ export class Actions {
     const group = this.group();
     if (group === undefined) return;
     const others = this.near(group);
-    if (!others.length) return this.tell("There is one group only.");
+    if (!others.length) return this.tell("There is only one group.");
     const other = await choose(`Merge group ${group} with`, others, { find: true });
     if (other !== null) this.store.decide(merge([group, other]));
   }

@@ -1,4 +1,4 @@
-// The page as a whole: what the address says is shown; what a person decides goes to the store.
+// The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
 import { colouring, legendOf } from "./colours.js";
 import { Comparison } from "./compare.js";
@@ -77,7 +77,7 @@ export class App {
     );
     this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
     this.shown = el("div");
-    const side = { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" };
+    const side = { class: "side", tabindex: "0", role: "region", "aria-label": "Selection" };
     this.panel = el("div", side, this.shown);
     const right = el("div", { class: "right" }, this.tray.question, this.panel);
     this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, right);
@@ -91,7 +91,7 @@ export class App {
     this.follow();
   }
 
-  /** The groups are the same, and it is known now how far they can be trusted: find and colour by it, where one does. */
+  /** Trust has arrived for the same groups: update the search and the colours that use it. */
   trusted() {
     if ([this.route.field, this.finder.colour.value].includes(TRUST)) this.renew();
   }
@@ -145,7 +145,7 @@ export class App {
     return { ...asked, view, field, group: there ? asked.group : null };
   }
 
-  /** Tabs lead to other views of a place; also while it is looked for, or who takes one then has what was typed undone. */
+  /** Draw the tabs, also during a search: a click must not undo typed text. */
   link({ doc }) {
     for (const tab of this.tabs.children) tab.href = href({ view: tab.dataset.view, doc });
   }
@@ -182,7 +182,7 @@ export class App {
     if (turn === this.turn) this.replace(content);
   }
 
-  /** What the panel shows. Where a document is long in coming its title stands there before, so that keys are about what one sees. */
+  /** Draw the panel. Show the title of a slow document at once: keys act on what is visible. */
   content() {
     const {
         route: { group },
@@ -218,7 +218,7 @@ export class App {
     if (inside && !stays) panel.querySelector("h2")?.focus({ preventScroll: true });
   }
 
-  /** After a step to somewhere else: to its top, and to where it is shown on a small screen, or after a link farther down the page. */
+  /** After navigation, scroll the panel to its top, and into view on a small screen. */
   moved(before, now) {
     const narrow = innerWidth < 960 && before !== now,
       elsewhere = before.group !== now.group || before.doc !== now.doc || before.view !== now.view;
@@ -252,7 +252,7 @@ export class App {
   toWords() {
     const first = this.panel.querySelector(".word");
     first?.focus();
-    if (first) this.tell("Tab goes from word to word; n says that one is noise, w what it means.");
+    if (first) this.tell("Tab moves from word to word; n marks a word as noise, w assigns it to a group.");
     return Boolean(first);
   }
 

@@ -1,4 +1,4 @@
-// The tree of groups as plain values: what the merges come to.
+// The tree of groups as plain values.
 
 /** For every node its groups in the order of the tree: leaves 0 to k - 1, then the merges. */
 export function leaves(merges, k) {
@@ -7,7 +7,7 @@ export function leaves(merges, k) {
   return nodes;
 }
 
-/** The nodes that are left of k numbers after the merges that leave `count` groups; a merge fewer than there are groups makes one. */
+/** Return the nodes left of k groups after merging down to `count`. */
 export function cut(merges, k, count) {
   const left = new Set(Array.from({ length: k }, (_, i) => i));
   merges.slice(0, Math.max(0, merges.length + 1 - count)).forEach(({ a, b }, t) => {

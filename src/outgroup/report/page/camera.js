@@ -1,4 +1,4 @@
-// Pan and zoom: what is where on the screen, and the gestures that change it.
+// Pan and zoom: the transform from map to screen, and its gestures.
 
 const CLOSEST = 60;
 
@@ -72,7 +72,7 @@ export class Camera {
   }
 }
 
-/** Drag, pinch, wheel (with ctrl or once the map has the focus) and keys move the camera; `click(x, y)` is for the rest. */
+/** Move the camera by drag, pinch, wheel (ctrl or focus) and keys; pass clicks to `click(x, y)`. */
 export function gestures(target, camera, click) {
   const fingers = new Map();
   let far = 0,

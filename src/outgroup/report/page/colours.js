@@ -1,4 +1,4 @@
-// What the dots' colours can mean: group, how sure the documents' places are, trust of the groups, or the values of a column, which are times where they look like dates.
+// Colours of the dots: group, margin, trust of the group, or a column (a time scale if its values look like dates).
 import { el } from "./dom.js";
 import { TRUST } from "./store.js";
 

@@ -22,7 +22,7 @@ export class Comparison {
   draw() {
     const { store, route } = this.ctx,
       [a, b] = this.pair();
-    if (b === undefined) return refill(this.element, el("p", { class: "soft" }, "There is one group only."));
+    if (b === undefined) return refill(this.element, el("p", { class: "soft" }, "There is only one group."));
     const pick = (key, chosen, other) =>
       el(
         "select",

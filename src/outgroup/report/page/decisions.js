@@ -1,4 +1,4 @@
-// What a person decides, as values: the same as in outgroup.decisions, written to the same TOML.
+// Decisions as values: the same kinds and the same TOML as outgroup.decisions.
 
 export const belongs = (document, group) => ({ kind: "belongs", document, group });
 export const offTopic = (document) => ({ kind: "off-topic", document });
@@ -49,7 +49,7 @@ export function said(decision, called) {
 /** The documents of which a decision says where they belong. */
 export const documentsIn = ({ document, documents }) => documents ?? (document === undefined ? [] : [document]);
 
-/** Whether a group was merged away by one of some decisions: its number is free from then on, for a group of another kind. */
+/** Whether a decision merged the group away and freed its number for another group. */
 export const mergedAway = (group, decisions) =>
   decisions.some(({ kind, groups }) => kind === "merge" && groups.slice(1).includes(group));
 

@@ -1,4 +1,4 @@
-// The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
+// The panel of the workbench: questions, decisions with outcomes, versions, export.
 import { documentsIn } from "./decisions.js";
 import { button, counted, el, figure, once, refill, settled } from "./dom.js";
 import { ask } from "./live.js";
@@ -87,7 +87,7 @@ export class Desk extends Questions {
     this.askHere();
   }
 
-  /** Fetch what came of the last decision, once the groups follow it; where it cannot be seen here it is told beside what one reads. */
+  /** Fetch the outcome of the last decision once the groups follow it; show it near the document if the panel is hidden. */
   async followed() {
     const { decisions, state, pending } = this.ctx.store,
       last = decisions.length - 1,
@@ -114,7 +114,7 @@ export class Desk extends Questions {
             "p",
             { class: "soft" },
             store.away || (store.state.error && !store.state.busy)
-              ? "The groups do not follow it."
+              ? "The groups do not include it."
               : "The groups follow \u2026",
           ),
     ];
@@ -133,8 +133,8 @@ export class Desk extends Questions {
     if (store.away) return "The workbench does not answer.";
     const left = state.progress?.left,
       doing = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
-    if (state.error && !state.busy) return "That did not work.";
-    if (store.rough) return `A first look; better groups follow${doing} \u2026`;
+    if (state.error && !state.busy) return "The last fit failed.";
+    if (store.rough) return `Preview; the full fit follows${doing} \u2026`;
     if (state.busy || store.pending.length) return `The groups follow${doing} \u2026`;
     return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;
   }
@@ -149,9 +149,7 @@ export class Desk extends Questions {
     const documents = [...this.ctx.store.effects.documents.values()],
       junk = documents.filter(({ kind }) => kind === "off-topic").length;
     const seen =
-      this.junk === null
-        ? "After five of either kind it is estimated how much of the junk you have seen."
-        : this.found();
+      this.junk === null ? "After five of each kind, this shows the estimated share of junk seen." : this.found();
     const key = (letter) => el("kbd", {}, letter),
       throws = [key("x"), " throws a document away, "];
     const keys = [
@@ -173,7 +171,8 @@ export class Desk extends Questions {
         el(
           "p",
           { class: "soft" },
-          "What is shown was found in a moment from a part of the documents. The groups of all of them do not stand, as told above, and nothing can be decided: end the workbench, mend that, and start it again.",
+          "This is a preview from a part of the documents. The full fit failed (see above), so decisions are off: " +
+            "end the workbench, fix the error, and start it again.",
         ),
       ];
     if (this.ctx.store.rough)
@@ -181,7 +180,8 @@ export class Desk extends Questions {
         el(
           "p",
           { class: "soft" },
-          "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide.",
+          "This is a preview from a part of the documents. Look around; decisions start when the groups and the map " +
+            "of the full fit replace it.",
         ),
       ];
     const shown = this.open().slice(0, SHOWN);
@@ -191,7 +191,7 @@ export class Desk extends Questions {
         el(
           "p",
           { class: "soft" },
-          this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now.",
+          this.looking ? "Looking for the most informative questions \u2026" : "No questions now.",
         ),
         seen,
       ];
@@ -221,7 +221,7 @@ export class Desk extends Questions {
     const { decisions } = this.ctx.store,
       first = Math.max(0, decisions.length - this.most);
     const keys = " Open a document and press the number of its group, or x for junk; ? shows all keys.";
-    const none = el("p", { class: "soft" }, "Nothing is decided yet.", el("span", { class: "by-key" }, keys));
+    const none = el("p", { class: "soft" }, "No decisions yet.", el("span", { class: "by-key" }, keys));
     if (!decisions.length) return [none];
     this.meet(decisions.slice(first));
     return [
@@ -263,7 +263,7 @@ export class Desk extends Questions {
     return since(this.ctx.store.decisions, count);
   }
 
-  /** Whether what a version was made up to still stands: groups of one that was gone back from may have other numbers now. */
+  /** Whether the decisions of a version are still in force; otherwise its group numbers may differ. */
   lasting({ last, decisions }) {
     return JSON.stringify(this.ctx.store.decisions[decisions - 1]) === JSON.stringify(last);
   }
@@ -318,12 +318,14 @@ const gone = ({ stranger }) =>
     "p",
     { class: "gone", role: "alert" },
     stranger
-      ? "It was started again, and does not know this page: open the address that it printed, in this browser, and this page goes on, too."
-      : "It ended, or cannot be reached. Run its command again and open the address that it prints: with --project every decision that was noted is kept.",
+      ? "The workbench was restarted and does not know this page: open the address that it printed in this browser; " +
+          "this page then continues."
+      : "The workbench ended or cannot be reached. Run its command again and open the address that it prints: " +
+          "--project keeps every saved decision.",
   );
 
 function receipt(ctx, { waiting, said, contradicts, n_moved: count, moved, shared }) {
-  if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");
+  if (waiting) return el("span", { class: "soft" }, "the groups do not include it yet");
   const first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
   return el(
     "p",

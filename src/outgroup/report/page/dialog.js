@@ -1,7 +1,7 @@
-// Questions: choose one of many by a key, a click or typing; or give a line of text. A promise of the answer, or null.
+// Dialogs: choose an option by key, click or typing, or enter a line of text. Return a promise of the answer, or null.
 import { button, el, once } from "./dom.js";
 
-/** End a question at once: what is only closed keeps the focus for a moment, and a key that follows would be lost in it. */
+/** Remove a dialog at once: a closed one keeps the focus for a moment and would swallow the next key. */
 function end(box) {
   box.close();
   box.remove();
@@ -17,7 +17,7 @@ function open(title, content, close, out = "Cancel") {
     ...content,
   );
   const over = new AbortController();
-  addEventListener("hashchange", () => end(box), { signal: over.signal }); // one has gone elsewhere: it is asked there no more
+  addEventListener("hashchange", () => end(box), { signal: over.signal }); // navigation ends the question
   box.addEventListener("close", () => {
     over.abort();
     box.remove();
@@ -68,7 +68,7 @@ export function choose(title, options, { typed = "", find = false } = {}) {
             ),
           ),
         );
-      shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "There is none like that.")]));
+      shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "No match.")]));
     };
     draw();
     const box = open(title, [filter && input, shown].filter(Boolean), () => answer(null));
@@ -76,7 +76,7 @@ export function choose(title, options, { typed = "", find = false } = {}) {
       answer(value);
       end(box);
     };
-    const byTouch = matchMedia("(pointer: coarse)").matches; // there the letters to type with would lie over all that a touch chooses
+    const byTouch = matchMedia("(pointer: coarse)").matches; // an on-screen keyboard would cover the options
     if (filter && !(keyed && byTouch)) {
       input.focus();
       input.setSelectionRange(input.value.length, input.value.length);

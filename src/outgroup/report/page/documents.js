@@ -1,4 +1,4 @@
-// The list of documents: of everything, a group, or what was looked for, in an order of one's choice.
+// The list of documents: all, a group, or hits, in a chosen order.
 import { button, counted, el, figure, refill } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { below, decidedSign, decider, tone } from "./pieces.js";
@@ -58,7 +58,7 @@ export class DocumentList {
   begins(props = {}) {
     return decider(this.ctx, "New group \u2026", () => this.beginWithHits(), {
       ...props,
-      title: `The first hits, ${BEGINNERS} at most, begin a group of their own, and what is like them joins`,
+      title: `Start a group from the first hits (${BEGINNERS} at most); similar documents join`,
     });
   }
 
@@ -70,7 +70,7 @@ export class DocumentList {
     await store.read(first);
     const open = first.map((i) => store.row(i).id).filter((id) => !store.effects.documents.has(id));
     if (open.length) actions.begin(open.slice(0, BEGINNERS));
-    else this.ctx.tell("Of all of these it is said already where they belong.");
+    else this.ctx.tell("All of these have a decision already.");
   }
 
   item(i, position) {

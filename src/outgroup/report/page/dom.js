@@ -1,4 +1,4 @@
-// Elements made by hand. Text only ever becomes a text node: nothing from a document is parsed as markup.
+// Build elements. Text always becomes a text node: document text is never parsed as markup.
 
 const UNSHOWABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 

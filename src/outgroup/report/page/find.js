@@ -1,4 +1,4 @@
-// Finding: words in any of their forms, and plain pieces of text.
+// Search: words in any form, and exact text.
 
 const LETTER = /[\p{L}\p{N}_]/u;
 
@@ -47,7 +47,7 @@ export class Haystack {
   }
 }
 
-/** How often each of n documents holds every term, as bytes. Words that are in none in any form are taken as pieces of words. */
+/** Count the hits of all terms per document, as bytes. A word without a match is searched as a substring. */
 export function search(haystacks, query, n) {
   const all = new Uint8Array(n).fill(MOST);
   for (const term of terms(query)) {

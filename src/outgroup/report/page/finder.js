@@ -1,4 +1,4 @@
-// The search box, a filter by label, date or another column, and what the map's colours mean.
+// The search box, the column filter, and the colour legend of the map.
 import { el, settled } from "./dom.js";
 import { go } from "./route.js";
 

@@ -1,4 +1,4 @@
-// One group: what it is, its words, the typical documents, its neighbours, and what can be said of it.
+// One group: words, typical documents, neighbours, corrections.
 import { button, counted, el, figure } from "./dom.js";
 import { below, decider, groupLink, percent, ranked, tone, trustSign } from "./pieces.js";
 import { href } from "./route.js";
@@ -17,7 +17,7 @@ export async function groupView(ctx, number) {
       "article",
       { class: `panel ${tone(number)}` },
       heading(ctx, number, 0),
-      el("p", { class: "soft" }, "No document is in this group."),
+      el("p", { class: "soft" }, "This group is empty."),
     );
   return el(
     "article",
@@ -43,7 +43,7 @@ export async function offTopicView(ctx) {
     el(
       "p",
       {},
-      "They look like none of the groups, or were thrown away, so they are in none. Farthest out first, with the words that pulled each out.",
+      "These documents are in no group: they resemble none, or were thrown away. Farthest first, each with its words.",
     ),
     ...ctx.tray.ofJunk(),
     await documents(ctx, -1, size, "off-topic", 12),
@@ -91,9 +91,7 @@ function sentences(ctx, group) {
   const said = group.sentences ?? [],
     { mixed_with: other } = group.figures ?? {};
   if (!group.trust && !said.length)
-    return (
-      ctx.store.trustFollows && el("p", { class: "trust soft follows" }, "How far to trust it is not known yet \u2026")
-    );
+    return ctx.store.trustFollows && el("p", { class: "trust soft follows" }, "Trust is still being measured \u2026");
   const next =
     Number.isInteger(other) &&
     el("a", { href: href({ view: "compare", group: group.number, with: other, doc: null }) }, "Compare them.");
@@ -114,7 +112,7 @@ const whole = (sentences) => sentences.join(" ").replaceAll(" %", "\u00a0%");
 
 function words(ctx, { words: all, number }) {
   if (!all.length) return null;
-  const hint = el("span", { class: "soft" }, "click one to say what it means, or that it is noise");
+  const hint = el("span", { class: "soft" }, "click a word to assign it to a group or mark it as noise");
   const rest = all.slice(FIRST),
     head = el("h3", {}, "Words ", hint),
     summary = el("summary", {}, counted(rest.length, "more word"));

@@ -60,7 +60,7 @@ export class GroupList {
     return this.trusted?.get(number)?.score ?? -1;
   }
 
-  /** Beside a group: where it goes, or how far it can be trusted, where that matters or is asked for; until it is known a place for it, or the list would jump. */
+  /** The cell after a group: its merge target or its trust; a placeholder until then keeps the layout stable. */
   sign(number) {
     const { store } = this.ctx,
       merged = store.effects.merged.get(number),
@@ -69,7 +69,7 @@ export class GroupList {
     if (store.effects.split.has(number)) return el("span", { class: "sign" }, "split");
     if (!group || !(this.order.value === BY_TRUST || DOUBTFUL.has(this.trusted?.get(number)?.word))) return null;
     return store.trustFollows
-      ? el("span", { class: "sign", title: "How far to trust it is not known yet" }, "\u2026")
+      ? el("span", { class: "sign", title: "Trust is still being measured" }, "\u2026")
       : trustSign(this.ctx, group);
   }
 

@@ -1,4 +1,4 @@
-// One key each. Nothing happens while one types, or with ctrl, alt or the command key held.
+// Keyboard shortcuts. Ignore keys in text fields and with ctrl, alt or command.
 import { help } from "./dialog.js";
 import { go } from "./route.js";
 

@@ -1,4 +1,4 @@
-// A list of any length: only what is in sight has elements.
+// A virtual list: only visible rows have elements.
 import { el, refill } from "./dom.js";
 
 /** Rows of one height in a box that scrolls. `draw(row, position)` makes one; `show(rows)` fills it, from its top or where it is. `read(rows)` gives a

@@ -1,4 +1,4 @@
-// The store of the workbench: data comes from its server, decisions go there, and the groups follow.
+// The store of the workbench: read data from the server, send decisions to it.
 import { effects } from "./decisions.js";
 import { figure } from "./dom.js";
 import { atMost, MOST, root, terms } from "./find.js";
@@ -11,7 +11,7 @@ const headers = { "content-type": "application/json" },
   LONGEST = 200,
   AGAIN = 2000;
 
-/** What the server refused or did not answer, in its own sentence; `status` is that of its answer, where there is one. */
+/** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
   constructor(said, status = 0) {
     super(said);
@@ -148,7 +148,7 @@ export class LiveStore extends FileStore {
     return this.last.found;
   }
 
-  /** How often documents hold all that is looked for; the server answers a part at a time, and no decision changes it. */
+  /** Count the hits of a search; the server answers in parts. Decisions do not change the counts. */
   async searched(q) {
     this.looking = q;
     if (this.lookedFor?.q === q) return this.lookedFor.hits.slice();
@@ -241,7 +241,7 @@ export class LiveStore extends FileStore {
         } // something was decided meanwhile: its answer is newer
         this.state = state;
         if (this.stamp !== this.taken && this.state.parts) await this.refresh();
-        else if (this.differs("summary")) this.summary = await json("summary"); // how far the groups can be trusted is known now
+        else if (this.differs("summary")) this.summary = await json("summary"); // trust is measured now
       } while (this.again);
     } catch (error) {
       this.tell(error.message);
@@ -363,7 +363,7 @@ export class LiveStore extends FileStore {
     return this.sending;
   }
 
-  /** What decisions come to: groups show what the version does not do yet, documents and words all that was said of them. */
+  /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
   stands() {
     const done = this.state.versions[this.shown - 1]?.decisions ?? 0,
       all = effects(this.decisions),

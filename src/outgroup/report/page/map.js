@@ -22,7 +22,7 @@ export class ContentMap {
     this.front = el("canvas", {
       tabindex: "0",
       role: "application",
-      "aria-label": `Map of ${store.n} documents. Arrow keys move, plus and minus zoom, zero shows all; every document is also in the list.`,
+      "aria-label": `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets. The list has every document.`,
     });
     this.more = el("p", { class: "more-names", hidden: true });
     this.settle = settled(() => {
@@ -293,7 +293,7 @@ export class ContentMap {
     const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20),
       level = inSight.length > 2 * MANY ? 2 : inSight.length > MANY ? 1 : 0;
     for (const label of inSight)
-      if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1)); // the more names, the shorter
+      if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1)); // shorter with more names
     return inSight.sort((a, b) => before(b) - before(a));
   }
 
@@ -414,7 +414,7 @@ function bounds({ x, y }) {
     top = Math.min(top, y[i]);
     bottom = Math.max(bottom, y[i]);
   }
-  const pad = 2 * Math.min(0.3, 2.2 / Math.sqrt(x.length)); // regions reach beyond their documents, the farther the fewer there are
+  const pad = 2 * Math.min(0.3, 2.2 / Math.sqrt(x.length)); // wider margin with fewer documents
   const w = Math.max(right - left, 0.2) * 1.06 + pad,
     h = Math.max(bottom - top, 0.2) * 1.06 + pad;
   return { cx: (left + right) / 2, cy: (top + bottom) / 2, w, h, side: Math.max(w, h) };

@@ -1,4 +1,4 @@
-// What the panel shows while nothing is chosen: where to begin, and what stands out.
+// The panel without a selection: where to begin, and notable groups.
 import { counted, el, figure } from "./dom.js";
 import { groupLink, percent } from "./pieces.js";
 import { href } from "./route.js";

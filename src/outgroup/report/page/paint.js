@@ -1,4 +1,4 @@
-// Dots by the ten thousand: written into the pixels of an image, which is faster than asking a canvas for each.
+// Draw tens of thousands of dots into image pixels, faster than canvas calls.
 
 /** The four bytes of a colour, "#rrggbb", as numbers. */
 export const rgb = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
@@ -18,7 +18,7 @@ export function stamp(radius) {
 const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 const packed = ([r, g, b]) => (littleEndian ? (b << 16) | (g << 8) | r : (r << 24) | (g << 16) | (b << 8)) >>> 0;
 
-/** Draw the dots `order` says, at x and y in pixels, in colour[kind[i]] with strength[i] from 0 to 255; the stronger stays. */
+/** Draw dots in `order` at x, y (pixels) in colour[kind[i]] with alpha strength[i], 0 to 255; the stronger wins. */
 export function dots(image, { order, x, y, kind, colours, strength, radius }) {
   const { width, height } = image,
     pixels = new Uint32Array(image.data.buffer),

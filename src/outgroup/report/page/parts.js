@@ -1,4 +1,4 @@
-// What the file holds: parts in base64, deflated, each in a script element that no browser runs.
+// The parts of the file: deflated, in base64, each in an inert script element.
 
 const VIEWS = {
   int16: Int16Array,

@@ -70,7 +70,7 @@ export function decidedSign(ctx, id) {
   return el("span", { class: "sign" }, "\u2192 ", spot, ` ${group}`);
 }
 
-/** What a list shows below a title: the text, without the first words where they are the title, or without the head of a mail. */
+/** The text below a title, without a repeated title or mail headers. */
 export function below({ title, text }, most = 400) {
   const flat = text.replace(/\s+/g, " ").trim(),
     first = title.replace(/ \u2026$/, ""),

@@ -1,4 +1,4 @@
-// What to look at next: the questions whose answers teach the groups most, in the panel and beside what they are about.
+// The most informative questions, in the panel and next to their subject.
 import { belongs, merge, offTopic, regroup, split } from "./decisions.js";
 import { button, counted, el, figure, once, refill } from "./dom.js";
 import { ask } from "./live.js";
@@ -49,9 +49,7 @@ export class Questions extends Tray {
     const open = this.open(),
       each = open[(open.findIndex((one) => nameOf(one) === this.opened) + 1) % open.length];
     if (!each)
-      return this.ctx.tell(
-        this.looking ? "It is still being looked for what to ask; a moment." : "Nothing is proposed now.",
-      );
+      return this.ctx.tell(this.looking ? "Looking for questions; try again in a moment." : "No questions now.");
     this.opened = nameOf(each);
     if (each.kind === "again") return this.again(each);
     return go(each.id === null ? { group: each.group, doc: null } : this.placeOf(each.id));
@@ -151,7 +149,7 @@ export class Questions extends Tray {
     const each = this.current();
     if (each?.kind !== "mixed") return false;
     this.pass(each);
-    this.ctx.tell("It is left as one.");
+    this.ctx.tell("The group stays as it is.");
     return true;
   }
 

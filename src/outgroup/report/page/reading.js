@@ -1,4 +1,4 @@
-// One document: its text with the words that put it where it is, its second-best group, and what it is like.
+// One document: text, words behind its group, second-best group, nearest documents.
 import { button, counted, el, figure } from "./dom.js";
 import { marked, terms } from "./find.js";
 import { below, decidedSign, decider, groupLink, tone, wordButton } from "./pieces.js";
@@ -131,7 +131,7 @@ function body(ctx, doc) {
     el(
       "p",
       { class: "soft" },
-      `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. A larger --report-size takes more along.`,
+      `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. Raise --report-size to include more.`,
     );
   return el(
     "section",

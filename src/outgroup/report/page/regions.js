@@ -1,9 +1,9 @@
-// Groups as regions: where the documents of one lie densest, outlined by marching squares. In the map's own units.
+// Groups as regions: density contours by marching squares, in map units.
 
 const CELLS = 140,
   EDGE = 11;
 
-/** Per group: { path: Path2D, x, y } with where its name goes; the map's units go from `box.x` to `box.x + box.size`. */
+/** Return { path: Path2D, x, y } per group, with the place of its name, in map units of `box`. */
 export function regions(points, numbers, box) {
   const cell = box.size / CELLS,
     width = CELLS + 2 * EDGE + 1,
@@ -35,7 +35,7 @@ export function regions(points, numbers, box) {
   return found;
 }
 
-/** How many documents lie around each corner of the grid, near ones counting more: of the window where there are any. */
+/** Return the density of documents at each grid corner, in a window around them. */
 function density(rows, points, { cell, width, reach, x, y }) {
   const px = Float32Array.from(rows, (i) => points.x[i] / cell - x),
     py = Float32Array.from(rows, (i) => points.y[i] / cell - y);
@@ -56,7 +56,7 @@ function density(rows, points, { cell, width, reach, x, y }) {
   return window;
 }
 
-/** The part of the grid within reach of the points, with a margin of one corner; `whole` is a corner's place in all of it. */
+/** Return the window of the grid around the points, with a margin of one corner; `whole` maps to grid indices. */
 function around(px, py, reach, width) {
   const ends = (places) => {
     let low = Infinity,
@@ -136,7 +136,7 @@ const LINES = [
   [],
 ];
 
-/** The outlines as links from one side of a cell to the next: a side is twice its first corner, and one more where it goes down. */
+/** Return the outlines as links between cell sides; side = 2 * first corner, + 1 if vertical. */
 function march(values, columns) {
   const next = new Map(),
     last = values.length - columns;

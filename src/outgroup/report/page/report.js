@@ -10,7 +10,7 @@ FileStore.open()
     if (innerWidth > 960) app.groups.element.append(app.tray.element); // below the groups, where it hides no text
   })
   .catch((error) => {
-    place.textContent = `This browser cannot open the documents of this page (${error.message}); a newer one can.`;
+    place.textContent = `This browser cannot open the documents of this page (${error.message}): use a newer browser.`;
     place.hidden = false;
     document.documentElement.classList.add("failed");
   });

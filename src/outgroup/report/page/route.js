@@ -1,4 +1,4 @@
-// Where one is, in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
+// The route in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
 
 /** The order of hits where a search has no other: those first that are most about what is looked for. */
 export const MATCH = "match";

@@ -1,4 +1,4 @@
-// Two versions side by side: their figures, their groups, and which documents moved from which group to which.
+// Two versions side by side: figures, groups, and moved documents.
 import { button, counted, el, figure, refill } from "./dom.js";
 import { ask } from "./live.js";
 import { groupLink, short, tone } from "./pieces.js";
@@ -25,7 +25,7 @@ export class Sides {
     if (before === undefined)
       return refill(
         this.element,
-        el("p", { class: "soft" }, "There is one version only. The next decision makes another one."),
+        el("p", { class: "soft" }, "There is only one version. The next decision creates another."),
       );
     const key = `${before}|${after}|${this.ctx.store.taken}`,
       two = [versions[before - 1], versions[after - 1]];
@@ -115,7 +115,7 @@ export class Sides {
 
   ways({ ways, n_ways: count, groups }) {
     const names = new Map(groups.map(({ number, names: two }) => [number, two]));
-    if (!ways.length) return el("p", { class: "soft" }, "Every document is where it was.");
+    if (!ways.length) return el("p", { class: "soft" }, "No document moved.");
     const listed = ways.map((way) =>
       el(
         "li",

@@ -1,4 +1,4 @@
-// Where the page has its data from. A store has these members, whoever implements it (here: the file itself):
+// The data source of the page. Every store has these members (this one reads the file itself):
 //
 //   summary, about, n               plain data: groups, tree, colours, fields ...
 //   points()                        columns for the map: { x, y, group, margin }
@@ -6,15 +6,15 @@
 //   fields                          names of those that can be filtered and coloured by
 //   groups                          those that there are, without those that were merged away
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
-//   find({ q, field, value })       null for everything, else { hits: bytes (n), how often; total, groups: Map of counts }
+//   find({ q, field, value })       null for everything, else { hits: counts (n bytes), total, groups: Map of counts }
 //   full                            a promise: settled once all that follows can be asked for
 //   list({ group, sort, found })    row numbers in order
 //   row(i), document(i)             what a list shows; all that is known, text included (a promise)
 //   rowOf(id), locate(id)           a document's row number, or -1; the same, looked for (a promise)
 //   read(rows), meet(ids)           null where rows can be shown, else a promise of that
-//   trustFollows                    whether how far the groups can be trusted is not known yet, and will be
-//   notes                           what somebody should know of the first groups, a sentence each
-//   follows, amount                 sentences: what follows a correction, how much of the documents is here
+//   trustFollows                    whether the trust in the groups is still to be measured
+//   notes                           notes on the first groups, a sentence each
+//   follows, amount                 sentences: the effect of a correction, the amount of text in the page
 //   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
 //   listen(f)                       f() is called whenever decisions or data changed
 import { effects } from "./decisions.js";
@@ -305,7 +305,7 @@ export class FileStore {
     return [];
   }
   get follows() {
-    return "Your corrections are kept here and leave as one file, which the next run starts from.";
+    return "This page keeps your corrections. Download them as one file for the next run.";
   }
 
   get amount() {
@@ -317,14 +317,14 @@ export class FileStore {
       },
     } = this;
     if (all > n)
-      return `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the sample; what is said of each group has those of all.`;
+      return `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the sample; figures of groups are of all documents.`;
     const there = left
         ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.`
         : "in full.",
       without = others.length
         ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.`
         : "";
-    return `All ${figure(n)} documents are in this file, ${there}${without}${left || without ? " A larger --report-size takes more along." : ""}`;
+    return `This file has all ${figure(n)} documents, ${there}${without}${left || without ? " Raise --report-size to include more." : ""}`;
   }
 
   get decisions() {
@@ -367,7 +367,7 @@ export class FileStore {
 const STEPS = 2 ** 31,
   MOST = 2 ** 21;
 
-/** Row numbers, the least worth first and equal ones in their order. Numbers alone sort fast, so a number holds both. */
+/** Sort row numbers by worth, ascending and stable. A single number encodes both, which sorts fast. */
 function ranked(worth) {
   let low = Infinity,
     high = -Infinity;

@@ -1,4 +1,4 @@
-// Many texts in one row of bytes: each is decoded when it is asked for, all of them when they are searched.
+// Texts in one byte array: decode one on access, all for a search.
 
 const BETWEEN = 0x1e,
   decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,4 +1,4 @@
-// The corrections so far: the last ten in sight, undo and redo, and the file that carries them to the next run.
+// The corrections so far: the last ten, undo and redo, and the file for the next run.
 import { said, toToml } from "./decisions.js";
 import { button, clean, counted, el, refill } from "./dom.js";
 import { short } from "./pieces.js";
@@ -51,7 +51,7 @@ export class Tray {
         el("em", {}, "Is not junk"),
         " ",
         el("kbd", {}, "y"),
-        " for the group that it is nearest to, or the number of another.",
+        " for its nearest group, or the number of another.",
       ),
     ];
   }
@@ -65,7 +65,7 @@ export class Tray {
     return el("li", {}, ...this.words(decision, instead));
   }
 
-  /** A decision in words, its groups and documents by name; `instead` says what stands for the name where a number means another group by now, else null. */
+  /** A decision in words with names; `instead` gives the label if the number now means another group, else null. */
   words(decision, instead = () => null) {
     const { store } = this.ctx;
     const called = {

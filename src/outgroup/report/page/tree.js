@@ -1,4 +1,4 @@
-// The tree of groups: what merges next, what would split next, and what each number of groups would cost.
+// The tree of groups: next merges, next splits, and the loss at each number of groups.
 import { cut, leaves, together } from "./branches.js";
 import { button, counted, el, figure, refill } from "./dom.js";
 import { decider, groupLink, percent, tone } from "./pieces.js";
@@ -30,7 +30,7 @@ export class TreeView {
     this.said = el("output", { for: "folds" });
     this.folds = el("p", { class: "fold" }, el("label", { for: "folds" }, "Groups "), this.slider, this.said);
     this.branches = el("ol", { class: "branches" });
-    this.bars = el("ol", { class: "losses", "aria-label": "What each merge loses" });
+    this.bars = el("ol", { class: "losses", "aria-label": "Loss of each merge" });
     this.element = el("div", { class: "tree scrolls", tabindex: "0", role: "region", "aria-label": "Tree of groups" });
   }
 
@@ -42,7 +42,7 @@ export class TreeView {
     if (!tree.merges.length)
       return refill(
         this.element,
-        el("p", { class: "soft" }, "One group has no tree."),
+        el("p", { class: "soft" }, "There is only one group, so there is no tree."),
         ...(tree.splits.length ? [el("h3", {}, "It would split into"), this.splits(tree.splits)] : []),
       );
     this.fold(tree.merges, k);
@@ -53,11 +53,11 @@ export class TreeView {
       el("h3", {}, "Folded by likeness"),
       this.folds,
       this.bars,
-      el("p", { class: "soft" }, "What each merge loses, down to one group; a bar folds to that many."),
+      el("p", { class: "soft" }, "Loss of each merge, down to one group; click a bar to fold to that number."),
       this.branches,
-      el("h3", {}, "What would merge next"),
+      el("h3", {}, "Next merges"),
       this.merges(tree.merges, k),
-      el("h3", {}, "What would split next"),
+      el("h3", {}, "Next splits"),
       this.splits(tree.splits),
     );
   }

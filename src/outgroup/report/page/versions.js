@@ -1,4 +1,4 @@
-// The history: every version with its name, its figures and what was decided last; which came from which.
+// The history: every version with name, figures, last decision and origin.
 import { mergedAway } from "./decisions.js";
 import { ask as askFor } from "./dialog.js";
 import { button, counted, el, figure } from "./dom.js";
@@ -39,7 +39,8 @@ export function lines(desk, shown, { versions, version }) {
     el(
       "p",
       { class: "soft" },
-      "Versions with a bar lead to where you are. The others are on another line: go back to any of them, and nothing is lost.",
+      "A bar marks the versions that lead to the current one. The others are on another branch: go back to any of them; " +
+        "nothing is lost.",
     );
   return [
     said,
@@ -110,7 +111,7 @@ async function rename({ store, actions }, { number, name }) {
     store.tell(given ? `Version ${number} has its name.` : `Version ${number} has no name now.`);
 }
 
-/** What stands for the name of a group that so many of all decisions could speak of: its number may be that of another one now. */
+/** The label of a group in an earlier decision: its number may mean another group now. */
 export function since(decisions, count) {
   const later = decisions.slice(count);
   return (group) => (mergedAway(group, later) ? "(merged away)" : null);

@@ -38,10 +38,7 @@ LiveStore.open(waiting)
       }
       paint(store);
       app.renew();
-      if (stand)
-        app.leaveGroup(
-          "The groups of all documents are here now; they have other numbers than those of the first look.",
-        );
+      if (stand) app.leaveGroup("The full fit is ready; its groups have other numbers than the preview.");
     });
     app.groups.element.append(app.tray.element);
     document.querySelector(".bar h1").after(app.finder.element, app.tray.knobs);
