@@ -227,10 +227,10 @@ def test_many_labels_are_taken_together(full):
 
 def test_long_lists_say_how_much_more(full):
     skipped = [(f"file {i}", "binary") for i in range(1234)]
-    assert "<details>\n    <summary>Which, and why</summary>" in render(
+    assert "<details>\n    <summary>Documents and reasons</summary>" in render(
         full(skipped=skipped)
     )  # folded: not to be paged by
-    assert "<details open>\n    <summary>Which, and why</summary>" in render(full(skipped=skipped[:10]))
+    assert "<details open>\n    <summary>Documents and reasons</summary>" in render(full(skipped=skipped[:10]))
     out = np.ones(90, dtype=bool)
     text = "".join(Page(render(full(90, 3, skipped=skipped, off_topic=out))).text)
     assert "and 1,134 more" in text
