@@ -18,7 +18,7 @@ def demo_settings(out: Path) -> ClusterSettings:
     return ClusterSettings(documents_path(), k=5, universum=off_topic_path(), out=out, force=True)
 
 
-def what_was_found(outcome: Outcome) -> str:
+def off_topic_sentence(outcome: Outcome) -> str:
     """Return a sentence with the true and false positives among the off-topic documents."""
     hidden = np.array([label == _HIDDEN for label in outcome.corpus.labels or ()])
     verdicts = outcome.verdicts

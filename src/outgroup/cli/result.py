@@ -304,8 +304,8 @@ def read_past(folder: Path) -> Past:
         content = parse_json((folder / SESSION).read_bytes())
     except OSError as error:
         raise InputError(
-            f"{folder} has no {SESSION}, so it cannot be continued: a streamed result (--memory) has none; make a result "
-            "of an older version again"
+            f"{folder} has no {SESSION}, so it cannot be continued: streamed results (--memory) have none; make results "
+            "of older versions again"
         ) from error
     except ValueError as error:
         raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
@@ -319,9 +319,9 @@ def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Step
     """Fit the documents from an earlier result, then apply the new decisions."""
     steps("analysing")
     session = open_after(past, material, seed)
-    begun = session.begin(on_step=steps.heard("fitting"))
+    begun = session.begin(on_step=steps.of_session("fitting"))
     if new:
-        followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.heard("fitting"))
+        followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.of_session("fitting"))
         version = replace(followed, notes=(*begun.notes, *followed.notes))
     else:
         version = replace(begun, number=begun.number + bool(begun.compare(past)))
@@ -384,7 +384,7 @@ def open_after(past: Past, material: Material, seed: int = 0) -> Session:
 
 def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
     """Fit the first version of a session with decisions."""
-    return with_receipts(session.fit(log, on_step=steps.heard("fitting")))
+    return with_receipts(session.fit(log, on_step=steps.of_session("fitting")))
 
 
 def with_receipts(version: Version) -> Step:

@@ -78,7 +78,7 @@ class ClusterSettings:
     seeds: Annotated[
         Path | None,
         Option(
-            help="TOML file with names of groups and labelled documents or words for each; the groups grow around them.",
+            help="TOML file with names of groups and labelled documents or words of each; groups grow around them.",
             parser=path_of,
         ),
     ] = None
