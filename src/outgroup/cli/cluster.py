@@ -176,7 +176,7 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
     unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
     if unused and settings.universum is None:
         raise InputError(
-            f"{' and '.join(unused)} not valid for --method spherical without --universum: leave out, or give --universum"
+            f"{' and '.join(unused)} not valid for --method spherical without --universum: give both, or leave out"
         )
     return SphericalKMeans(k, **found)
 

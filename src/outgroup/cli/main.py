@@ -204,7 +204,7 @@ def cluster(settings: LargeSettings) -> None:
     * `outgroup cluster notes/ -k 8` : every text below a folder
     * `outgroup cluster tickets.csv -k 12 --text subject,body --id number` : a table with named columns
     * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails without headers, quotes and signatures
-    * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : set aside documents like those in spam/
+    * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : set aside documents like spam/
     * `outgroup cluster tickets.csv --from tickets-clusters --steer steering.toml --out tickets-2` : apply corrections
     * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : stream a collection that does not fit
     * `outgroup cluster --config job.toml --json` : take the options from a file, such as `docs = "notes"`

@@ -304,8 +304,8 @@ def read_past(folder: Path) -> Past:
         content = parse_json((folder / SESSION).read_bytes())
     except OSError as error:
         raise InputError(
-            f"{folder} has no {SESSION}, so it cannot be continued: streamed results (--memory) have none; make results "
-            "of older versions again"
+            f"{folder} has no {SESSION}, so it cannot be continued: streamed results (--memory) have none; make "
+            "results of older versions again"
         ) from error
     except ValueError as error:
         raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error

@@ -218,8 +218,8 @@ def _password(settings: WorkbenchSettings) -> str | None:
         return None
     if not settings.i_know:
         raise InputError(
-            f"--host {settings.host} allows other machines over an unencrypted connection: leave it out, or add --i-know "
-            "and choose a password"
+            f"--host {settings.host} allows other machines over an unencrypted connection: leave it out, or add "
+            "--i-know and choose a password"
         )
     password = str(typer.prompt("Password for the workbench", hide_input=True, confirmation_prompt=True))
     check_password(password)
