@@ -128,7 +128,7 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
 
 @dataclass(frozen=True)
 class AssignedPart:
-    """Output of a worker for one part: id digests, CSV lines, documents by group, missing fields, notes of the reader, and
+    """Output of a worker for one part: id digests, CSV lines, documents by group, missing fields, notes, and
     the skipped items of a part without documents."""
 
     ids: Array

@@ -157,7 +157,7 @@ def _arrow() -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Written:
-    """Output of a block: id digests, off-topic documents by group (k,), documents above each threshold (t,), content."""
+    """Output of a block: id digests, off-topic documents by group (k,), documents above thresholds (t,), content."""
 
     ids: Array
     flagged: Array

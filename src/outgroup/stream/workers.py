@@ -396,8 +396,8 @@ def parts_of(docs: Place) -> Sequence[Part]:
         if ranges:
             return ranges
         raise InputError(
-            f"{docs} is not valid for --cluster: give a folder of files of records, or one file of JSON lines (.jsonl, not "
-            "compressed) or Parquet"
+            f"{docs} is not valid for --cluster: give a folder of files of records, or one file of JSON lines (.jsonl, "
+            "not compressed) or Parquet"
         )
     files = [file for file in list_files(docs) if not isinstance(file, Skip)]
     strange = [file for file in files if kind_of(file.name)[0] not in folder.RECORD_KINDS]
