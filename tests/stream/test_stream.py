@@ -321,9 +321,7 @@ def test_the_memory_that_a_stream_needs_follows_from_what_it_reads(tmp_path):
     small, large = (LargeSettings(tmp_path / f"{name}.jsonl", k=8) for name in sizes)
     assert 300_000_000 < memory.needed(small) < 400_000_000 < 700_000_000 < memory.needed(large) < 760_000_000
     assert memory.needed(replace(small, docs="-")) == memory.needed(replace(large, docs="-")) > 700_000_000
-    with pytest.raises(
-        InputError, match=r"these documents take 0\.36G, all of them at once, with 8 groups of up to 20,"
-    ):
+    with pytest.raises(InputError, match=r"these documents need 0\.36G without streaming, with 8 groups of up to 20,"):
         memory.streams(replace(small, memory="300M"))
     assert memory.streams(replace(small, memory="360M")) is False
     short = replace(small, k=200, neighbours="auto", docs=tmp_path / "large.jsonl")

@@ -248,7 +248,7 @@ def test_a_range_that_is_broken_or_lacks_a_field_is_named(client, parts, tmp_pat
 
 def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
     (tmp_path / "all.csv").write_text("text\nbread\n")
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="not valid for --cluster"):
         run(client, monkeypatch, tmp_path / "all.csv", tmp_path / "out")
     (parts / "notes.txt").write_text("bread")
     with pytest.raises(InputError, match=r"notes.txt is none"):
