@@ -116,12 +116,12 @@ def test_two_results_are_compared(tmp_path):
     assert found.exit_code == 0, found.output
     assert "10 are new, 5 are gone" in found.output.splitlines()[0]
     assert f"{IDS[155]}: new" in found.output
-    assert found.output.splitlines()[1] == "group 1 is called mine now"
+    assert found.output.splitlines()[1] == "group 1 is now named mine"
     as_json = json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)
     assert (as_json["gone"], as_json["renamed"]) == (IDS[:5], {"1": "mine"})
     assert run("diff", tmp_path / "a", tmp_path / "a").output == "0 documents moved\n"
     back = run("diff", tmp_path / "b", tmp_path / "a")
-    assert back.output.splitlines()[1] == "group 1 is not called mine any more"
+    assert back.output.splitlines()[1] == "group 1 lost its name mine"
     assert json.loads(run("diff", tmp_path / "b", tmp_path / "a", "--json").output)["renamed"] == {"1": None}
 
 
@@ -131,7 +131,7 @@ def test_documents_that_were_edited_are_told_though_they_stay_where_they_are(tmp
         content = {"documents": {f"d{i}": [0, text] for i, text in enumerate(texts)}, "names": {}, "version": 1}
         (tmp_path / name / "session.json").write_text(json.dumps(content), encoding="utf-8")
     found = run("diff", tmp_path / "a", tmp_path / "b")
-    assert found.output.splitlines() == ["0 documents moved, 1 has another text", "d1: edited"]
+    assert found.output.splitlines() == ["0 documents moved, 1 edited", "d1: edited"]
     assert json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)["edited"] == ["d1"]
 
 
