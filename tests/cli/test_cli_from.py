@@ -303,7 +303,7 @@ def test_what_cannot_be_gone_on_from_is_said(first, tmp_path):
 
     assert "does not exist" in told("--from", tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
-    assert "keeps no session.json" in told("--from", tmp_path / "empty")
+    assert "has no session.json" in told("--from", tmp_path / "empty")
     project = written(tmp_path / "work.outgroup", [])
     assert "work.outgroup is a file: give the folder of a result" in told("--from", project)
     assert "-k cannot change" in told("--from", first, "-k", "9")

@@ -68,7 +68,7 @@ def test_a_weight_that_nothing_can_be_weighed_against_is_named(weight):
         (f"min_length = {10**400}", "no word left"),
         (f"min_df = {10**400}", "no word left"),
         (f"k = {10**400}", "invalid value for '-k'"),
-        ("foo = 1", "unknown key 'foo'; there are"),
+        ("foo = 1", "unknown key 'foo'; valid keys"),
         (f'out = "{"a" * 300}"', "name too long"),
         ('out = "docs.jsonl/a"', "inside the documents"),
         ('out = "job.toml/a"', "no folder"),
@@ -101,7 +101,7 @@ def test_documents_that_are_the_examples_are_named():
     assert "every document is an off-topic example" in cluster("--universum", "docs.jsonl", code=2).stderr
     records("some.jsonl", [TEXTS[2], "quarterly bread"])
     said = cluster("--universum", "some.jsonl").stderr
-    assert "1 text is inside the documents and among the" in said
+    assert "1 text is among the documents and among the" in said
     assert f'document 2, which begins "{TEXTS[2]}"' in " ".join(said.split())
 
 

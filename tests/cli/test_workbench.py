@@ -223,7 +223,7 @@ def test_an_option_that_a_project_has_settled_is_told_and_what_is_not_said_is_as
     with bench.desk:
         assert (bench.settings.k, bench.settings.text) == (len(bench.desk.version.numbers), "body")
         said = f"w.outgroup continues: {bench.settings.k} groups after 0 decisions."
-        assert bench._goes_on(bench.desk.session.project) == said
+        assert bench._continued(bench.desk.session.project) == said
         bench.desk.session.close()
 
 

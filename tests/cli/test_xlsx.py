@@ -151,7 +151,7 @@ def test_a_stream_which_may_have_more_documents_makes_no_workbook(monkeypatch):
     said = outgroup("cluster", "a.csv", "-k", 2, "--memory", "4G", "--table", "xlsx", code=2).stderr
     assert "exceed the rows of an Excel sheet: use --table csv" in said
     said = outgroup("assign", "a", "a.csv", "--memory", "4G", "--out", "b.xlsx", code=2).stderr
-    assert "ask for an --out that ends in .csv" in said
+    assert "use an --out that ends in .csv" in said
 
 
 def test_without_the_extra_that_is_said_before_the_work(monkeypatch):
