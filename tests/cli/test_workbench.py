@@ -100,7 +100,7 @@ def test_a_project_begun_with_decisions_is_whole_whatever_ends_the_workbench_the
 
 
 def test_a_project_without_a_place_is_refused_before_anything_is_read():
-    with pytest.raises(OutputError, match="no folder none"):
+    with pytest.raises(OutputError, match="folder none"):
         opened(settings(docs=Path("not-there.jsonl"), project=Path("none/w.outgroup")))
 
 
@@ -168,7 +168,7 @@ def test_texts_that_are_not_there_any_more_are_asked_for_by_their_option():
 def test_without_documents_and_without_a_project_it_is_said_what_to_name():
     with pytest.raises(InputError, match="DOCS is missing: name the documents"):
         opened(WorkbenchSettings())
-    with pytest.raises(InputError, match=r"DOCS is missing: .* there is no w.outgroup yet"):
+    with pytest.raises(InputError, match=r"DOCS is missing: .* w.outgroup does not exist yet"):
         opened(WorkbenchSettings(project=Path("w.outgroup")))
 
 
