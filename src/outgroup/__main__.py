@@ -1,4 +1,4 @@
-"""`python -m outgroup`, and the command: everything large is imported where Ctrl-C already ends in one line."""
+"""Entry point of `python -m outgroup` and `outgroup`; signal handlers precede large imports."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run the command line; SIGTERM, and SIGHUP unless it is ignored, end it as Ctrl-C does."""
-    _look_rarely()
+    """Run the command line; SIGTERM and SIGHUP end it like Ctrl-C."""
+    _collect_rarely()
     try:
-        signals.hear()
-        _hear_of_the_lost()
+        signals.install()
+        _repeat_lost_interrupts()
         from .cli.main import main as run
 
         run()
     except (KeyboardInterrupt, Exception) as error:
-        if not isinstance(error, KeyboardInterrupt) and signals.last_heard() is None:
+        if not isinstance(error, KeyboardInterrupt) and signals.last_received() is None:
             raise
         print("Interrupted; nothing was written.", file=sys.stderr)
         sys.exit(signals.exit_code())
     finally:
-        gc.freeze()  # or Python would look through all that libraries hold before it ends: a tenth of a short command
+        gc.freeze()  # skip the last collection: a tenth of the time of a short command
 
 
-def _look_rarely() -> None:
-    """Look for garbage in what is long there a tenth as often: libraries hold most of that, and it took a twentieth."""
+def _collect_rarely() -> None:
+    """Run the oldest garbage collection a tenth as often; it took a twentieth of the time, mostly for libraries."""
     young, middle, old = gc.get_threshold()
     gc.set_threshold(young, middle, 10 * old)
 
 
-def _hear_of_the_lost() -> None:
-    """Let an interrupt come again that Python drops with a traceback: one that fell into a callback of an import's."""
+def _repeat_lost_interrupts() -> None:
+    """Repeat an interrupt that Python drops inside a callback of an import."""
     if hasattr(signal, "setitimer"):
-        sys.unraisablehook = _again
+        sys.unraisablehook = _repeat
 
 
-def _again(unraisable: Any) -> None:
+def _repeat(unraisable: Any) -> None:
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
-    number = signals.last_heard() or signal.SIGINT
+    number = signals.last_received() or signal.SIGINT
     signal.signal(signal.SIGALRM, lambda *_: signals.interrupt(number))
     signal.setitimer(signal.ITIMER_REAL, 0.001)
 

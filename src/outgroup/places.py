@@ -1,4 +1,4 @@
-"""Where files lie: paths of this machine, and addresses such as s3://bucket/news, which fsspec reads."""
+"""Locations of files: local paths, and addresses such as s3://bucket/news, read with fsspec."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from urllib.parse import unquote
 
 from .errors import CorpusError, InputError, MissingExtraError, OutgroupError
 
-# --- An address that fsspec reads, such as s3://bucket/news, with what is asked of a path
+# --- Addresses
 
 Made = TypeVar("Made")
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
-CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*::.*://")  # of file systems, one within another
-_USER = re.compile(r"^(?:[^/@:]*:(?!\d*(?:/|$)).*@|[^/]*@)")  # a password need not be quoted as it should be
-_SECRET = 3  # letters, at least: shorter values are in any word
-_DEEPEST = 64  # folders: a server need not tell links from folders
-_PASSING = {"time", "accessTime", "url"}  # of a reading, and where a server sent it on: no part of a file
+CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*::.*://")  # nested file systems
+_USER = re.compile(r"^(?:[^/@:]*:(?!\d*(?:/|$)).*@|[^/]*@)")  # also with an unquoted password
+_SECRET = 3  # characters at least; shorter values occur in any word
+_DEEPEST = 64  # nested folders; servers may list links as folders
+_PASSING = {"time", "accessTime", "url"}  # change with each access, not with the file
 
 
 @dataclass(frozen=True, repr=False)
 class Address:
-    """A file or folder at an address, with what is asked of a `Path`.
+    """A file or folder at an address, with the `Path` methods that readers use.
 
     Examples
     --------
@@ -42,13 +42,13 @@ class Address:
 
     url: str
     below: str = ""
-    """The path from there: a name may have signs that would be read as others in an address."""
+    """The path below the address; names may contain characters with a meaning in addresses."""
     known: Stat | None = field(default=None, compare=False)
-    """What the list of its folder said of it."""
+    """The stat from the folder listing."""
 
     def __post_init__(self) -> None:
         if self.url.count("://") > 1 or CHAIN.match(self.url):
-            raise InputError("an address within an address cannot be read; give one alone, such as s3://bucket/news")
+            raise InputError("nested addresses are not supported: give a single one, such as s3://bucket/news")
 
     def __str__(self) -> str:
         asked = "?***" if "?" in self.url else ""
@@ -62,17 +62,17 @@ class Address:
 
     @property
     def scheme(self) -> str:
-        """What stands before ://, in lower case."""
+        """The scheme in lower case."""
         return self.url.partition("://")[0].lower()
 
     @property
     def name(self) -> str:
-        """The last part of the path; the host, where there is none."""
+        """The last part of the path, or the host."""
         return PurePosixPath(_USER.sub("", self._path, count=1)).name
 
     @property
     def suffix(self) -> str:
-        """The end of the name from its last full stop on."""
+        """The suffix of the name, with the dot."""
         return PurePosixPath(self.name).suffix
 
     def relative_to(self, root: Address) -> PurePosixPath:
@@ -89,24 +89,24 @@ class Address:
         return self._has(stat.S_ISREG)
 
     def stat(self) -> Stat:
-        """Return the kind, the size (0 where it is not told) and, for the time of a change, what changes with the file.
+        """Return kind, size (0 if unknown) and a checksum of the metadata in place of the modification time.
 
-        Raises OSError, in words without credentials.
+        Raises OSError, without credentials.
         """
         return self.known or _stat(self._asked(lambda files, path: files.info(path)), folder=self._path.endswith("/"))
 
     def read_bytes(self) -> bytes:
-        """Return all of a file; raises OSError."""
+        """Read the whole file; raises OSError."""
         return cast(bytes, self._asked(lambda files, path: files.cat_file(path)))
 
     def open_raw(self) -> BinaryIO:
-        """Open a file for reading; raises OSError, as what it gives does."""
-        return cast(BinaryIO, Stream(self.plainly, self._asked(lambda files, path: files.open(path, "rb"))))
+        """Open a file for reading; opening and reading raise OSError."""
+        return cast(BinaryIO, Stream(self.safe_errors, self._asked(lambda files, path: files.open(path, "rb"))))
 
     def files(self) -> list[Address]:
-        """Return every file below this folder that is not hidden, in the order of their names.
+        """Return all files below this folder that are not hidden, sorted by path.
 
-        Raises CorpusError where they cannot be listed.
+        Raises CorpusError if the folder cannot be listed.
         """
         try:
             found = dict(self._asked(lambda files, path: list(_below(files, path.rstrip("/"), _DEEPEST))))
@@ -118,10 +118,10 @@ class Address:
         ]
 
     @contextmanager
-    def plainly(self) -> Iterator[None]:
-        """Turn what a file system raises into an OSError whose words and causes have no credentials.
+    def safe_errors(self) -> Iterator[None]:
+        """Convert errors of a file system to OSError without credentials in message or cause.
 
-        Raises MissingExtraError where a package is missing that reads such addresses.
+        Raises MissingExtraError if the package for the scheme is missing.
         """
         try:
             yield
@@ -130,16 +130,18 @@ class Address:
         except FileNotFoundError as error:
             if error.__cause__ is None or isinstance(error.__cause__, FileNotFoundError):
                 raise FileNotFoundError(2, "no such file or folder") from None
-            raise OSError(0, self._without_secrets(error.__cause__)) from None  # for which some call a file missing
+            raise OSError(
+                0, self._without_secrets(error.__cause__)
+            ) from None  # some file systems report other errors as a missing file
         except ImportError as error:
-            said = f"reading {self.scheme}:// needs a package that is not installed: {self._without_secrets(error)}"
-            raise MissingExtraError(said) from None
-        except Exception as error:  # each file system has errors of its own
+            message = f"reading {self.scheme}:// needs a package that is not installed: {self._without_secrets(error)}"
+            raise MissingExtraError(message) from None
+        except Exception as error:  # file systems define their own errors
             raise OSError(0, self._without_secrets(error)) from None
 
     @property
     def _path(self) -> str:
-        """What stands between scheme and query."""
+        """The part between scheme and query."""
         place = self.url.partition("://")[2].partition("?")[0]
         return f"{place.rstrip('/')}/{self.below}" if self.below else place
 
@@ -147,35 +149,35 @@ class Address:
         try:
             return kind(self.stat().st_mode)
         except OSError:
-            return False  # as a path does
+            return False  # like Path
 
     def _asked(self, ask: Callable[[Any, str], Made]) -> Made:
-        """Return what the file system answers of this address; a list that it kept may be old."""
-        with self.plainly():
+        """Call `ask` with the file system and the path, without cached listings."""
+        with self.safe_errors():
             try:
                 import fsspec
             except ImportError as error:
-                said = f"reading {self.scheme}:// needs fsspec: pip install 'outgroup[distributed]'"
-                raise MissingExtraError(said) from error
+                message = f"reading {self.scheme}:// needs fsspec: pip install 'outgroup[distributed]'"
+                raise MissingExtraError(message) from error
             kind = fsspec.get_filesystem_class(self.scheme)
             files = kind(**kind._get_kwargs_from_urls(self.url))
             files.invalidate_cache()
-            _, asked, query = self.url.partition("?")
-            return ask(files, kind._strip_protocol(f"{self.scheme}://{self._path}{asked}{query}"))
+            _, mark, query = self.url.partition("?")
+            return ask(files, kind._strip_protocol(f"{self.scheme}://{self._path}{mark}{query}"))
 
     def _without_secrets(self, error: BaseException) -> str:
-        user, asked, said = _USER.match(self._path), self.url.partition("?")[2], str(error)
-        secrets = {asked, *re.split("[&=]", asked)[1::2]}
-        secrets |= set(user[0][:-1].partition(":")) if user else set()  # some services take a key for the name
+        user, query, message = _USER.match(self._path), self.url.partition("?")[2], str(error)
+        secrets = {query, *re.split("[&=]", query)[1::2]}
+        secrets |= set(user[0][:-1].partition(":")) if user else set()  # some services use a key as the user name
         for secret in sorted(secrets | set(map(unquote, secrets)), key=len, reverse=True):
-            said = said.replace(secret, "***") if len(secret) >= _SECRET else said
-        said = re.sub(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+", lambda _: str(self), said)
-        return " ".join(said.split()) or type(error).__name__
+            message = message.replace(secret, "***") if len(secret) >= _SECRET else message
+        message = re.sub(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+", lambda _: str(self), message)
+        return " ".join(message.split()) or type(error).__name__
 
 
 @dataclass(frozen=True)
 class Stat:
-    """What is asked of a file's `os.stat_result`."""
+    """The used fields of `os.stat_result`."""
 
     st_mode: int
     st_size: int
@@ -190,28 +192,28 @@ def _stat(info: dict[str, Any], *, folder: bool = False) -> Stat:
 
 
 def _below(files: Any, root: str, deepest: int, before: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the files below a folder, by their paths from it; what a server lists beside it is no part of it."""
+    """Yield (relative path, info) of the files below a folder; skip other entries of the listing."""
     if not deepest:
-        raise OSError(0, f"more than {_DEEPEST} folders lie in one another")
+        raise OSError(0, f"more than {_DEEPEST} nested folders")
     for entry in files.ls(f"{root}/", detail=True):
         path = str(entry["name"]).rstrip("/")
         name = path.rpartition("/")[2]
-        asks = "://" in path and "?" in name  # a link of a page, such as for the list in another order
+        asks = "://" in path and "?" in name  # a link of an HTML listing, such as its sort order
         if path.strip("/") != f"{root}/{name}".strip("/") or not name or is_hidden(name) or asks:
             continue
         if entry.get("islink") and not files.isfile(path):
-            continue  # a link to a folder above has no end
+            continue  # a link to a parent folder would recurse forever
         if entry["type"] != "directory":
             yield before + name, entry
         else:
             yield from _below(files, f"{root}/{name}", deepest - 1, f"{before}{name}/")
 
 
-# --- The bytes of a file at an address
+# --- Streams
 
 
 class Pieces(io.RawIOBase):
-    """A stream of which a subclass gives the next `piece`, of at most so many bytes; an empty one is its end."""
+    """A raw stream; subclasses return the next `piece` of at most `size` bytes, empty at the end."""
 
     def piece(self, size: int) -> bytes:
         raise NotImplementedError
@@ -226,23 +228,23 @@ class Pieces(io.RawIOBase):
 
 
 class Stream(Pieces):
-    """What a file system opened, as Python reads files; what goes wrong is told `plainly`, as for a path."""
+    """A file opened by a file system, as a raw stream; `safe_errors` wraps each call."""
 
-    def __init__(self, plainly: Callable[[], AbstractContextManager[None]], stream: Any) -> None:
-        self._plainly, self._stream = plainly, stream
+    def __init__(self, safe_errors: Callable[[], AbstractContextManager[None]], stream: Any) -> None:
+        self._safe_errors, self._stream = safe_errors, stream
 
     def seekable(self) -> bool:
         return bool(self._stream.seekable())
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        with self._plainly():
+        with self._safe_errors():
             return int(self._stream.seek(offset, whence))
 
     def tell(self) -> int:
         return int(self._stream.tell())
 
     def piece(self, size: int) -> bytes:
-        with self._plainly():
+        with self._safe_errors():
             return bytes(self._stream.read(size))
 
     def close(self) -> None:
@@ -251,13 +253,13 @@ class Stream(Pieces):
         super().close()
 
 
-# --- Files that systems and programs put among a person's own
+# --- Hidden files
 
 _OF_WINDOWS = {"thumbs.db", "desktop.ini"}
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a file or folder of that name is nobody's document: hidden, or the mark of one that is open.
+    """Return whether a name is not a document: hidden, a system file, or the lock of an open document.
 
     >>> is_hidden(".git"), is_hidden("~$letter.docx"), is_hidden("Thumbs.db"), is_hidden("letter.docx")
     (True, True, True, False)
@@ -265,36 +267,36 @@ def is_hidden(name: str) -> bool:
     return name.startswith((".", "~$")) or name.lower() in _OF_WINDOWS
 
 
-# --- Where files lie: paths of this machine, and addresses such as s3://bucket/news, which fsspec reads
+# --- Places
 #
-# An address has what is asked of a path. Its text has no credentials: what goes into files, logs and reports is that.
+# str(address) hides credentials; files, logs and reports use only this text.
 
 __all__ = ["Address", "Place", "every_file", "is_hidden", "is_remembered", "place_of"]
 
 Place = Path | Address
-"""A path of this machine, or an address."""
+"""A local path or an address."""
 
 
 def place_of(given: str | os.PathLike[str] | Address) -> Place:
-    """Return a path or an address as such; `file://` is a path.
+    """Return a path or an address; `file://` becomes a path.
 
-    Raises InputError for an address within another one.
+    Raises InputError for nested addresses.
 
     >>> place_of("news"), place_of("s3://bucket/news")
     (PosixPath('news'), Address('s3://bucket/news'))
     """
     if isinstance(given, Address):
         return given
-    said = os.fspath(given)
-    if not (SCHEME.match(said) or CHAIN.match(said)):
-        return Path(said)
-    return Path(unquote(said[7:])) if said[:7].lower() == "file://" else Address(said)
+    text = os.fspath(given)
+    if not (SCHEME.match(text) or CHAIN.match(text)):
+        return Path(text)
+    return Path(unquote(text[7:])) if text[:7].lower() == "file://" else Address(text)
 
 
 def is_remembered(path: Path) -> bool:
-    """Return whether a path that a file names may be read: a regular file or a folder that is there.
+    """Return whether a stored path may be read: an existing regular file or folder.
 
-    A device or a pipe may have no end, and a share on a network (`//host/share` on Windows) is an address.
+    Excludes devices and pipes, which may be endless, and network shares (`//host/share` on Windows).
     """
     try:
         return not path.drive.startswith("\\\\") and (path.is_file() or path.is_dir())
@@ -303,7 +305,7 @@ def is_remembered(path: Path) -> bool:
 
 
 def every_file(place: Place) -> list[Place]:
-    """Return all files below a folder, those that are hidden too where it is one of this machine; else the place."""
+    """Return all files below a folder, including hidden local files; for a file, return the file itself."""
     if isinstance(place, Address):
         return [*place.files()] if place.is_dir() else [place]
     return [Path(at, name) for at, _, names in os.walk(place) for name in names] if place.is_dir() else [place]

@@ -223,7 +223,7 @@ def test_a_day_without_new_documents_is_no_error(folder, name, content, more):
     Path(name).write_text(content) if "." in name else os.mkdir(name)
     said = outgroup("assign", "docs-clusters", name, *more)
     assert said.stdout == ",".join(assignments.COLUMNS) + "\n"
-    assert said.stderr == "Note: there are no documents: the table has its header alone\n"
+    assert said.stderr == "Note: there are no documents: the table has only a header\n"
     said = outgroup("assign", "docs-clusters", name, "--out", "today.csv", *more).stdout
     assert said == "today.csv: 0 documents in 0 groups\n"
 
@@ -256,7 +256,7 @@ def test_assign_says_what_it_wrote(folder):
     assert outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", "-q").stdout == ""
     assert outgroup("assign", "docs-clusters", "new.jsonl").stderr == ""  # half of them have a group
     records("new.jsonl", ["fresh bread", "zzz", ""])
-    said = "Note: 2 of 3 documents were skipped: the column `skipped` says why\n"
+    said = "Note: 2 of 3 documents were skipped: see the column `skipped`\n"
     assert outgroup("assign", "docs-clusters", "new.jsonl").stderr == said
 
 
@@ -330,9 +330,9 @@ def test_a_config_file_takes_the_place_of_options(folder):
     ("toml", "words"),
     [
         ("n_inti = 3", "unknown key 'n_inti'; did you mean 'n_init'?"),
-        ("[docs]\nk = 1", "docs = {'k': 1} is not a number or a text"),
-        ("k = true", "k = True is not a number or a text"),
-        ("force = 1", "force = 1 is not true or false"),
+        ("[docs]\nk = 1", "docs = {'k': 1} is not valid: give a number or a text"),
+        ("k = true", "k = True is not valid: give a number or a text"),
+        ("force = 1", "force = 1 is not valid: give true or false"),
         ("k = 2.5", "'-k'"),
         ("k = 0", "'-k'"),
         ("off_topic_rate = 2", "'--off-topic-rate'"),
@@ -395,14 +395,14 @@ def test_bad_documents_end_in_one_plain_line(case):
         (["--strip", "headers,footers"], "footers"),
         (["--language", "klingon"], "klingon"),
         (["--min-df", "7"], "texts that differ, or change --min-df and --max-df"),
-        (["--off-topic-rate", "0"], "'--off-topic-rate': 0 is not between 0 and 1"),
-        (["--off-topic-rate", "1"], "'--off-topic-rate': 1 is not between 0 and 1"),
-        (["--off-topic-rate", "-0.1"], "'--off-topic-rate': -0.1 is not between 0 and 1"),
-        (["--off-topic-rate", "nan"], "'--off-topic-rate': nan is not between 0 and 1"),
+        (["--off-topic-rate", "0"], "'--off-topic-rate': 0 is not valid: give a number between 0 and 1"),
+        (["--off-topic-rate", "1"], "'--off-topic-rate': 1 is not valid: give a number between 0 and 1"),
+        (["--off-topic-rate", "-0.1"], "'--off-topic-rate': -0.1 is not valid: give a number between 0 and 1"),
+        (["--off-topic-rate", "nan"], "'--off-topic-rate': nan is not valid: give a number between 0 and 1"),
         (["--off-topic-rate", "5%"], "'--off-topic-rate'"),
         (["--off-topic-threshold", "quantile"], "'--off-topic-threshold'"),
-        (["--out", "docs"], "among the documents"),
-        (["--out", "docs/result"], "among the documents"),
+        (["--out", "docs"], "inside the documents"),
+        (["--out", "docs/result"], "inside the documents"),
         (["--out", "missing/result"], "no folder"),
         (["--out", "strange.jsonl"], "exists"),
         (["--out", "strange.jsonl", "--force"], "not made by outgroup"),
@@ -556,11 +556,11 @@ def test_what_is_piped_in_is_clustered(here):
 
 
 def test_an_empty_path_is_refused_in_plain_words(folder):
-    assert "an empty text is no path" in outgroup("cluster", "", code=2).stderr
+    assert "the path is empty" in outgroup("cluster", "", code=2).stderr
     for name in ("universum", "seeds", "from", "steer", "out", "config"):
-        assert "an empty text is no path" in outgroup("cluster", "docs", f"--{name}", "", code=2).stderr
-    assert "an empty text is no path" in outgroup("assign", "", "docs", code=2).stderr
-    assert "an empty text is no path" in outgroup("diff", "", "docs", code=2).stderr
+        assert "the path is empty" in outgroup("cluster", "docs", f"--{name}", "", code=2).stderr
+    assert "the path is empty" in outgroup("assign", "", "docs", code=2).stderr
+    assert "the path is empty" in outgroup("diff", "", "docs", code=2).stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
@@ -845,15 +845,15 @@ def test_assign_replaces_only_what_an_earlier_assign_wrote_and_never_an_input(fo
     for out, words in {
         "mine.csv": "not made by outgroup",
         "changed.csv": "not made by outgroup",
-        "docs": "among the documents",
-        "new.jsonl": "among the documents",
+        "docs": "inside the documents",
+        "new.jsonl": "inside the documents",
         "a/model/model.json": "among the model's files",
         "a/run.json": "among the model's files",
         "a/assignments.csv": "among the model's files",
     }.items():
         docs = "docs" if out == "docs" else "new.jsonl"
         assert words in outgroup("assign", "a", docs, "--out", out, "--force", code=2).stderr
-    assert "among the documents" in outgroup("assign", "a", "new.csv", "--out", "new.csv", "--force", code=2).stderr
+    assert "inside the documents" in outgroup("assign", "a", "new.csv", "--out", "new.csv", "--force", code=2).stderr
     assert {name: Path(name).read_bytes() for name in inputs} == inputs
     outgroup("assign", "a", "docs", "--out", "new.csv", "--force")
     assert len(table("new.csv")) == 8
@@ -863,7 +863,7 @@ def test_a_result_never_lies_among_what_is_read_nor_what_is_read_in_it(folder):
     os.mkdir("junk")
     Path("junk/0.txt").write_text("butter on a train")
     said = cluster("docs", "-k", 2, "--universum", "junk", "--out", "junk/result", code=2).stderr
-    assert "among the off-topic examples" in said
+    assert "inside the off-topic examples" in said
     cluster("docs", "-k", 2, "--out", "a")
     said = cluster("a/assignments.csv", "--text", "id", "-k", 2, "--out", "a", "--force", code=2).stderr
     assert "the documents lie in" in said
@@ -950,15 +950,15 @@ def test_a_column_that_tells_documents_from_each_other_is_named():
     rows = [row.format(n, n + 1, ["a 1", "b 2"][n % 2], text) for n, text in enumerate(texts)]
     Path("a.csv").write_text("\n".join(["Case no;day;price;date;who;text", *rows, ""]))
     said = " ".join(cluster("a.csv", "-k", 2, "--out", "a").output.split())
-    assert "called by their lines, which the next export numbers anew; 'Case no' has another value in each" in said
+    assert "column 'Case no' has a different value in each document" in said
     assert "--id 'Case no'" in said
-    assert "by their lines" not in cluster("a.csv", "-k", 2, "--id", "Case no", "--out", "b").output
+    assert "ids are line numbers" not in cluster("a.csv", "-k", 2, "--id", "Case no", "--out", "b").output
     Path("b.csv").write_text(Path("a.csv").read_text().replace("003;", "002;").replace("Case no", "n"))
-    assert "by their lines" not in cluster("b.csv", "-k", 2, "--out", "c").output
+    assert "ids are line numbers" not in cluster("b.csv", "-k", 2, "--out", "c").output
     Path("folder").mkdir()
     for number, text in enumerate(texts):
         Path(f"folder/note {number}.eml").write_text(f"Date: 2024-{number}\n\n{text}")
-    assert "by their lines" not in cluster("folder", "-k", 2, "--out", "d").output
+    assert "ids are line numbers" not in cluster("folder", "-k", 2, "--out", "d").output
 
 
 def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
@@ -982,14 +982,14 @@ def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
     [
         (["cluster", "--foo"], "Error: No such option: --foo"),
         (["cluster"], "Error: Missing argument 'DOCS'. See outgroup cluster -h."),
-        (["cluster", "notes", "-k", "0"], "Error: Invalid value for '-k': '0' is no number of groups"),
+        (["cluster", "notes", "-k", "0"], "Error: Invalid value for '-k': '0' is not valid for -k"),
         (["nonsense"], "Error: No such command 'nonsense'. See outgroup -h."),
         (["--nonsense"], "Error: No such option: --nonsense"),
     ],
 )
 @pytest.mark.parametrize("terminal", [False, True])
 def test_what_is_wrong_with_options_is_a_line_where_no_person_reads_it(words, said, terminal, monkeypatch):
-    monkeypatch.setattr(main, "_is_seen", lambda: terminal)
+    monkeypatch.setattr(main, "_is_interactive", lambda: terminal)
     found = CliRunner().invoke(app, words, prog_name="outgroup")
     assert (found.exit_code, found.stdout) == (2, "")
     assert (found.stderr.startswith(said) and found.stderr.count("\n") == 1) == (not terminal)

@@ -74,7 +74,7 @@ def test_a_file_address_is_a_path_wherever_it_is_given(tmp_path):
 
 def test_an_address_within_another_is_not_told(address):
     said = printed("cluster", "simplecache::s3://me:5ecret@bucket/a.jsonl", "-k", 2, code=2)
-    assert "'DOCS': an address within an address" in " ".join(said.replace("│", " ").split())
+    assert "'DOCS': nested addresses" in " ".join(said.replace("│", " ").split())
     assert "5ecret" not in said
 
 

@@ -116,8 +116,8 @@ def test_a_date_that_is_none_is_said(here):
 
 def test_a_column_of_no_use_is_refused_before_the_fit(here):
     records(note=lambda i: f"note {i}")
-    assert "there is no such column; the columns beside the text are: 'note'" in cluster("--by", "x", code=2).stderr
-    assert "neither dates nor categories: 40 different ones" in cluster("--by", "note", code=2).stderr
+    assert "no such column; available columns: 'note'" in cluster("--by", "x", code=2).stderr
+    assert "neither dates nor categories: 40 different values" in cluster("--by", "note", code=2).stderr
     assert not Path("docs-clusters").exists()
 
 

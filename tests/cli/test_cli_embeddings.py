@@ -58,7 +58,7 @@ def test_a_file_of_vectors_decides_the_groups_and_words_tell_them():
 def test_neighbours_by_words_are_told_of_and_new_documents_have_theirs():
     options = ("--embeddings", "a.npy", "--neighbours", 2, "--min-df", 1, "--max-df", 1)
     said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", *options).split())
-    assert "each averaged with its nearest, by vectors and by words, twice, before groups were looked for" in said
+    assert "averaged twice with their nearest neighbours by vectors and words" in said
     assert "--encoder" not in said
     groups = assigned("r/assignments.csv")
     printed("assign", "r", "a.jsonl", "--embeddings", "a.npy", "--out", "new.csv")
@@ -74,7 +74,7 @@ def test_the_command_that_corrects_a_result_gives_its_vectors_again():
 
 def test_who_groups_short_texts_by_words_hears_of_vectors():
     said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--neighbours", 1).split())
-    assert "A model's vectors tell more of short texts than words do: see --encoder" in said
+    assert "embeddings work better than words: see --encoder" in said
 
 
 def test_rows_in_another_order_are_found_by_their_ids():
@@ -128,7 +128,7 @@ def test_an_encoder_that_lies_in_the_current_folder():
     Path("mine.py").write_text(ENCODER)
     assert len(set(clustered("--encoder", "mine:encode").values())) == 3
     asked = printed("assign", "r", "missing.jsonl", code=2)  # before anything is read
-    assert "embeddings of 3 columns; these were made with --encoder mine:encode; give it again" in asked
+    assert "embeddings of 3 columns; give --encoder mine:encode again" in asked
     asked = printed("cluster", "missing.jsonl", "--from", "r", "--out", "next", code=2)
     assert "these were made with --encoder mine:encode; give it again" in asked
     printed("assign", "r", "a.jsonl", "--encoder", "mine:encode", "--out", "again.csv")

@@ -67,6 +67,6 @@ def test_a_number_is_chosen_in_a_stream_too_as_in_memory(tmp_path, monkeypatch):
 def test_memory_must_hold_the_most_groups_that_are_tried(monkeypatch):
     monkeypatch.setattr(memory, "extent", lambda *_: Extent(10**6, 10**9))
     said = " ".join(cluster("-k", "auto", "--memory", "1G", code=2).split())
-    assert "these documents take 1.66G in a stream, with 150 groups of up to 20,000 words" in said
+    assert "these documents need 1.66G for streaming, with 150 groups of up to 20,000 words" in said
     said = " ".join(cluster("-k", "2-100", "--memory", "1G", code=2).split())
     assert "these documents take 1.34G in a stream, with 100 groups of up to 20,000 words" in said

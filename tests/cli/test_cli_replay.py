@@ -116,12 +116,12 @@ def test_two_results_are_compared(tmp_path):
     assert found.exit_code == 0, found.output
     assert "10 are new, 5 are gone" in found.output.splitlines()[0]
     assert f"{IDS[155]}: new" in found.output
-    assert found.output.splitlines()[1] == "group 1 is called mine now"
+    assert found.output.splitlines()[1] == "group 1 is now named mine"
     as_json = json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)
     assert (as_json["gone"], as_json["renamed"]) == (IDS[:5], {"1": "mine"})
     assert run("diff", tmp_path / "a", tmp_path / "a").output == "0 documents moved\n"
     back = run("diff", tmp_path / "b", tmp_path / "a")
-    assert back.output.splitlines()[1] == "group 1 is not called mine any more"
+    assert back.output.splitlines()[1] == "group 1 lost its name mine"
     assert json.loads(run("diff", tmp_path / "b", tmp_path / "a", "--json").output)["renamed"] == {"1": None}
 
 
@@ -131,7 +131,7 @@ def test_documents_that_were_edited_are_told_though_they_stay_where_they_are(tmp
         content = {"documents": {f"d{i}": [0, text] for i, text in enumerate(texts)}, "names": {}, "version": 1}
         (tmp_path / name / "session.json").write_text(json.dumps(content), encoding="utf-8")
     found = run("diff", tmp_path / "a", tmp_path / "b")
-    assert found.output.splitlines() == ["0 documents moved, 1 has another text", "d1: another text"]
+    assert found.output.splitlines() == ["0 documents moved, 1 edited", "d1: edited"]
     assert json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)["edited"] == ["d1"]
 
 
@@ -142,7 +142,7 @@ def test_numbers_of_results_that_do_not_go_on_from_each_other_are_not_trusted(tm
         content = {"documents": documents, "names": {}, "version": 2 if name == "c" else 1}
         (tmp_path / name / "session.json").write_text(json.dumps(content), encoding="utf-8")
     said = " ".join(run("diff", tmp_path / "a", tmp_path / "b").output.split())
-    assert "neither result goes on from the other" in said
+    assert "neither result continues the other" in said
     assert "3 documents moved" in said
     assert "neither" not in run("diff", tmp_path / "a", tmp_path / "a").output
     assert "neither" not in run("diff", tmp_path / "a", tmp_path / "c").output
@@ -151,8 +151,8 @@ def test_numbers_of_results_that_do_not_go_on_from_each_other_are_not_trusted(tm
 def test_what_is_no_result_is_told(tmp_path):
     found = run("diff", tmp_path, tmp_path)
     assert found.exit_code == 2
-    assert "keeps no session.json" in " ".join(found.output.split())
-    assert "there is no folder" in " ".join(run("diff", tmp_path / "x", tmp_path).output.split())
+    assert "has no session.json" in " ".join(found.output.split())
+    assert "does not exist" in " ".join(run("diff", tmp_path / "x", tmp_path).output.split())
     (tmp_path / "session.json").write_text("[1]", encoding="utf-8")
     assert "is damaged" in " ".join(run("diff", tmp_path, tmp_path).output.split())
 

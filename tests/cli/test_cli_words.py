@@ -125,7 +125,7 @@ def test_who_names_a_field_without_texts_hears_of_the_others(tmp_path):
     assert said.endswith("; the field 'Created' was read; --text names another: 'note', 'State'")
     asked = ("cluster", "a.jsonl", "--text", "State", "--quick", "--out", "states", "--force")
     said = " ".join(outgroup(*asked, "-k", 5).output.split())
-    few = "8 documents have 3 different texts, too few for 5 groups; ask for fewer (-k), or for other texts: "
+    few = "8 documents have 3 different texts, too few for 5 groups; reduce -k, or choose another field: "
     assert f"{few}the field 'State' was read; --text names another: 'note', 'Created'" in said
     assert "smaller C" not in said
     assert "different texts" not in outgroup(*asked, "-k", 3).output
@@ -135,5 +135,5 @@ def test_few_texts_of_the_usual_field_are_told_without_others(tmp_path):
     rows = [{"text": ["a train", "credit fees"][n % 2], "n": n} for n in range(9)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = outgroup("cluster", "a.jsonl", "-k", 3, "--quick", "--min-df", 1, "--max-df", 1).output
-    assert "9 documents have 2 different texts, too few for 3 groups; ask for fewer (-k)\n" in said
+    assert "9 documents have 2 different texts, too few for 3 groups; reduce -k\n" in said
     assert "--text" not in said

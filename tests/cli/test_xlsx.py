@@ -120,27 +120,27 @@ def test_what_excel_takes_for_the_code_of_a_sign_is_written_so_that_it_is_not():
 
 
 def test_texts_that_no_cell_holds_are_cut_and_it_is_said():
-    with pytest.warns(OutgroupWarning, match=r"1 text of more than 32,767 letters"):
+    with pytest.warns(OutgroupWarning, match=r"1 text cut with … after 32,767 characters"):
         found, _, _ = written(row("0", "\U0001f375" * 16_384), row("1", "a" * 32_767))
     assert [len(each[1]) for each in found[1:]] == [16_384, 32_767]
     assert found[1][1] == "\U0001f375" * 16_383 + "…"
     Path("b.csv").write_text(Path("a.csv").read_text() + "007," + "bread " * 6000 + ",0\n")
     given = ("cluster", "b.csv", "-k", 2, "--with-text", "--out", "b", "--force")
-    assert "1 text of more than 32,767 letters" in outgroup(*given, "--table", "xlsx").output
+    assert "1 text cut with … after 32,767 characters" in outgroup(*given, "--table", "xlsx").output
     assert len(cells("b/assignments.xlsx")[0][-1][-1]) == 32_767
 
 
 def test_more_documents_than_a_sheet_has_rows_are_refused_before_the_work(monkeypatch):
     xlsx.check_rows(1_048_575)
-    with pytest.raises(InputError, match=r"room for 1,048,575 documents, not 1,048,576: ask for --table csv"):
+    with pytest.raises(InputError, match=r"1,048,576 documents exceed the 1,048,575 rows .* --table csv"):
         xlsx.check_rows(1_048_576)
     outgroup("cluster", "a.csv", "-k", 2, "--out", "a")
     monkeypatch.setattr(xlsx, "MOST_ROWS", 6)
     monkeypatch.setattr("outgroup.cli.cluster.open_session", None)
     monkeypatch.setattr("outgroup.cli.assign.judge", None)
     said = outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "b", code=2).stderr
-    assert "not 7: ask for --table csv" in said
-    assert "not 7" in outgroup("assign", "a", "a.csv", "--out", "b.xlsx", code=2).stderr
+    assert "7 documents exceed the 6 rows" in said
+    assert "7 documents exceed" in outgroup("assign", "a", "a.csv", "--out", "b.xlsx", code=2).stderr
     assert sorted(os.listdir()) == ["a", "a.csv"]
 
 
@@ -149,9 +149,9 @@ def test_a_stream_which_may_have_more_documents_makes_no_workbook(monkeypatch):
     monkeypatch.setattr("outgroup.stream.memory._fits", lambda settings: False)
     monkeypatch.setattr("outgroup.stream.memory._fits_new", lambda settings: False)
     said = outgroup("cluster", "a.csv", "-k", 2, "--memory", "4G", "--table", "xlsx", code=2).stderr
-    assert "than a sheet of Excel has rows: ask for --table csv" in said
+    assert "exceed the rows of an Excel sheet: use --table csv" in said
     said = outgroup("assign", "a", "a.csv", "--memory", "4G", "--out", "b.xlsx", code=2).stderr
-    assert "ask for an --out that ends in .csv" in said
+    assert "use an --out that ends in .csv" in said
 
 
 def test_without_the_extra_that_is_said_before_the_work(monkeypatch):
@@ -163,7 +163,7 @@ def test_without_the_extra_that_is_said_before_the_work(monkeypatch):
 
 def test_a_sheet_that_is_too_large_is_an_error(monkeypatch):
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 3000)
-    with pytest.raises(OutputError, match="too large for a sheet of Excel: ask for --table csv"):
+    with pytest.raises(OutputError, match="too large for an Excel workbook: use --table csv"):
         written(*(row(str(number), "bread") for number in range(1000)))
     assert os.listdir() == ["a.csv"]
 

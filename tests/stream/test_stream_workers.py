@@ -248,10 +248,10 @@ def test_a_range_that_is_broken_or_lacks_a_field_is_named(client, parts, tmp_pat
 
 def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
     (tmp_path / "all.csv").write_text("text\nbread\n")
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="not valid for --cluster"):
         run(client, monkeypatch, tmp_path / "all.csv", tmp_path / "out")
     (parts / "notes.txt").write_text("bread")
-    with pytest.raises(InputError, match=r"notes.txt is none"):
+    with pytest.raises(InputError, match=r"notes.txt is not a file of records"):
         run(client, monkeypatch, parts, tmp_path / "out")
 
 
@@ -326,7 +326,7 @@ def test_new_documents_are_assigned_by_workers_as_they_are_here(client, parts, w
 
 def test_ids_of_several_parts_that_are_the_same_are_told(client, parts, whole, monkeypatch):
     (parts / "5.jsonl").write_text((parts / "0.jsonl").read_text())
-    with pytest.warns(OutgroupWarning, match="15 documents have an id that occurred before"):
+    with pytest.warns(OutgroupWarning, match="15 documents have a duplicate id"):
         assigned(client, monkeypatch, whole, parts)
 
 
@@ -367,8 +367,8 @@ def test_what_reading_has_to_tell_is_told_once_by_the_client(client, parts, whol
     with pytest.warns(OutgroupWarning, match=told) as caught, Steps(Console(file=StringIO()), quiet=True) as steps:
         job.cluster(settings, steps)
     assert len([each for each in caught if "no UTF-8" in str(each.message)]) == 3
-    assert any("and 2 more parts have the like to tell" in str(each.message) for each in caught)
+    assert any("2 more parts have notes" in str(each.message) for each in caught)
     with pytest.warns(OutgroupWarning, match=told) as caught:
         assigned(client, monkeypatch, whole, parts)
     assert len([each for each in caught if "no UTF-8" in str(each.message)]) == 3
-    assert any("and 2 more parts have the like to tell" in str(each.message) for each in caught)
+    assert any("2 more parts have notes" in str(each.message) for each in caught)

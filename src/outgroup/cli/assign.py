@@ -1,4 +1,4 @@
-"""New documents into the groups of an earlier result."""
+"""Assign new documents to the groups of an earlier result."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from .settings import AssignSettings
 
 @contextmanager
 def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
-    """Give the file that `--out` names, to write assignments to; only such a file is ever replaced, and no input.
+    """Open the file `--out` for assignments; replace only earlier assignments, never an input.
 
-    Raises InputError or OutputError where it must not be written.
+    Raises InputError or OutputError for a path that must not be written.
     """
     assert settings.out is not None
     apart(Path(os.path.realpath(settings.out)), {"documents": settings.docs, "model's files": settings.model})
@@ -42,14 +42,14 @@ def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
 
 
 def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -> Counter[str]:
-    """Write a table as `--out` names it, and return how often each group stands in it, "" for the skipped."""
+    """Write a table in the format of `--out`; return the number of rows by group, "" for skipped documents."""
     if settings.table == "xlsx":
         return xlsx.write(table, file.buffer, Path(file.name).parent)
     return assignments.write(table, file)
 
 
 def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
-    """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
+    """Assign each document to a group of a saved model; return the table."""
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
     model = loaded(folder)
@@ -70,21 +70,21 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
 
 
 def model_in(folder: Path) -> Path:
-    """Return the folder of the model that a result's folder holds, or that folder itself where it is a model's."""
+    """Return the model folder inside a result folder, or the folder itself if it is a model."""
     return folder / MODEL if (folder / MODEL).is_dir() else folder
 
 
 def loaded(folder: Path) -> DocumentClustering:
-    """Return the model of a folder, as it is now; it is read once, for all that a process asks of it."""
-    return _loaded(folder.resolve(), tuple(_written(folder / name) for name in (JSON, ARRAYS)))
+    """Load the model of a folder; cached until its files change."""
+    return _loaded(folder.resolve(), tuple(_file_version(folder / name) for name in (JSON, ARRAYS)))
 
 
-def _written(path: Path) -> tuple[int, int]:
+def _file_version(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
         return found.st_ino, found.st_mtime_ns
     except (OSError, ValueError):
-        return -1, -1  # reading it says what is wrong
+        return -1, -1  # loading raises the error
 
 
 @lru_cache(maxsize=1)
@@ -93,16 +93,16 @@ def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> DocumentClustering:
 
 
 def as_clustered(model: Path) -> dict[str, Any]:
-    """Return how the documents behind a model were read, where its result's folder says so."""
+    """Return the reading options recorded with a model; {} without a record."""
     try:
         parameters = parameters_of(model.parent)
-    except ModelError:  # another program's file of this name may lie beside a model
+    except ModelError:  # the file may belong to another program
         return {}
     return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
 
 
 def names_of(folder: Path, model: DocumentClustering) -> list[str]:
-    """Return the groups' names as their result's folder has them, else those that a person gave."""
+    """Return the names of the groups from the result folder, or else from the model."""
     try:
         groups = parse_json((folder.parent / GROUPS).read_bytes())
         name_of = {int(group["cluster"]): str(group["name"]) for group in groups}

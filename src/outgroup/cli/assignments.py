@@ -1,4 +1,4 @@
-"""Which document went where, as CSV that no spreadsheet takes for formulas."""
+"""The table of assignments as CSV, protected against spreadsheet formulas."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ COLUMNS = (
 )
 
 OFF_TOPIC = "off-topic"
-"""What stands for the group of a document that is set aside."""
+"""The value of `cluster` for a document that is set aside."""
 
 _GROUP = COLUMNS.index("cluster")
-NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # written by us, and a minus is theirs
+NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # our own columns; a leading minus is a sign
 _NOTHING = ("",) * (len(COLUMNS) - 3)
 _FORMULA = "=+-@\t\r\n＝＋－＠"
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
@@ -60,7 +60,7 @@ class CsvTable:
 
 
 NOTHING = CsvTable(COLUMNS, iter(()))
-"""The table of an input without a document."""
+"""The table of an empty input."""
 
 
 def assignments(
@@ -71,14 +71,13 @@ def assignments(
     reasons: Mapping[str, str] | None = None,
     labels: Array | None = None,
 ) -> CsvTable:
-    """Return a row for each document of the input, in its order: its group, the second best, and the verdict.
+    """Return one row for each document in input order: group, second best group, margin and off-topic verdict.
 
-    The margin is by how much the group's score leads the second best's. "yes" or "no" stands in a column of its own,
-    which is empty where there are no verdicts. A document that is set aside has `off-topic` for its group, and the
-    nearest group for its second; where a person said that it is off-topic, its name is `labelled off-topic`. A document
-    without words has a row that says `why`, or its own of the `reasons`. `labels` (n,) are the groups where they are
-    not those of the best scores: a person may have said so. The other columns of the input come last, those that are
-    named like one of ours with "(input)"; what was no document, such as a closed folder, is below all documents.
+    The margin is the score of the group minus the score of the second best. `off_topic` is "yes" or "no", or empty
+    without verdicts. A document that is set aside has the group `off-topic` and its nearest group as `second`; its name
+    is `labelled off-topic` if a decision removed it. A document without words has its entry of `reasons`, or `why`, in
+    `skipped`. `labels`, (n,), override the groups of the best scores. Further input columns come last, with "(input)"
+    after names that collide with ours. Items that are not documents, such as an unreadable folder, are the last rows.
     """
     header = (*COLUMNS, *(f"{name} (input)" if name in COLUMNS else name for name in corpus.columns))
     others = zip(*corpus.columns.values(), strict=True) if corpus.columns else repeat(())
@@ -105,24 +104,24 @@ def _own(
     reasons: Mapping[str, str],
     labels: Array | None,
 ) -> Iterator[Row]:
-    """Yield our columns of each document that was read."""
+    """Yield our own columns of each document."""
     found = (each.tolist() for each in places(verdicts.scores, labels))
     away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
     each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, strict=False)
-    for identity, title, group, other, margin, verdict, thrown in each:
+    for identity, title, group, other, margin, verdict, removed in each:
         if np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
-        elif thrown or (verdicts.aside and verdict[1] == "yes"):
-            yield identity, title, OFF_TOPIC, LABELLED_AWAY if thrown else "", str(group), "", *verdict, ""
+        elif removed or (verdicts.aside and verdict[1] == "yes"):
+            yield identity, title, OFF_TOPIC, LABELLED_AWAY if removed else "", str(group), "", *verdict, ""
         else:
             name = names[group] if group < len(names) else ""
             yield identity, title, str(group), name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 
 
 def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]:
-    """Write a table as CSV, and return how often each group stands in it, "" for the skipped.
+    """Write a table as CSV and return the number of rows by group, "" for skipped documents.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    An apostrophe precedes each text that a spreadsheet would evaluate as a formula.
     """
     writer, groups = _writer(file), Counter[str]()
     if header:
@@ -141,7 +140,7 @@ def counting(rows: Iterator[Row], groups: Counter[str]) -> Iterator[Row]:
 
 
 def in_words(groups: Counter[str]) -> str:
-    """Return how many documents went where, as `write` counted them.
+    """Return the counts of `write` in words.
 
     Examples
     --------
@@ -149,24 +148,23 @@ def in_words(groups: Counter[str]) -> str:
     '1,203 documents in 2 groups, 20 off-topic, 1 skipped'
     """
     numbers = [count for group, count in groups.items() if group not in (OFF_TOPIC, "")]
-    said = [f"{counted(sum(numbers), 'document')} in {counted(len(numbers), 'group')}"]
+    parts = [f"{counted(sum(numbers), 'document')} in {counted(len(numbers), 'group')}"]
     others = {"off-topic": groups[OFF_TOPIC], "skipped": groups[""]}
-    return ", ".join(said + [f"{count:,} {name}" for name, count in others.items() if count])
+    return ", ".join(parts + [f"{count:,} {name}" for name, count in others.items() if count])
 
 
 def warn_of_skips(groups: Counter[str]) -> None:
-    """Warn where more documents were skipped than went to a group: they may not be such as the groups were made of; and
-    where there was none."""
+    """Warn about an empty table, and about more skipped than assigned documents: the input may not fit the groups."""
     skipped = groups[""]
     if not groups.total():
-        warnings.warn("there are no documents: the table has its header alone", OutgroupWarning, stacklevel=2)
+        warnings.warn("there are no documents: the table has only a header", OutgroupWarning, stacklevel=2)
     if skipped > groups.total() - skipped:
-        said = f"{skipped:,} of {counted(groups.total(), 'document')} were skipped: the column `skipped` says why"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+        message = f"{skipped:,} of {counted(groups.total(), 'document')} were skipped: see the column `skipped`"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
 
 
 class _Lines:
-    """Lines that end with a line feed alone, from a writer that quotes cells with either sign of an end."""
+    """Convert CRLF line ends to LF; with CRLF, the csv writer quotes cells that contain CR or LF."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -180,7 +178,7 @@ def _writer(file: TextIO) -> Any:
 
 
 def written_here(path: Path) -> bool:
-    """Return whether a file is a table as `write` makes it: our columns first, our cells in them, and our form."""
+    """Return whether `write` made the file: our columns, valid cells, and the same line ends and quotes."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             header, *rows = csv.reader(file, strict=True)
@@ -197,7 +195,7 @@ def _is_row(cells: list[str]) -> bool:
 
 
 def _form(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
-    """Return whether the file has the line ends and quotes that `write` gives these cells."""
+    """Return whether the line ends and quotes are those of `write`."""
     for row in [header, *rows]:
         line = io.StringIO()
         _writer(line).writerow(row)
@@ -214,7 +212,8 @@ def is_number(cell: str) -> bool:
 
 
 def harmless(cell: str) -> str:
-    """
+    """Put an apostrophe before a text that a spreadsheet would evaluate.
+
     >>> harmless("=cmd()"), harmless("a=b")
     ("'=cmd()", 'a=b')
     """
@@ -222,23 +221,23 @@ def harmless(cell: str) -> str:
 
 
 def _number_or_harmless(cell: str) -> str:
-    """Keep the input's numbers, such as -5.3, as they are: a minus before digits alone is no formula."""
+    """Keep numbers of the input, such as -5.3; apply `harmless` to other cells."""
     return cell if _NUMBER.fullmatch(cell) else harmless(cell)
 
 
 def _verdict_cells(verdicts: Verdicts) -> Iterator[Row]:
-    """Yield how off-topic each document is: score, verdict, words."""
+    """Yield off-topic score, verdict and words of each document."""
     scores = verdicts.off_topic_score.tolist()
     away = np.zeros(len(scores), dtype=bool) if verdicts.away is None else verdicts.away
     unlike = np.where(away, "yes", "") if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no")
-    said = ("" if np.isnan(score) else f"{score:.6g}" for score in scores)
-    return zip(said, unlike.tolist(), verdicts.words, strict=True)
+    shown = ("" if np.isnan(score) else f"{score:.6g}" for score in scores)
+    return zip(shown, unlike.tolist(), verdicts.words, strict=True)
 
 
 def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Array]:
-    """Return each row's column, the best of the others (-1 if k = 1), and by how much it leads (its score), (n,) each.
+    """Return group, second best group (-1 if k = 1) and margin of each row, (n,) each, from `scores`, (n, k).
 
-    A row's column is its label, or the best where it has none. The lead of a row that has no scores is nan.
+    The group is the label, or the best score for a label of -1. The margin of a row without scores is nan.
     """
     best = np.nan_to_num(scores, nan=-np.inf).argmax(axis=1)
     best = best if labels is None else np.where(labels >= 0, labels, best)
@@ -246,8 +245,8 @@ def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Ar
     return best, np.full(len(best), -1) if second is None else second, margins
 
 
-# --- The files of a result's folder, by name
+# --- File names of a result folder
 
 RUN, SESSION, GROUPS, PAGE, MODEL = "run.json", "session.json", "clusters.json", "report.html", "model"
 TABLES = {"csv": "assignments.csv", "parquet": "assignments.parquet", "xlsx": "assignments.xlsx"}
-"""The table of assignments, by its kind."""
+"""File name of the table by format."""

@@ -1,4 +1,4 @@
-"""The main job, from files to files: a collection is read, a session finds its groups, a folder shows them."""
+"""The main job: read a collection, fit a session, write the result folder."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from .output import Steps
 from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, write
 from .settings import ClusterSettings
 
-# --- The main job, from files to files: a collection is read, a session finds its groups, a folder shows them
+# --- The main job
 
 
 def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
-    """Find the groups of a collection and write the result's folder; returns both.
+    """Cluster a collection and write the result folder; return the outcome and the folder.
 
-    Raises OutgroupError for whatever cannot be used, read or written.
+    Raises OutgroupError for invalid options, unreadable input or an unwritable result.
     """
     target = out_folder(settings)
     with new_folder(target, RESULT, replace=settings.force) as folder:
@@ -48,14 +48,14 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 
 
 def out_folder(settings: ClusterSettings) -> Path:
-    """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
+    """Return the result folder; raises InputError if it overlaps with the input."""
     target = folder_of(settings)
     apart(target, inputs_of(settings))
     return target
 
 
 def inputs_of(settings: ClusterSettings) -> dict[str, Place | None]:
-    """Return where all lies that the settings read, by what it is called."""
+    """Return the input paths by their role."""
     return {
         "documents": settings.docs,
         "off-topic examples": settings.universum,
@@ -65,22 +65,21 @@ def inputs_of(settings: ClusterSettings) -> dict[str, Place | None]:
 
 
 def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result", option: str = "--out") -> None:
-    """Raise InputError where a result would lie among the inputs, for the next run to read, or an input in it."""
+    """Raise InputError if the target lies inside an input, or an input inside the target."""
     for name, given in inputs.items():
         if given is None or isinstance(given, Address):
-            continue  # a result lies on this machine
-        path = Path(os.path.realpath(given))  # unlike `resolve`, it bears loops
+            continue  # results are always local
+        path = Path(os.path.realpath(given))  # accepts loops, unlike `resolve`
         if target == path or path in target.parents:
-            raise InputError(f"the {what} would lie among the {name}, in {target}; choose another place with {option}")
+            raise InputError(f"{target}, the {what}, would lie inside the {name}: give another path with {option}")
         if target in path.parents:
-            said = f"the {name} lie in {target}, where the {what} would go"
-            raise InputError(f"{said}; choose another place with {option}")
+            raise InputError(f"the {name} lie inside {target}, the {what}: give another path with {option}")
 
 
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
-    """Read the collection, and find and sum up its groups: from nothing, or after an earlier result or decisions."""
+    """Read the collection, fit it from the start or from an earlier result, and summarise the groups."""
     settings = settings if settings.from_ is None else as_before(settings)
-    past = None if settings.from_ is None else past_of(settings)  # before documents are, which may take long
+    past = None if settings.from_ is None else past_of(settings)  # before reading documents, which may take long
     decisions = decisions_of(settings)
     material = read(settings, steps)
     if past is not None:
@@ -95,10 +94,7 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
 
 
 def past_of(settings: ClusterSettings) -> Past:
-    """Return what the result that the settings go on from keeps.
-
-    Raises InputError where it needs vectors that nothing gives.
-    """
+    """Read the earlier result `from_`; raises InputError if it needs embeddings and the settings give none."""
     assert settings.from_ is not None
     past = read_past(settings.from_)
     require_vectors(past.model, settings, settings.from_)
@@ -106,18 +102,18 @@ def past_of(settings: ClusterSettings) -> Past:
 
 
 def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:
-    """Return what the files of decisions and of seeds say; raises InputError where both are given."""
+    """Read the decisions or the seeds; raises InputError for both."""
     if settings.seeds is None:
         return () if settings.steer is None else read_decisions(settings.steer)
     if settings.steer is not None or settings.from_ is not None:
-        raise InputError("--seeds begins from nothing; give its decisions as --steer, which takes such a file, too")
+        raise InputError("--seeds starts a new result: with --from or --steer, give the seeds file as --steer")
     return from_seeds(read_seeds(settings.seeds))
 
 
 def _from_nothing(
     settings: ClusterSettings, material: Material, session: Session, seeds: tuple[Decision, ...], steps: Steps
 ) -> Outcome:
-    version = session.fit(seeds, on_step=steps.heard("fitting"))
+    version = session.fit(seeds, on_step=steps.of_session("fitting"))
     for note in version.notes:
         warnings.warn(note, OutgroupWarning, stacklevel=2)
     steered = None if settings.seeds is None else _receipt(version, steps)
@@ -125,7 +121,7 @@ def _from_nothing(
 
 
 def _numbered(settings: ClusterSettings, session: Session) -> ClusterSettings:
-    """Return the settings with the number of groups that a profile chose, which makes the same result again."""
+    """Replace `k` by the number of groups that the profile chose."""
     return settings if session.profile is None else replace(settings, k=session.profile.chosen)
 
 
@@ -136,7 +132,7 @@ def _receipt(version: Version, steps: Steps) -> Receipt | None:
 def open_session(
     settings: ClusterSettings, material: Material, steps: Steps, *, postpone: bool = False
 ) -> Session:  # fmt: skip
-    """Return a session on what was read, with the words and the clusterer that the settings ask for."""
+    """Open a session on the material, with the vectorizer and clusterer of the settings."""
     corpus = material.corpus
     steps("analysing")
     warn_of_languages(settings, corpus.texts)
@@ -156,7 +152,7 @@ def on(count: int | None) -> AbstractContextManager[None]:
     return nullcontext() if count is None else threads(count)
 
 
-# --- The clusterer that the settings ask for
+# --- The clusterer
 
 
 def neighbours_of(settings: ClusterSettings) -> int | str:
@@ -164,7 +160,7 @@ def neighbours_of(settings: ClusterSettings) -> int | str:
 
 
 def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
-    k = settings.k if isinstance(settings.k, int) else 1  # what a profile will choose
+    k = settings.k if isinstance(settings.k, int) else 1  # replaced by the number that a profile chooses
     found: dict[str, Any] = {
         "n_init": settings.n_init or ("auto" if settings.method == "max-margin" else 1),
         "off_topic_rate": settings.off_topic_rate,
@@ -175,22 +171,23 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
     if settings.method == "max-margin":
         return MaxMarginClustering(k, **found)
     if settings.seeds is not None:
-        raise InputError("--method spherical takes no --seeds; leave them out, or use max-margin")
+        raise InputError("--seeds is not valid for --method spherical: leave it out, or use max-margin")
     names = ("off_topic_rate", "off_topic_threshold", "keep_off_topic")
     unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
     if unused and settings.universum is None:
-        said = " or ".join(unused)
-        raise InputError(f"--method spherical makes no use of {said} without --universum; leave it out, or give both")
+        raise InputError(
+            f"{' and '.join(unused)} not valid for --method spherical without --universum: give both, or leave out"
+        )
     return SphericalKMeans(k, **found)
 
 
-# --- What the options of the group "Words" make: the vectorizer of a run
+# --- The vectorizer, from the options of the panel "Words"
 
-_SPOKEN, _FEW = 0.1, 3  # a share of the texts, and texts: fewer may be mistaken, or names and quotations
+_LEAST_SHARE, _LEAST_TEXTS = 0.1, 3  # texts in a language; fewer may be errors, names or quotations
 
 
 def vectorizer(settings: ClusterSettings) -> Vectorizer:
-    """Return the vectorizer that the settings ask for; raises InputError for stop words that cannot be read."""
+    """Return the vectorizer; raises InputError for an unreadable file of stop words."""
     return Vectorizer(
         language=settings.language,
         stop_words=_stop_words(settings) if settings.stop_words else "auto",
@@ -205,25 +202,26 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
 
 
 def warn_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
-    """Warn of languages that many texts seem to be in and that the settings do not name."""
-    least = round(max(_SPOKEN, _FEW / max(len(texts), 1)), 2)  # shares are given to a hundredth
+    """Warn about frequent languages of the texts that --language does not list."""
+    least = round(max(_LEAST_SHARE, _LEAST_TEXTS / max(len(texts), 1)), 2)  # shares are rounded to 0.01
     found = [name for name, share in likely_languages(texts).items() if share >= least]
     named = [VARIANTS.get(name, name) for name in language_names(settings.language)]
     if set(found) - set(named):
-        said = f"the texts seem to be in {' and '.join(map(str.capitalize, found))}"
-        asked = ",".join([*found, *(name for name in named if name in UNSPACED)])  # these are not guessed
-        warnings.warn(f"{said}; for their stop words give --language {asked}", OutgroupWarning, stacklevel=2)
+        languages = " and ".join(map(str.capitalize, found))
+        codes = ",".join([*found, *(name for name in named if name in UNSPACED)])  # unspaced languages are not detected
+        message = f"the texts seem to be in {languages}; for their stop words give --language {codes}"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
 
 
 def _stop_words(settings: ClusterSettings) -> list[str]:
-    """Return the language's own stop words and the user's, sorted."""
+    """Return the stop words of the language and of the user, sorted."""
     given = " ".join(_listed(settings.stop_words))
     own = tokenise(given, numbers=settings.keep_numbers, shortest=1)
     return sorted(stop_words(settings.language).union(own))
 
 
 def _listed(given: str) -> list[str]:
-    """Return the words of a file, one a line, or of a list with commas; a name with a slash or a suffix is a file's."""
+    """Return the words of a file, one per line, or of a comma-separated list; a slash or suffix indicates a file."""
     path = Path(given)
     try:
         if path.is_file():
@@ -231,5 +229,7 @@ def _listed(given: str) -> list[str]:
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read the stop words in {given}: {error}") from error
     if "," not in given and ("/" in given or path.suffix):
-        raise InputError(f"no such file of stop words: {given}; give a file with a word a line, or a list like the,of")
+        raise InputError(
+            f"no such file of stop words: {given}; give a file with one word per line, or a list such as the,of"
+        )
     return given.split(",")

@@ -1,4 +1,4 @@
-"""The demo: the bundled documents through the main job, and what the off-topic examples did for them."""
+"""The demo: run the main job on the bundled documents and count the off-topic documents found."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _HIDDEN = "off-topic"  # the label of the bundled documents that belong to no to
 
 
 def demo_settings(out: Path) -> ClusterSettings:
-    """Return the job of the demo, which may replace its earlier result."""
+    """Return the settings of the demo, which replaces its earlier result."""
     return ClusterSettings(documents_path(), k=5, universum=off_topic_path(), out=out, force=True)
 
 
-def what_was_found(outcome: Outcome) -> str:
-    """Say how many of the hidden off-topic documents were found, and how many others with them, in plain words."""
+def off_topic_sentence(outcome: Outcome) -> str:
+    """Return a sentence with the true and false positives among the off-topic documents."""
     hidden = np.array([label == _HIDDEN for label in outcome.corpus.labels or ()])
     verdicts = outcome.verdicts
     if verdicts.off_topic is None:

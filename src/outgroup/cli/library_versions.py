@@ -1,4 +1,4 @@
-"""What a result depends on: told by `outgroup --version`, and kept in its record."""
+"""Versions of the libraries behind a result, for `outgroup --version` and run.json."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
 
 
 def versions() -> dict[str, str]:
-    """Return what a result depends on, by name: libraries, and who does the sparse products."""
+    """Return the versions of the libraries and of Python, and the kernels in use, by name."""
     return {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version(), "kernels": describe()}

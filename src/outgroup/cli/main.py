@@ -1,4 +1,4 @@
-"""The command line: one entry point that hands over to the jobs, and errors in one plain line."""
+"""The command line: commands, and errors as one line with an exit code."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ..report.clean import clean
 from ..storage.atomic import standing, telling
 from . import signals
 from .options import option, path_of, takes
-from .output import Steps, at_best, leave_unsaid, say, stdout
+from .output import Steps, at_best, discard_unwritten, say, stdout
 from .settings import AssignSettings, LargeSettings, ReplaySettings, WorkbenchSettings
 
-# --- What goes wrong is said in one plain line and an exit code: to a person, a log, or a program
+# --- Errors: one line and an exit code
 
-_MORE_MEMORY = "give the run more, or fewer documents, or read them in a stream (--memory 1G of cluster and assign)"
-_UsageError: Any = typer.BadParameter.__base__  # typer has a copy of click in some versions, and names but this one
+_MORE_MEMORY = "use more memory or fewer documents, or stream them (--memory 1G of cluster and assign)"
+_UsageError: Any = typer.BadParameter.__base__  # some versions of typer bundle click and export only this class
 
 
 @contextmanager
-def plainly() -> Iterator[None]:
-    """Turn what goes wrong into one plain message and an exit code, and warnings into notes."""
+def errors_as_messages() -> Iterator[None]:
+    """Print errors as one line and exit with a code; print warnings as notes."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", OutgroupWarning)
         warnings.showwarning = lambda message, *_: _note(message)
@@ -41,12 +41,12 @@ def plainly() -> Iterator[None]:
             say_error(error.naming(option) if isinstance(error, NoWordError) else str(error), error)
             raise typer.Exit(2) from error
         except MemoryError as error:
-            say_error(f"there is not enough memory{f' ({error})' if str(error) else ''}; {_MORE_MEMORY}", error)
+            say_error(f"not enough memory{f' ({error})' if str(error) else ''}; {_MORE_MEMORY}", error)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
             notes = reversed(getattr(interrupt, "__notes__", []))
-            said = next((note for note in notes if isinstance(note, FilesNote)), "nothing was written")
-            say(f"Interrupted; {said}.", stderr=True)
+            outcome = next((note for note in notes if isinstance(note, FilesNote)), "nothing was written")
+            say(f"Interrupted; {outcome}.", stderr=True)
             raise typer.Exit(signals.exit_code()) from None
 
 
@@ -56,31 +56,31 @@ def _note(message: Warning | str) -> None:
 
 
 def say_error(message: str, error: Exception) -> None:
-    """Say what went wrong, and what its notes add."""
+    """Print an error message and the notes of the exception."""
     say("; ".join([f"Error: {message}", *getattr(error, "__notes__", [])]), stderr=True)
 
 
 @contextmanager
-def heard_of(result: Path) -> Iterator[None]:
-    """Print within what a result holds: where that cannot be written, the error tells that the result was."""
+def printing_about(result: Path) -> Iterator[None]:
+    """Print the summary of a result; if printing fails, the error states that the result is complete."""
     with standing(result):
         try:
             yield
             sys.stdout.flush()
         except OSError:
-            leave_unsaid(sys.stdout)  # else it would be tried once more at the end, by what knows of no result
+            discard_unwritten(sys.stdout)  # prevent a second attempt at exit
             raise
 
 
 @contextmanager
 def in_a_line(words: Sequence[str]) -> Iterator[None]:
-    """Say what is wrong with the words of a command in one line, where a program or a log reads it: without a frame."""
+    """Print usage errors as one line, without a frame, unless both streams are terminals."""
     try:
         yield
     except _UsageError as error:
-        if "extra argument" in error.message and _takes_documents(error.ctx):  # *.csv gives a file each
-            error.message = f"{error.message.rstrip('.')}: DOCS is one file or folder; put several files into a folder."
-        if _is_seen() and "--json" not in words:
+        if "extra argument" in error.message and _takes_documents(error.ctx):  # the shell expanded *.csv
+            error.message = f"{error.message.rstrip('.')}: DOCS takes one path; put several files into a folder."
+        if _is_interactive() and "--json" not in words:
             raise
         where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
         say(f"Error: {error.format_message().rstrip('.')}.{where}", stderr=True)
@@ -91,17 +91,17 @@ def _takes_documents(context: Any) -> bool:
     return any(each.metavar == "DOCS" for each in context.command.params)
 
 
-def _is_seen() -> bool:
+def _is_interactive() -> bool:
     return sys.stdout.isatty() and sys.stderr.isatty()
 
 
-# --- The command line: one entry point, that hands over to the jobs
+# --- Commands
 #
-# Each command imports its job when it runs: nobody who asks for help or makes a slip waits a second for the libraries.
+# Each command imports its job when it runs, so help and usage errors do not wait for the libraries.
 
 
 def _steps(quiet: bool) -> Steps:
-    """Return what shows steps; who wants to hear nothing but errors hears of no warnings, too."""
+    """Return the progress display; suppress it and warnings with --quiet."""
     if quiet:
         warnings.simplefilter("ignore", OutgroupWarning)
     return Steps(Console(stderr=True), quiet=quiet)
@@ -110,12 +110,12 @@ def _steps(quiet: bool) -> Steps:
 class _Commands(TyperGroup):
     def make_context(self, *given: Any, **more: Any) -> Any:
         words = [*given[1]]
-        in_line = in_a_line(words) if words else nullcontext()  # without a word there is help
-        with plainly(), in_line:  # what is given is looked at with a library that takes a while to import
+        in_line = in_a_line(words) if words else nullcontext()  # no words: print help
+        with errors_as_messages(), in_line:  # parsers import slow libraries
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:
-        with plainly(), in_a_line(ctx.args):
+        with errors_as_messages(), in_a_line(ctx.args):
             return super().invoke(ctx)
 
 
@@ -134,7 +134,7 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
-        getattr(sys, name).reconfigure(errors="replace")  # a terminal may lack letters that texts have
+        getattr(sys, name).reconfigure(errors="replace")  # the encoding of a terminal may lack characters
     try:
         try:
             app(prog_name="outgroup")
@@ -144,7 +144,7 @@ def main() -> None:
         with suppress(OSError):
             if not isinstance(error, BrokenPipeError):
                 say_error(f"{error.strerror or error}: {error.filename or 'the standard output'}", error)
-        leave_unsaid(sys.stdout, sys.stderr)
+        discard_unwritten(sys.stdout, sys.stderr)
         sys.exit(1 if isinstance(error, BrokenPipeError) else 2)
 
 
@@ -152,7 +152,7 @@ def _version(asked: bool) -> None:
     if asked:
         from .library_versions import versions
 
-        print(", ".join(f"{name} {said}" for name, said in versions().items()))
+        print(", ".join(f"{name} {number}" for name, number in versions().items()))
         raise typer.Exit
 
 
@@ -162,58 +162,58 @@ def outgroup(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit.")
     ] = False,
 ) -> None:
-    """Sort a collection of documents into groups, set aside what does not belong, and correct the result.
+    """Cluster a collection of documents, set off-topic documents aside, and correct the groups.
 
-    Start with `outgroup demo`, and then with documents of your own:
+    Start with `outgroup demo`, then use your own documents:
 
     * `outgroup cluster my-documents -k 8` : find 8 groups, and write a report
     * `outgroup workbench my-documents -k 8` : correct the groups in the browser
-    * `outgroup assign my-documents-clusters new-documents` : put new documents into these groups
+    * `outgroup assign my-documents-clusters new-documents` : assign new documents to these groups
     """
 
 
 @app.command()
 def demo(
-    out: Annotated[
-        Path, typer.Option(help="Folder for the result; an earlier demo there is replaced.", parser=path_of)
-    ] = Path("outgroup-demo"),
+    out: Annotated[Path, typer.Option(help="Folder for the result. Replaces an earlier demo.", parser=path_of)] = Path(
+        "outgroup-demo"
+    ),
 ) -> None:
-    """Try Outgroup on the bundled documents, with their off-topic examples, in a few seconds."""
+    """Cluster the bundled documents with their off-topic examples, in a few seconds."""
     from .cluster import cluster as find_groups
     from .cluster import out_folder
-    from .demo import demo_settings, what_was_found
+    from .demo import demo_settings, off_topic_sentence
     from .result import show
 
     settings = demo_settings(out)
     with telling(out_folder(settings)):
         with Steps(Console(stderr=True)) as steps:
             outcome, folder = find_groups(settings, steps)
-        with heard_of(folder):
+        with printing_about(folder):
             show(outcome, folder)
-            say(f"\n{what_was_found(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
+            say(f"\n{off_topic_sentence(outcome)}\n\nThe same command, and one for your own documents:\n")
             print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
 
 
 @app.command()
 @takes(LargeSettings)
 def cluster(settings: LargeSettings) -> None:
-    """Find the groups of a collection and write a report.
+    """Cluster a collection and write a report.
 
     Examples:
 
     * `outgroup cluster notes/ -k 8` : every text below a folder
-    * `outgroup cluster tickets.csv -k 12 --text subject,body --id number` : a table, with its columns named
-    * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails, by what they say
-    * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : what is like spam/ is set aside
-    * `outgroup cluster tickets.csv --from tickets-clusters --steer steering.toml --out tickets-2` : with corrections
-    * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : read in a stream, if it does not fit into so much memory
-    * `outgroup cluster --config job.toml --json` : everything from a file such as `docs = "notes"`
+    * `outgroup cluster tickets.csv -k 12 --text subject,body --id number` : a table with named columns
+    * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails without headers, quotes and signatures
+    * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : set aside documents like spam/
+    * `outgroup cluster tickets.csv --from tickets-clusters --steer steering.toml --out tickets-2` : apply corrections
+    * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : stream a collection that does not fit
+    * `outgroup cluster --config job.toml --json` : take the options from a file, such as `docs = "notes"`
 
     The result is a folder. The same documents, options and seed give the same groups.
 
-    * report.html : open it first: the map, the groups, every document, and keys to correct them
-    * assignments.csv : a line for each document: its group, how sure that is, or why it was skipped
-    * clusters.json : the groups, with their words and typical documents
+    * report.html : the map, the groups, every document, and keys for corrections; open it first
+    * assignments.csv : one row for each document: its group and margin, or the reason why it was skipped
+    * clusters.json : the groups with their words and typical documents
     * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
     from ..rows.device import fits_on
@@ -230,19 +230,19 @@ def cluster(settings: LargeSettings) -> None:
                 outcome, folder = in_stream(settings, steps)
             else:
                 outcome, folder = in_memory(settings, steps)
-        with heard_of(folder):
+        with printing_about(folder):
             tell(outcome, folder, settings)
 
 
 @app.command()
 @takes(AssignSettings)
 def assign(settings: AssignSettings) -> None:
-    """Put new documents into the groups of an earlier result.
+    """Assign new documents to the groups of an earlier result.
 
     Examples:
 
-    * `outgroup assign notes-clusters new-notes/` : a table (id, cluster, margin, skipped) on the terminal, as CSV
-    * `outgroup assign news-groups today.jsonl --out today.csv` : in a file; or today.xlsx, for Excel
+    * `outgroup assign notes-clusters new-notes/` : print a table (id, cluster, margin, skipped) as CSV
+    * `outgroup assign news-groups today.jsonl --out today.csv` : write a file; today.xlsx for Excel
     """
     from ..stream.memory import streams_new
     from . import assignments
@@ -260,7 +260,7 @@ def assign(settings: AssignSettings) -> None:
             groups = write(settings, assign_documents(settings, steps), file)
         assignments.warn_of_skips(groups)
     if settings.out is not None and not settings.quiet:
-        with heard_of(settings.out):
+        with printing_about(settings.out):
             say(f"{settings.out}: {assignments.in_words(groups)}")
 
 
@@ -272,10 +272,9 @@ def diff(
     after: Annotated[Path, typer.Argument(metavar="RESULT2", help="A later one.", parser=path_of)],
     json_: Annotated[bool, typer.Option("--json", help="Print the differences as JSON.")] = False,
 ) -> None:
-    """Say what two results differ in: which documents moved, are new, gone or edited, and which groups changed.
+    """List the differences of two results: documents moved, added, removed or edited, and groups changed.
 
-    Documents are the same by their ids, groups by their numbers, so this is for results of which one went on from the
-    other (`outgroup cluster --from`).
+    Documents are matched by id and groups by number, so one result must continue the other (`outgroup cluster --from`).
     """
     from .replay import differences, differences_json, differences_lines
 
@@ -287,14 +286,14 @@ def diff(
 @app.command()
 @takes(ReplaySettings)
 def replay(settings: ReplaySettings) -> None:
-    """Follow the decisions of a project on new documents, and write a result.
+    """Apply the decisions of a project to new documents, and write a result.
 
     Examples:
 
     * `outgroup replay work.outgroup next-month.jsonl --out next-month`
 
-    A project is the file of `outgroup workbench --project`. The groups begin as those of its first version did; what a
-    decision names and is not there is a note.
+    A project is the file of `outgroup workbench --project`. The groups start from its first version. A note lists
+    decisions on missing documents.
     """
     from .replay import replay as follow
     from .result import folder_of, tell
@@ -302,27 +301,27 @@ def replay(settings: ReplaySettings) -> None:
     with telling(folder_of(settings)):
         with _steps(settings.quiet) as steps:
             outcome, folder = follow(settings, steps)
-        with heard_of(folder):
+        with printing_about(folder):
             tell(outcome, folder, settings)
 
 
 @app.command()
 @takes(WorkbenchSettings)
 def workbench(settings: WorkbenchSettings) -> None:
-    """Correct the groups of a collection in the browser, and see them follow.
+    """Correct the groups of a collection in the browser.
 
     Examples:
 
-    * `outgroup workbench mail/ -k 8 --universum spam/ --out mail-groups` : where Export writes the result
-    * `outgroup workbench tickets.csv --from tickets-clusters` : go on from an earlier result
-    * `outgroup workbench tickets.csv -k 12 --project work.outgroup` : keep every decision in a file
-    * `outgroup workbench --project work.outgroup` : go on where it stood
+    * `outgroup workbench mail/ -k 8 --universum spam/ --out mail-groups` : Export writes to mail-groups
+    * `outgroup workbench tickets.csv --from tickets-clusters` : continue an earlier result
+    * `outgroup workbench tickets.csv -k 12 --project work.outgroup` : store every decision in a file
+    * `outgroup workbench --project work.outgroup` : continue a project
 
-    Press a number to say where a document belongs, x for junk, m to merge groups, z to undo, ? for all keys: the groups
-    follow within a second or so. Everything stays on this machine. It needs `pip install 'outgroup[workbench]'`
+    Press a number to move a document to a group, x for off-topic, m to merge groups, z to undo, ? for all keys. The
+    groups update within about a second. All data stays on this machine. Needs the extra `workbench`.
     """
     from .workbench import open_workbench
 
     with _steps(settings.quiet) as steps:
         bench = open_workbench(settings, steps)
-    bench.run(partial(print, flush=True))  # an address is not broken into lines
+    bench.run(partial(print, flush=True))  # do not break the address across lines

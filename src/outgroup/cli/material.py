@@ -1,4 +1,4 @@
-"""What a job reads: documents, off-topic examples, vectors, columns beside texts, and earlier settings."""
+"""Input of a job: documents, off-topic examples, vectors, further columns, and settings of an earlier run."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from .output import Steps
 from .settings import ClusterSettings
 from .xlsx import check_rows
 
-# --- What a job reads: documents, off-topic examples, and the vectors of both
+# --- Documents, off-topic examples, and the vectors of both
 
-_TOLD = 4  # reasons why something was skipped
+_LISTED_REASONS = 4  # reasons for skips that a warning lists
 _PACKED = (".gz", ".xz", ".zst", ".zip")
 _SUFFIXES = (
     *_PACKED,
@@ -67,7 +67,7 @@ _SUFFIXES = (
 
 @dataclass(frozen=True)
 class Material:
-    """What a job reads: the documents, what they are counted by, the off-topic examples, and the vectors of both."""
+    """Input of a job: documents, the column that groups are counted by, off-topic examples, and the vectors of both."""
 
     corpus: Corpus
     by: Chosen | None
@@ -76,12 +76,12 @@ class Material:
 
 
 def read(settings: ClusterSettings, steps: Steps) -> Material:
-    """Read all that the settings name."""
+    """Read the input of a job."""
     return material_of(settings, documents(settings, steps), examples(settings, steps), steps)
 
 
 def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
-    """Read the documents that the settings name."""
+    """Read the documents."""
     reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
@@ -91,8 +91,8 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):
         warnings.warn(
-            "documents are called by their lines, which the next export numbers anew; "
-            f"{likely!r} has another value in each: --id {quote(likely)}",
+            "document ids are line numbers, which change with the next export; "
+            f"column {likely!r} has a different value in each document: use --id {quote(likely)}",
             OutgroupWarning,
             stacklevel=2,
         )
@@ -100,7 +100,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
 
 
 def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
-    """Read the off-topic examples that the settings name, if they do."""
+    """Read the off-topic examples; None without `universum`."""
     if settings.universum is None:
         return None
     progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(read_by(settings)))
@@ -110,7 +110,7 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
 
 
 def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | None, steps: Steps) -> Material:
-    """Return a job's material of its documents and off-topic examples, with what the settings add to them."""
+    """Combine documents and off-topic examples with their vectors and the column to count by."""
     by = choose(corpus, settings.by, settings.label)
     vectors = {"embeddings": embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)}
     if examples is None:
@@ -120,27 +120,27 @@ def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | No
 
 
 def read_by(settings: ClusterSettings) -> dict[str, Any]:
-    """Return those settings that say how documents become texts."""
+    """Return the settings that control reading."""
     return {name: getattr(settings, name) for name in READ}
 
 
 def warn_of_unread(corpus: Corpus, what: str = "off-topic examples") -> None:
-    """Warn of what could not be read: no table shows examples, and the one of documents stands at the end."""
+    """Warn about skipped items and list the reasons."""
     if corpus.skipped:
         found = reasons((skip.where, skip.reason) for skip in corpus.skipped)
-        why = "; ".join(said for said, _ in all_in_words(found)[:_TOLD])
-        more = f"; {counted(len(found) - _TOLD, 'more reason')}" if len(found) > _TOLD else ""
-        said = f"{len(corpus.skipped):,} of the {what} were skipped: {why}{more}"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+        why = "; ".join(reason for reason, _ in all_in_words(found)[:_LISTED_REASONS])
+        more = f"; {counted(len(found) - _LISTED_REASONS, 'more reason')}" if len(found) > _LISTED_REASONS else ""
+        message = f"{len(corpus.skipped):,} of the {what} were skipped: {why}{more}"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
 
 
 def called(docs: Place) -> str:
-    """Return what a collection is called: the name of its file or folder, as far as it is text."""
+    """Return the title of a collection: the name of its file or folder without known suffixes."""
     return "documents" if str(docs) == "-" else _stem(name_of(docs))
 
 
 def name_of(place: Place) -> str:
-    """Return the name of a file or folder, as far as it is text."""
+    """Return the name of a file or folder as valid text."""
     return as_text(place.name if isinstance(place, Address) else os.path.basename(os.path.abspath(place)))
 
 
@@ -150,44 +150,46 @@ def _stem(name: str) -> str:
     return name or "documents"
 
 
-# --- What the options about embeddings make: a vector for each document of a run, or None
+# --- Embeddings
 #
-# The encoder is code. It is the one that the user names with this run, never one that a file names.
+# An encoder is code: only the command line names one, never a file.
 
 
 def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corpus, steps: Steps) -> Array | None:
-    """Return the vectors of a corpus: from a file or column, or by an encoder; None where neither is asked for.
+    """Return the vectors of a corpus, (n, p), from a file, a column or an encoder; None without any of these.
 
-    Raises InputError where both are, or what was asked for cannot be used.
+    Raises InputError for both sources at once, or for unusable vectors.
     """
     if given is not None and encoder is not None:
-        raise InputError("--embeddings are vectors and --encoder makes them; give one of the two")
+        raise InputError("--embeddings and --encoder are alternatives; give one of the two")
     if given is not None:
         return read_vectors(given, docs, corpus)
     if encoder is None:
         return None
     steps("encoding")
-    return _made(encoder, corpus)
+    return _encode(encoder, corpus)
 
 
 def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
-    """Return the vectors of the off-topic examples, as `embeddings` does.
+    """Return the vectors of the off-topic examples, (m, p), or None; see `embeddings`.
 
-    Raises InputError where the documents have some and the examples have none.
+    Raises InputError if only the documents have vectors.
     """
     given, docs = settings.universum_embeddings, settings.universum
     if given is None and settings.embeddings is not None:
         if not is_column(settings.embeddings, docs):
             raise InputError(
-                "the documents have embeddings, so the off-topic examples need theirs: --universum-embeddings FILE.npy"
+                "the documents have embeddings and the off-topic examples have none: give --universum-embeddings FILE"
             )
         given = settings.embeddings
     return embeddings(given, settings.encoder, docs, corpus, steps)
 
 
 def require_vectors(model: DocumentClustering, settings: Any, result: Path) -> None:
-    """Raise InputError, before anything is read, where the groups of a model were found among embeddings, and the
-    settings name no embeddings and no encoder; `result` is the folder whose record names the encoder of then."""
+    """Raise InputError if a model was fitted on embeddings and the settings give none.
+
+    The record in the folder `result` names the earlier encoder for the message.
+    """
     width = model.representation_.width
     if width is None or settings.embeddings is not None or settings.encoder is not None:
         return
@@ -195,14 +197,14 @@ def require_vectors(model: DocumentClustering, settings: Any, result: Path) -> N
         encoder = parameters_of(result).get("encoder")
     except ModelError:
         encoder = None
-    again = "give --embeddings or --encoder for these documents, too"
+    advice = "give --embeddings or --encoder for these documents"
     if isinstance(encoder, str):
-        again = f"these were made with --encoder {shlex.quote(encoder)}; give it again, for no file names code to run"
-    raise InputError(f"the groups were found in embeddings of {width} columns; {again}")
+        advice = f"give --encoder {shlex.quote(encoder)} again (a saved file never starts code)"
+    raise InputError(f"the model was fitted on embeddings of {width} columns; {advice}")
 
 
-def _made(encoder: str, corpus: Corpus) -> Array:
-    """Return what the encoder says. Its package may lie in the current folder, if no installed one has that name."""
+def _encode(encoder: str, corpus: Corpus) -> Array:
+    """Encode the texts. The current folder is last on the import path, so installed packages come first."""
     here = str(Path.cwd())
     sys.path.append(here)
     try:
@@ -212,11 +214,11 @@ def _made(encoder: str, corpus: Corpus) -> Array:
     return vectors
 
 
-# --- The column by which groups are counted: a date or a category, asked for or found
+# --- The column to count groups by: dates or categories
 
-_MOST_SHOWN = 20  # categories; the others are one
+_MOST_SHOWN = 20  # categories; the remaining ones are merged
 _TIMES = re.compile(r"date|time|stamp|created|updated|epoch|utc|datum|fecha|zeit|(^|[_ ])(ts|at|on)$")
-_FEWEST_EACH = 2  # documents of a category on average, or the values are names and no categories
+_FEWEST_EACH = 2  # documents per category on average; fewer indicates names instead of categories
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ class Chosen:
         return self._by_date(values, labels, k) if self.is_date else self._by_category(values, labels, k)
 
     def named(self, rows: Sequence[int]) -> list[str]:
-        """Return what each of these documents is counted under, "" where that is unknown."""
+        """Return the category or period of each document, "" if unknown."""
         values = [self.values[row] for row in rows]
         if not self.is_date:
             return [value.strip() for value in values]
@@ -244,8 +246,8 @@ class Chosen:
         days = dates(values, years=True)
         unit, names, numbers = periods(days)
         wrong = [value for value, day in zip(values, days, strict=True) if day is None and value.strip()]
-        said = f"{len(wrong):,} values are no date, such as {wrong[0]:.40}." if wrong else ""
-        return by_column(self.column, unit, names, numbers, labels, k, said)
+        note = f"{len(wrong):,} values are no date, such as {wrong[0]:.40}." if wrong else ""
+        return by_column(self.column, unit, names, numbers, labels, k, note)
 
     def _by_category(self, values: list[str], labels: Array, k: int) -> By:
         common = Counter(value for value in values if value.strip()).most_common()
@@ -257,10 +259,10 @@ class Chosen:
 
 
 def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
-    """Return the column that was asked for, else the only one that holds dates, else None.
+    """Return the requested column, by default the only column of dates, or None.
 
-    `label` is what the documents' classes are called, which a folder has, too. Raises InputError for a column that does
-    not exist, or whose values are neither dates nor categories.
+    `label` is the column name of the known classes. Raises InputError for a missing column, or for values that are
+    neither dates nor categories.
     """
     columns = dict(corpus.columns)
     if corpus.labels is not None:
@@ -274,12 +276,12 @@ def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
     asked = name_among(columns, asked)
     if asked not in columns:
         known = ", ".join(map(repr, columns)) or "none"
-        raise InputError(f"--by {asked!r}: there is no such column; the columns beside the text are: {known}")
+        raise InputError(f"--by {asked!r}: no such column; available columns: {known}")
     return _checked(asked, columns[asked])
 
 
 def _times(name: str, values: list[str]) -> list[str]:
-    """Return the days of a column of numbers that are times, as its name says; [] of any other."""
+    """Convert timestamps to days if the column name indicates a time; return [] otherwise."""
     days = days_of_seconds(values) if _TIMES.search(name.casefold()) else None
     return days if days is not None and holds_dates(days) else []
 
@@ -296,20 +298,20 @@ def _checked(name: str, values: list[str]) -> Chosen:
         example = f", such as {some[0]!r:.60}" if some else ""
         raise InputError(
             f"--by {name!r}: its {len(some)} values are neither dates nor categories: {len(set(some))} different "
-            f"ones{example}"
+            f"values{example}"
         )
     return Chosen(name, values, False)
 
 
-# --- The columns that records have beside their text: which of them a page filters by, and which it only shows
+# --- Further columns: filters of the page, or values of an opened document
 
-_KINDS = 200  # different values of a column that can be filtered by
+_KINDS = 200  # distinct values of a filter at most
 
 Columns = dict[str, list[str]]
 
 
 def filterable(corpus: Corpus) -> Columns:
-    """Return the columns of few different values, but of more than one; labels are there already.
+    """Return the columns with 2 to 200 distinct values, without the labels.
 
     >>> filterable(Corpus(["a", "b"], ["tea", "car"], ["", ""], columns={"no.": ["1", "2"], "by": ["Ann", "Ann"]}))
     {'no.': ['1', '2']}
@@ -321,8 +323,7 @@ def filterable(corpus: Corpus) -> Columns:
 
 
 def shown_alone(corpus: Corpus, fields: Mapping[str, Sequence[str]], rows: Sequence[int] | None = None) -> Columns:
-    """Return the columns that an opened document shows and nothing is filtered by, as they are not among the `fields`;
-    `rows` are the documents of a page, None for all.
+    """Return the columns of the documents `rows` (default: all) that are not in `fields`: shown, but no filter.
 
     >>> corpus = Corpus(["a", "b"], ["tea", "car"], ["", ""], columns={"no.": ["1", "2"], "by": ["Ann", "Ann"]})
     >>> shown_alone(corpus, filterable(corpus)), shown_alone(corpus, {}, [1])
@@ -337,15 +338,15 @@ def at(values: Sequence[str], rows: Sequence[int]) -> list[str]:
     return [values[row] for row in rows]
 
 
-# --- Which column of a table would tell documents from each other, where nobody said
+# --- Detection of an id column
 
-_FEWEST = 20  # documents: of fewer, values differ by chance
-_ID = re.compile(r"(?=[^0-9]*[0-9])[\w#/-]{1,64}")  # a number or a code, and no amount, time or text
+_FEWEST = 20  # documents; in fewer, values differ by chance
+_ID = re.compile(r"(?=[^0-9]*[0-9])[\w#/-]{1,64}")  # a number or a code; excludes amounts, times and text
 _DAY = re.compile(r"[0-9]{2,4}[/-][0-9]{1,2}[/-][0-9]{1,4}")
 
 
 def likely_ids(corpus: Corpus) -> str | None:
-    """Return the first column whose values are numbers or codes, another one for each document; None: there is none.
+    """Return the first column of unique numbers or codes, or None.
 
     >>> codes = [f"T-{number}" for number in range(20)]
     >>> likely_ids(Corpus(codes, codes, codes, columns={"stars": ["5"] * 20, "Ticket": codes}))
@@ -360,14 +361,14 @@ def _are_ids(values: list[str]) -> bool:
     return all(_ID.fullmatch(value) and not _DAY.fullmatch(value) for value in values)
 
 
-# --- What to do where the field that was named holds no texts that tell documents apart: which others there are
+# --- Alternatives to a text field with too few different texts
 
-_SHOWN = 5
-_LOOKED_AT = 1000  # values of a column
+_SHOWN = 5  # fields in a message
+_LOOKED_AT = 1000  # values of a column that are measured
 
 
 def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
-    """Return which fields are others than the named one, those with the longest values first; "" where none was named.
+    """Suggest other text fields, longest values first; "" for the default field.
 
     >>> some = ClusterSettings("a.csv", text="Created")
     >>> other_fields(some, Corpus(["1"], ["2024"], [""], columns={"State": ["open"], "Answer": ["Tea is late."]}))
@@ -382,71 +383,72 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 
 
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
-    """Warn where there are fewer different texts than groups, found by words; that all are equal is an error later."""
+    """Warn if there are fewer distinct texts than groups. Identical texts raise an error later."""
     different = len(set(corpus.texts))
     by_words = settings.embeddings is None and settings.encoder is None
     if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
         others = other_fields(settings, corpus)
-        said = f"{len(corpus):,} documents have {counted(different, 'different text')}, too few for {settings.k} groups"
-        how = "ask for fewer (-k)" + (f", or for other texts: {others}" if others else "")
-        warnings.warn(f"{said}; {how}", OutgroupWarning, stacklevel=2)
+        fault = (
+            f"{len(corpus):,} documents have {counted(different, 'different text')}, too few for {settings.k} groups"
+        )
+        advice = "reduce -k" + (f", or choose another field: {others}" if others else "")
+        warnings.warn(f"{fault}; {advice}", OutgroupWarning, stacklevel=2)
 
 
-# --- Settings that follow an earlier result or project: what was not said anew is as it was
+# --- Defaults from an earlier result or project
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
 _AS_BEFORE_SHOWN = frozenset({"label", "by", "table", "with_text"})
 _IN_PROJECT = frozenset({*READ, *FIXED, *_AS_BEFORE_SHOWN})
 _IN_RESULT = _IN_PROJECT | {"n_init", "seed", "quick", "report_size"}
-"""All that is taken from a file: never code, a model, an address, a device, a permission, or a place to write to."""
+"""Settings that a file may provide: never code, a model, an address, a device, a permission or an output path."""
 
 
 def as_before(settings: Settings) -> Settings:
-    """Return the settings with the earlier run's wherever nothing else was said.
+    """Fill options that were not given with those of the earlier run.
 
-    Raises InputError for options that would change the vocabulary or the number of groups, which follow the result.
+    Raises InputError for options that would change the vocabulary or the number of groups.
     """
     assert settings.from_ is not None
     earlier = parameters_of(settings.from_)
     for name in {*_IN_RESULT, "universum"} & earlier.keys():
         if not _fits(name, value := earlier[name]):
-            damaged = f"{settings.from_ / RUN} is damaged: {option(name)} cannot be {value!r:.60}"
+            damaged = f"{settings.from_ / RUN} is damaged: {value!r:.60} is not valid for {option(name)}"
             raise ModelError(f"{damaged}; make the result again")
-    found = _unless_said(settings, _only(_IN_RESULT, earlier), settings.from_, "leave --from out")
+    found = _fill_missing(settings, _only(_IN_RESULT, earlier), settings.from_, "leave --from out")
     if settings.universum is None and earlier.get("universum"):
         found = replace(found, universum=_still_there(place_of(earlier["universum"])))
     return found
 
 
 def asked_of(settings: ClusterSettings) -> dict[str, Any]:
-    """Return what a project file keeps of the settings: how documents become texts, what the first groups fix, and
-    where all that was read lies."""
+    """Return the settings that a project file keeps: reading, fixed options, and input paths."""
     return _only(_IN_PROJECT, settings.parameters) | {
         name: getattr(settings, name) for names in FILES.values() for name in names
     }
 
 
 def as_in_project(settings: Settings, path: Path) -> Settings:
-    """Return the settings with those that a project file was made with wherever nothing else was said.
+    """Fill options that were not given with those of a project file.
 
     Raises InputError for options that would change its vocabulary or its number of groups.
     """
-    if not isinstance(settings.k, int):  # a number that was to be chosen has been
+    if not isinstance(settings.k, int):  # the project has fixed the number
         settings = replace(settings, k=ClusterSettings.k, said=settings.said - {"k"})
     with Project.open(path) as project:
         earlier, files = made_with(project), files_of(project)
-    files.setdefault("docs", str(path))  # what a result's page calls them where the project alone has them
-    return _unless_said(_where_they_lay(settings, files), earlier, path, "name a new file")
+    files.setdefault("docs", str(path))  # title of the page if only the project has the texts
+    return _fill_missing(_with_stored_paths(settings, files), earlier, path, "name a new file")
 
 
 def made_with(project: Project) -> dict[str, Any]:
-    """Return the settings that a project was made with."""
+    """Return the settings stored in a project."""
     kept = _only(_IN_PROJECT, asked(project))
     return {"k": _first_count(project)} | {name: value for name, value in kept.items() if _fits(name, value)}
 
 
-def _where_they_lay(settings: Settings, files: dict[str, str]) -> Settings:
-    """Return the settings with the files of a project wherever nothing else was said."""
+def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:
+    """Fill input paths that were not given with those of a project."""
     encoded = settings.encoder is not None
     found: dict[str, Any] = {
         name: Path(way) if name in ("docs", "universum") else way
@@ -457,52 +459,53 @@ def _where_they_lay(settings: Settings, files: dict[str, str]) -> Settings:
 
 
 def _first_count(project: Project) -> int:
-    """Return how many groups a project began with."""
+    """Return the number of groups of the first version."""
     try:
         return len(parse_json(project.versions()[0].body)["numbers"])
     except (ValueError, LookupError, TypeError) as error:
         raise ModelError(f"{project.path} is damaged ({error}); open a copy of it") from error
 
 
-def _unless_said(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:
-    """Return the settings with the `earlier` ones, those of a `place`, wherever nothing else was said."""
+def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:
+    """Fill options that were not given with the `earlier` ones of a `place`; reject changes of fixed options."""
     changed: dict[str, Any] = {}
     for each in fields(settings):
         name, now = each.name, getattr(settings, each.name)
         if name not in earlier:
             continue
-        said = now != each.default or name in settings.said
-        if said and now != earlier[name] and name in FIXED:
+        is_given = now != each.default or name in settings.said
+        if is_given and now != earlier[name] and name in FIXED:
             raise InputError(
-                f"{option(name)} cannot change: words, method, number of groups and what is off-topic follow {place}, "
-                f"made {_said(name, earlier[name])}; leave it out (merging and splitting are decisions), or {instead}"
+                f"{option(name)} cannot change: {place} fixes words, method, number of groups and off-topic options, "
+                f"and was made {_as_given(name, earlier[name])}; leave it out (to change groups, merge or split them), "
+                f"or {instead}"
             )
-        if not said:
+        if not is_given:
             changed[name] = earlier[name]
     return replace(settings, **changed)
 
 
-def _said(name: str, value: Any) -> str:
-    """Return how an option was given: `with -k 8`, `with --phrases`, `without --stop-words`."""
+def _as_given(name: str, value: Any) -> str:
+    """Return an option in words: `with -k 8`, `with --phrases`, `without --stop-words`."""
     if value is None or value is False or value == "":
         return f"without {option(name)}"
     return f"with {option(name)}" if value is True else f"with {option(name)} {value}"
 
 
 def _still_there(universum: Place) -> Path:
-    """Return the file or folder of an earlier run; what a file says is no reason to ask an address."""
-    made = f"the result was made with the off-topic examples {universum}"
+    """Return the off-topic examples of an earlier run if they are local and exist; never open a stored address."""
+    origin = f"the result used the off-topic examples {universum}"
     if isinstance(universum, Address):
-        raise InputError(f"{made}; an address is read where it is given: give --universum")
+        raise InputError(f"{origin}; stored addresses are not opened: give --universum")
     if not is_remembered(universum):
-        raise InputError(f"{made}, which are not there; give --universum")
+        raise InputError(f"{origin}, which do not exist here; give --universum")
     return universum
 
 
 def parameters_of(folder: Path) -> dict[str, Any]:
-    """Return the options of the run that made a result, as its file names them; {} without such a file.
+    """Return the unchecked options recorded in a result's run.json; {} without such a file.
 
-    Nothing of it has been checked. Raises ModelError where the file is damaged.
+    Raises ModelError for a damaged file.
     """
     path = folder / RUN
     try:
@@ -523,7 +526,7 @@ def _hints() -> dict[str, Any]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Return whether a value of a file is one that the option of this name takes on the command line."""
+    """Return whether a stored value is valid for the option of this name."""
     kind, option = get_args(_hints()[name])[:2]
     kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     if value is None:

@@ -1,4 +1,4 @@
-"""What commands print: plain text, and the progress of a job as bars, lines or seconds."""
+"""Output of commands: plain text, and progress as bars, log lines or timings."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from ..errors import OutputError
 from ..report.clean import clean
 
 if TYPE_CHECKING:
-    from ..session.refit import Progress as Heard
+    from ..session.refit import Progress as SessionProgress
     from ..types import OnProgress
 
 
-# --- What commands print: plain words, and documents' text in a way that no terminal obeys it
+# --- Text output; control characters of documents never reach a terminal
 
 
 def say(message: str, *, stderr: bool = False) -> None:
-    """Print words as they are: no markup, no control codes; errors on one line, however long."""
+    """Print a message without markup or control characters; errors on one line."""
     shown = " ".join(message.split()) if stderr else message
     Console(stderr=stderr, highlight=False).print(Text(clean(shown)), soft_wrap=stderr)
 
 
 class _Shown:
-    """A terminal: documents' text is cleaned for it, while files and pipes get ids as they are."""
+    """Standard output on a terminal, with control characters removed; files and pipes receive the raw text."""
 
     def write(self, text: str) -> int:
         return sys.stdout.write(clean(text))
@@ -52,54 +52,52 @@ class _Shown:
 
 @contextmanager
 def stdout() -> Iterator[TextIO]:
-    """Give what documents' text is written to; a reader that has gone ends the command quietly.
+    """Return a stream for document text; a closed pipe ends the command with exit code 1.
 
-    It is UTF-8 where no terminal shows it: a table has letters that the system's language may lack.
-
-    Raises OutputError where that is closed, or full: who asked for the text does not get it.
+    Files and pipes are UTF-8, whatever the locale. Raises OutputError if the output is closed or full.
     """
     if sys.__stdout__ is None:
-        raise OutputError("the standard output is closed: there is nowhere to write to")
-    terminal = getattr(sys.stdout, "rich_proxied_file", sys.stdout).isatty()  # beneath a bar that is shown
+        raise OutputError("standard output is closed: open it, or write to a file with --out")
+    terminal = getattr(sys.stdout, "rich_proxied_file", sys.stdout).isatty()  # below a progress bar
     if not terminal and isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
         yield cast(TextIO, _Shown()) if terminal else sys.stdout
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        leave_unsaid(sys.stdout, sys.stderr)
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
+        discard_unwritten(sys.stdout, sys.stderr)
         raise typer.Exit(1) from None
     except OSError as error:
         if isinstance(error, OutputError):
             raise
-        leave_unsaid(sys.stdout)  # else it would be tried, and told, once more at the end
-        raise OutputError(f"cannot write to the standard output: {error.strerror}") from error
+        discard_unwritten(sys.stdout)  # prevent a second attempt and a second error at exit
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from error
 
 
 @contextmanager
 def at_best(stream: TextIO) -> Iterator[None]:
-    """Write what a run can do without: a log on a full disk ends none."""
+    """Ignore write errors of optional output, such as a log on a full disk."""
     try:
         yield
     except OSError:
-        leave_unsaid(stream)
+        discard_unwritten(stream)
 
 
-def leave_unsaid(*streams: TextIO) -> None:
-    """Let nobody wait for what could not be written, nor Python complain of it when it ends."""
+def discard_unwritten(*streams: TextIO) -> None:
+    """Discard unwritten output, so that Python does not fail on it at exit."""
     for each in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), each.fileno())
 
 
-# --- The steps of a job as they go by: bars for people, lines for a log, seconds for the record
+# --- Progress of a job: bars on a terminal, lines in a log, timings in the record
 
-_LONG = 30.0  # seconds that a run takes before a log hears of it
-_AGAIN = 60.0  # seconds without a line after which a step says how far it is
+_LONG = 30.0  # seconds before the first log line
+_AGAIN = 60.0  # seconds between log lines of one step
 
 
 class _Log:
-    """Lines of a long run: the time at which each step began, and now and then how far it is."""
+    """Log lines of a long run: the start time of each step, and its progress once a minute."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -117,7 +115,7 @@ class _Log:
         self._write()
 
     def end(self) -> None:
-        """Say how long all took, where anything was said."""
+        """Log the total time of a long run."""
         if self._is_long():
             self._held.append(_timed(f"Done after {perf_counter() - self._begun:,.0f} s"))
         self._write()
@@ -133,14 +131,14 @@ class _Log:
         self._held, self._last = [], perf_counter()
 
 
-def _timed(said: str) -> str:
-    return f"{datetime.now():%Y-%m-%d %H:%M:%S} {said}"
+def _timed(message: str) -> str:
+    return f"{datetime.now():%Y-%m-%d %H:%M:%S} {message}"
 
 
 class Steps:
-    """Call it with a step's name, how much is done, and of how much (None: unknown).
+    """Progress display; call it with (step, done, total), total None if unknown.
 
-    Bars appear on a terminal only; elsewhere a run that takes a while says when each step began.
+    Shows bars on a terminal, and log lines of long runs elsewhere. `timings` maps each step to its seconds.
     """
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
@@ -152,8 +150,10 @@ class Steps:
             TimeRemainingColumn(elapsed_when_finished=False),
             TextColumn("left", style="dim"),
         )
-        shown = console.is_terminal and console.file.isatty() and not quiet  # FORCE_COLOR calls any file a terminal
-        # A bar that is shown takes the standard output to its own console; what is sent to a file must not go there.
+        shown = (
+            console.is_terminal and console.file.isatty() and not quiet
+        )  # FORCE_COLOR makes rich treat any file as a terminal
+        # A visible bar redirects standard output to its console; output to a file must not go there.
         both = sys.stdout.isatty()
         self._bars = Progress(*columns, console=console, transient=True, disable=not shown, redirect_stdout=both)
         self._log = None if shown or quiet else _Log(console)
@@ -171,23 +171,23 @@ class Steps:
             self._log.go_on(step, done, total)
 
     def of(self, step: str) -> OnProgress:
-        """Begin a step and return what to call with (done, total)."""
+        """Begin a step and return its callback (done, total)."""
         self(step)
         return partial(self, step)
 
     def share_of(self, step: str) -> Callable[[float | None], None]:
-        """Begin a step and return what to call with the share of it that is done, None where nobody knows."""
+        """Begin a step and return its callback (share done, or None if unknown)."""
         self(step)
         return lambda share: self(step) if share is None else self(step, round(100 * share), 100)
 
-    def follow(self, heard: Heard) -> None:
-        """Tell of a session's step by its own name."""
-        self(heard.step, heard.done, heard.total)
+    def follow(self, progress: SessionProgress) -> None:
+        """Show the progress of a session under its own step name."""
+        self(progress.step, progress.done, progress.total)
 
-    def heard(self, step: str) -> Callable[[Heard], None]:
-        """Begin a step and return what a session calls with its progress."""
+    def of_session(self, step: str) -> Callable[[SessionProgress], None]:
+        """Begin a step and return the `on_step` callback of a session."""
         self(step)
-        return lambda heard: self(step, heard.done, heard.total)
+        return lambda progress: self(step, progress.done, progress.total)
 
     def _end(self) -> None:
         now = perf_counter()
@@ -205,5 +205,5 @@ class Steps:
         self._step = ""
         if self._log is not None and error is None:
             self._log.end()
-        if not self._bars.disable:  # some versions of rich end a bar that was never shown with an empty line
+        if not self._bars.disable:  # some versions of rich print an empty line for a hidden bar
             self._bars.stop()

@@ -1,4 +1,4 @@
-"""What two results differ in, and a project's decisions on new documents."""
+"""Comparison of two results, and replay of a project on new documents."""
 
 from __future__ import annotations
 
@@ -25,42 +25,43 @@ from .output import Steps
 from .result import RESULT, Outcome, Step, open_after, outcome_of, place, with_receipts, write
 from .settings import ReplayedSettings, ReplaySettings
 
-_SHOWN = 20  # documents of each kind that are named
+_SHOWN = 20  # documents of each kind in the output
 
 
 Renamed = dict[int, tuple[str | None, str | None]]
-"""The name before and the name now of groups where these differ, by number; None where nobody named it."""
+"""Old and new name of each renamed group, by number; None without a name."""
 
 
 def differences(before: Path, after: Path) -> tuple[Changes, Renamed, list[str]]:
-    """Return what a result differs in from an earlier one, the groups whose names do, and the documents whose texts do.
+    """Return the changes between two results, the renamed groups, and the edited documents.
 
-    Raises InputError for what is no result, and warns where both were found from nothing, or of other documents.
+    Raises InputError for a path that is not a result. Warns if neither result continues the other, or if the documents
+    differ.
     """
     (then, digests, former, first), (now, later, names, second) = _assigned(before), _assigned(after)
     found = changes(then, now, names)
     if then.keys().isdisjoint(now):
-        said = f"{before} and {after} have no document in common, by their ids: all are gone, and all are new"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
-    for said in other_ids(digests, later):
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+        message = f"{before} and {after} have no document id in common: all documents are removed, and all are new"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
+    for message in other_ids(digests, later):
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
     if found.moved and first == second == 1:
-        said = "neither result goes on from the other, so that one number may stand for different groups"
-        warnings.warn(f"{said}: outgroup cluster --from {before} keeps the numbers", OutgroupWarning, stacklevel=2)
+        fault = "neither result continues the other, so equal numbers may be different groups"
+        warnings.warn(f"{fault}; keep the numbers with --from {before}", OutgroupWarning, stacklevel=2)
     both = {number: (former.get(number), names.get(number)) for number in sorted({*former, *names})}
     edited = [each for each, text in later.items() if digests.get(each, text) != text]
     return found, {number: each for number, each in both.items() if each[0] != each[1]}, edited
 
 
 def differences_json(found: Changes, renamed: Renamed, edited: list[str]) -> str:
-    """Return differences as JSON: a group that has no name any more has null for one."""
+    """Return the differences as JSON; a removed name is null."""
     names = {number: now for number, (_, now) in renamed.items()}
     return json.dumps(found.to_dict() | {"renamed": names, "edited": edited}, indent=1)
 
 
 def differences_lines(found: Changes, renamed: Renamed, edited: list[str]) -> list[str]:
-    """Return differences as lines: how many documents, which groups, and which documents."""
-    other = f", {len(edited):,} {'has' if len(edited) == 1 else 'have'} another text" if edited else ""
+    """Return the differences as lines: counts, groups, documents."""
+    other = f", {len(edited):,} edited" if edited else ""
     lines = [f"{found}{other}", *(_named(number, *names) for number, names in renamed.items())]
     for group in found.groups:
         if group.joined or group.left or group.new or group.gone:
@@ -73,7 +74,7 @@ def differences_lines(found: Changes, renamed: Renamed, edited: list[str]) -> li
         [f"{moved.id}: {place(moved.before)} to {place(moved.after)}" for moved in found.moved],
         [f"{identity}: new" for identity in found.new],
         [f"{identity}: gone" for identity in found.gone],
-        [f"{identity}: another text" for identity in edited],
+        [f"{identity}: edited" for identity in edited],
     ]
     for some in each:
         lines += some[:_SHOWN] + ([f"... and {len(some) - _SHOWN} more"] if len(some) > _SHOWN else [])
@@ -81,13 +82,13 @@ def differences_lines(found: Changes, renamed: Renamed, edited: list[str]) -> li
 
 
 def _named(number: int, before: str | None, now: str | None) -> str:
-    return f"group {number} is not called {before} any more" if now is None else f"group {number} is called {now} now"
+    return f"group {number} lost its name {before}" if now is None else f"group {number} is now named {now}"
 
 
 def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, str], int]:
-    """Return the group and the text's digest of each document of a result, the groups' names, and its version."""
+    """Return groups and text digests by document id, the names of the groups, and the version of a result."""
     if not folder.exists():
-        raise InputError(f"there is no folder {folder}; name the folders of two results of `outgroup cluster`")
+        raise InputError(f"the folder {folder} does not exist: give the folders of two results of `outgroup cluster`")
     try:
         content = parse_json((folder / SESSION).read_bytes())
         groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
@@ -95,17 +96,14 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, s
         names = {int(number): str(name) for number, name in content["names"].items()}
         return groups, digests, names, int(content["version"])
     except OSError as error:
-        raise InputError(
-            f"{folder} keeps no {SESSION}: name the folders of two results of `outgroup cluster`"
-        ) from error
+        raise InputError(f"{folder} has no {SESSION}: give the folders of two results of `outgroup cluster`") from error
     except DAMAGE as error:
         raise InputError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What a project begins with: its first version, its decisions, the settings that it was made with, and its
-    off-topic examples with their vectors, as far as it keeps these or says where they lie."""
+    """First version, decisions and settings of a project, and its off-topic examples with their vectors, if any."""
 
     first: Past
     log: tuple[Decision, ...]
@@ -115,8 +113,10 @@ class Origin:
 
 
 def read_origin(path: Path, *, examples: bool) -> Origin:
-    """Return what a project file begins with; raises ModelError where it cannot be opened, and InputError where its
-    off-topic `examples` are asked for and are not where they lay."""
+    """Read a project file, with its off-topic examples if `examples` is True.
+
+    Raises ModelError for an unreadable file, and InputError for missing examples.
+    """
     with Project.open(path) as project:
         log = read_log(project)
         found = _examples(project) if examples else None
@@ -126,12 +126,12 @@ def read_origin(path: Path, *, examples: bool) -> Origin:
 
 
 def _examples(project: Project) -> Corpus | None:
-    said = kept_corpus(project, UNIVERSUM) is not None or "universum" in files_of(project)
-    return corpus_of(project, UNIVERSUM) if said and project.texts(UNIVERSUM) else None
+    has_source = kept_corpus(project, UNIVERSUM) is not None or "universum" in files_of(project)
+    return corpus_of(project, UNIVERSUM) if has_source and project.texts(UNIVERSUM) else None
 
 
 def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
-    """Follow a project's decisions on new documents, from the groups that it began with; writes a result's folder."""
+    """Apply the decisions of a project to new documents, starting from its first groups; write a result folder."""
     origin = read_origin(settings.project, examples=settings.universum is None)
     given = {name: value for name in READ if (value := getattr(settings, name, None)) is not None}
     reading = ReplayedSettings(
@@ -155,7 +155,7 @@ def _followed(origin: Origin, material: Material, steps: Steps) -> Step:
         material = replace(material, universum=origin.examples.texts, vectors=vectors)
     steps("analysing")
     session = open_after(origin.first, material)
-    begun = session.begin(on_step=steps.heard("fitting"))
-    version = session.fit(origin.log, start=begun, on_step=steps.heard("fitting"))
+    begun = session.begin(on_step=steps.of_session("fitting"))
+    version = session.fit(origin.log, start=begun, on_step=steps.of_session("fitting"))
     step = with_receipts(version)
     return replace(step, version=replace(version, notes=(*begun.notes, *version.notes)))

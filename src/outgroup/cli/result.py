@@ -1,4 +1,4 @@
-"""A result's folder: written by a job, shown on the terminal, and continued by later jobs."""
+"""The result folder: write it, print its summary, and continue from it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from .options import as_option, as_text
 from .output import Steps, stdout
 from .settings import ClusterSettings, ReplaySettings
 
-# --- A job's result: what it found, and the folder with it that people and later jobs read
+# --- The result folder
 
 HOW = "add --force to replace it"
 RESULT = Kind(
@@ -59,12 +59,21 @@ RESULT = Kind(
 )
 
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
-_TOLD = ("title", "source", "date", "command", "next", "parameters", "versions", "timings")  # of a run, on its page
+_SHOWN_FIELDS = (
+    "title",
+    "source",
+    "date",
+    "command",
+    "next",
+    "parameters",
+    "versions",
+    "timings",
+)  # of a record, on the page
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a job found; `record` is the content of run.json."""
+    """Output of a job; `record` is the content of run.json."""
 
     corpus: Corpus
     model: DocumentClustering
@@ -80,8 +89,11 @@ def outcome_of(
     settings: ClusterSettings, material: Material, version: Version, steps: Steps, *, step: Step | None = None,
     steered: Receipt | None = None, profile: Profile | None = None, trust: dict[str, Any] | None = None,
 ) -> Outcome:  # fmt: skip
-    """Sum up what a version comes to; `step` says how it went on from an earlier one, `steered` what seeds did, `trust`
-    how far its groups can be trusted, the fields of a `Trust`, where that is known already."""
+    """Summarise a version.
+
+    `step` holds the changes from an earlier result, `steered` the receipt of the seeds, and `trust` the fields of a
+    `Trust` that is already computed.
+    """
     corpus, model, shown = material.corpus, version.model, by_number(version)
     if trust is None and not settings.quick:
         trust = trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
@@ -106,7 +118,7 @@ def outcome_of(
 
 
 def _counted(summary: Summary) -> dict[str, Any]:
-    """Return what a summary counts, as plain values for run.json."""
+    """Return the counts of a summary as plain values for run.json."""
     agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
     off_topic = summary.off_topic and {k: v for k, v in asdict(summary.off_topic).items() if k != "documents"}
     steering = summary.receipt and summary.receipt.to_dict()
@@ -127,7 +139,7 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
 
 
 def _write_table(outcome: Outcome, folder: Path) -> None:
-    """Write which document went where, as the settings ask; a table for a stream alone is CSV."""
+    """Write the table of assignments as CSV or a workbook."""
     corpus, told = outcome.corpus, outcome.record["parameters"]
     without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
     names = [group.name for group in outcome.summary.groups]
@@ -142,14 +154,14 @@ def _write_table(outcome: Outcome, folder: Path) -> None:
 
 
 def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
-    """Return the documents with their texts as the last column; a workbook says which of them it cuts."""
+    """Return the documents with their texts as the last column; a workbook truncates long texts itself."""
     name = "text as read" if "text" in corpus.columns else "text"
     texts = corpus.texts if kind == "xlsx" else [*map(as_cell, corpus.texts)]
     return replace(corpus, columns=corpus.columns | {name: texts})
 
 
 def write_beside(outcome: Outcome, folder: Path) -> None:
-    """Write what every result has beside its table of documents: groups, page, model and record."""
+    """Write groups, page, model and record: all files except the table and session.json."""
     groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
     page = render(outcome.summary, outcome.record["parameters"]["report_size"])
@@ -161,7 +173,7 @@ def write_beside(outcome: Outcome, folder: Path) -> None:
 
 
 def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:
-    """Return what a model keeps beside itself: what its groups, which have these `numbers`, are, and what was read."""
+    """Return the metadata saved with a model: the description of its groups `numbers`, and the fields read."""
     groups = [summary.groups[number] for number in numbers]
     reading = reading_of({name: record["parameters"][name] for name in READ})
     fields = {name: reading[name] for name in ("text", "title", "html", "join_title")}
@@ -171,7 +183,7 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
 def record_of(
     settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, rows: Array, steps: Steps
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the record of a run, of which the documents that are `rows` (n,) bool are in the result."""
+    """Return the record of a run; the mask `rows`, (n,) bool, marks the documents in the result."""
     groups, left_out = model.clusterer_, skipped(corpus, model, rows)
     return {
         "format": RESULT.format,
@@ -180,7 +192,9 @@ def record_of(
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
         "next": _from_here(settings, "cluster", "--steer", "steering.toml"),
-        "correct": None if str(settings.docs) == "-" else _from_here(settings, "workbench"),  # it was read, and is gone
+        "correct": None
+        if str(settings.docs) == "-"
+        else _from_here(settings, "workbench"),  # standard input cannot be read again
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
@@ -197,12 +211,12 @@ def record_of(
 
 
 def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
-    """Return the command that goes on from this result: to correct it, or steered by what was decided on its page."""
+    """Return the command that continues from this result."""
     again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
     given = {name: getattr(settings, name) for name in ("embeddings", "universum_embeddings")}
     if isinstance(settings.universum, Address):
         given["universum"] = as_text(settings.universum)
-    for name, value in given.items():  # which are read where they are given
+    for name, value in given.items():  # stored results do not name these
         again += [] if value is None else as_option(name, value)
     return shlex.join([*again, *options])
 
@@ -222,8 +236,7 @@ def _by(chosen: Chosen | None, shown: ByNumber) -> By | None:
 
 
 def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> dict[str, list[str]]:
-    """Return the further columns of the documents that are shown: those of few values, what they are counted by, and
-    what changed."""
+    """Return the filter columns of the shown documents: few values, periods or categories, off-topic, and changes."""
     rows = np.flatnonzero(shown.rows).tolist()
     found = {name: at(values, rows) for name, values in filterable(corpus).items()}
     if by is not None and by.values is not corpus.labels:
@@ -231,11 +244,11 @@ def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | No
     if shown.verdicts.away is not None:
         out = ["by the threshold" if label < 0 else "" for label in shown.labels.tolist()]
         away = shown.verdicts.away[rows].tolist()
-        found[OFF_TOPIC] = [LABELLED_AWAY if gone else said for gone, said in zip(away, out, strict=True)]
+        found[OFF_TOPIC] = [LABELLED_AWAY if removed else how for removed, how in zip(away, out, strict=True)]
     if step is not None and step.changes is not None:
-        said = {each.id: f"moved from {place(each.before)}" for each in step.changes.moved}
-        said |= dict.fromkeys(step.changes.new, "new")
-        found["change"] = [said.get(corpus.ids[row], "") for row in rows]
+        change = {each.id: f"moved from {place(each.before)}" for each in step.changes.moved}
+        change |= dict.fromkeys(step.changes.new, "new")
+        found["change"] = [change.get(corpus.ids[row], "") for row in rows]
     return {name: values for name, values in found.items() if any(values)}
 
 
@@ -244,7 +257,7 @@ def summary_of_run(
 ) -> Summary:
     facts = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
     facts["trust"] = record["trust"]
-    return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **facts)
+    return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _SHOWN_FIELDS}, **facts)
 
 
 def _write_json(path: Path, content: Any) -> None:
@@ -257,8 +270,7 @@ def folder_of(settings: ClusterSettings | ReplaySettings) -> Path:
 
 
 def _as_given(settings: ClusterSettings) -> Path:
-    """Return the folder of the result for a command that names the documents, too: both from where it was run, or
-    neither."""
+    """Return the result folder for a command that also names the documents: both paths relative, or both absolute."""
     relative = not isinstance(settings.docs, Address) and not os.path.isabs(settings.docs)
     return _named(settings) if relative else folder_of(settings)
 
@@ -267,14 +279,14 @@ def _named(settings: ClusterSettings | ReplaySettings) -> Path:
     return settings.out or Path(f"{called(settings.docs)}-clusters")
 
 
-# --- Going on from an earlier result: what its folder keeps, and the version that later documents and decisions make
+# --- Continuation of an earlier result
 
 _SHOWN = 3  # documents of each kind that a line names
 
 
 @dataclass(frozen=True)
 class Step:
-    """A version, what it differs in from the result before, and what became of each new decision."""
+    """A version, its changes from the earlier result, and the receipts of the new decisions."""
 
     version: Version
     before: Past | None
@@ -283,19 +295,17 @@ class Step:
 
 
 def read_past(folder: Path) -> Past:
-    """Return what the folder of a result keeps; raises InputError, saying what to do, where that is not enough."""
+    """Read the session of a result folder; raises InputError if it has none."""
     if folder.is_file():
-        raise InputError(
-            f"{folder} is a file; name the folder of a result (a project file is followed by `outgroup replay`)"
-        )
+        raise InputError(f"{folder} is a file: give the folder of a result (for a project file, use `outgroup replay`)")
     if not folder.is_dir():
-        raise InputError(f"there is no result {folder} to go on from; name the folder that `outgroup cluster` wrote")
+        raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
     try:
         content = parse_json((folder / SESSION).read_bytes())
     except OSError as error:
         raise InputError(
-            f"{folder} keeps no {SESSION}, which going on needs: a result found in a stream (--memory) has none, and "
-            "one of an older version is to be made again"
+            f"{folder} has no {SESSION}, so it cannot be continued: streamed results (--memory) have none; make "
+            "results of older versions again"
         ) from error
     except ValueError as error:
         raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
@@ -306,12 +316,12 @@ def read_past(folder: Path) -> Past:
 
 
 def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, seed: int) -> Step:
-    """Return the version of the documents that follows from the result before and the new decisions."""
+    """Fit the documents from an earlier result, then apply the new decisions."""
     steps("analysing")
     session = open_after(past, material, seed)
-    begun = session.begin(on_step=steps.heard("fitting"))
+    begun = session.begin(on_step=steps.of_session("fitting"))
     if new:
-        followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.heard("fitting"))
+        followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.of_session("fitting"))
         version = replace(followed, notes=(*begun.notes, *followed.notes))
     else:
         version = replace(begun, number=begun.number + bool(begun.compare(past)))
@@ -321,7 +331,7 @@ def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Step
 
 
 def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
-    """Say which decisions moved documents though an earlier run had followed them: a split splits again."""
+    """Note decisions that an earlier run had applied and that moved documents again, such as a second split."""
     again = [each.decision for each in receipts if each.moved and each.decision in past.decisions]
     found = [f'"{sentence_of(decision)}"' for decision in again]
     if found:
@@ -332,21 +342,21 @@ def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
 
 
 def step_record(step: Step) -> dict[str, Any]:
-    """Return what a step says of itself, as plain values for run.json."""
+    """Return changes, receipts and notes as plain values for run.json."""
     changes = None if step.changes is None else step.changes.to_dict()
     receipts = [asdict(receipt) | {"decision": receipt.decision.to_dict()} for receipt in step.receipts]
     return {"changes": changes, "receipts": receipts, "notes": list(step.version.notes)}
 
 
 def lines(step: Step) -> Iterator[tuple[str, str]]:
-    """Yield what changed in words, a head and a sentence each: documents first, then each decision."""
+    """Yield (heading, sentence) pairs: changed documents, decisions, notes."""
     if step.changes is not None:
         yield "Changed", f"{step.changes}{_named_from_result(step)}"
     for receipt in step.receipts:
         yield "Decided", str(receipt)
-    told = tuple(f"{sentence_of(receipt.decision)}: " for receipt in step.receipts)
+    shown = tuple(f"{sentence_of(receipt.decision)}: " for receipt in step.receipts)
     for note in step.version.notes:
-        if not note.startswith(told):
+        if not note.startswith(shown):
             yield "Note", note
 
 
@@ -364,7 +374,7 @@ def place(group: int) -> str:
 
 
 def open_after(past: Past, material: Material, seed: int = 0) -> Session:
-    """Return a session on what was read that goes on from `past`."""
+    """Open a session on new material that continues from `past`."""
     corpus = material.corpus
     return Session.after(
         past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
@@ -373,20 +383,20 @@ def open_after(past: Past, material: Material, seed: int = 0) -> Session:
 
 
 def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
-    """Return the first version of a session that decisions steer."""
-    return with_receipts(session.fit(log, on_step=steps.heard("fitting")))
+    """Fit the first version of a session with decisions."""
+    return with_receipts(session.fit(log, on_step=steps.of_session("fitting")))
 
 
 def with_receipts(version: Version) -> Step:
-    """Return the step of a version that no result was before: what became of each decision that stands."""
+    """Return a first step with the receipt of each decision in effect."""
     return Step(version, None, None, tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))
 
 
-# --- What a job found, on the terminal or as JSON
+# --- Output on the terminal
 
 
 def tell(outcome: Outcome, folder: Path, settings: ClusterSettings | ReplaySettings) -> None:
-    """Print what a job found as its settings ask: in words, as JSON, or not at all."""
+    """Print the outcome as text or JSON, or print nothing with --quiet."""
     if settings.json:
         with stdout() as out:
             out.write(_as_json(outcome, folder) + "\n")
@@ -395,32 +405,34 @@ def tell(outcome: Outcome, folder: Path, settings: ClusterSettings | ReplaySetti
 
 
 def _as_json(outcome: Outcome, folder: Path) -> str:
-    """Return the record of a run, where its result lies, and its groups."""
+    """Return the record, the output path and the groups as JSON."""
     summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
     return json.dumps(summary, indent=1)
 
 
 def show(outcome: Outcome, folder: Path) -> None:
-    """Print what a job found: what changed, the groups, and where the report is."""
+    """Print the changes, the groups and the path of the report."""
     console = Console(highlight=False)
     if outcome.step is not None:
-        for head, said in lines(outcome.step):
-            console.print(Text.assemble((f"{head:<10}", "bold"), clean(said)))
+        for head, sentence in lines(outcome.step):
+            console.print(Text.assemble((f"{head:<10}", "bold"), clean(sentence)))
         console.print()
-    there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]  # merging frees numbers
+    there = [
+        group for group in outcome.summary.groups if group.number in outcome.past.numbers
+    ]  # merged groups leave gaps
     terminal(replace(outcome.summary, groups=there), console)
     console.print()
     if outcome.model.neighbours_:
         console.print(
             Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.representation_)), soft_wrap=True
         )
-    for head, said in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"])):
-        if said:
-            console.print(Text.assemble((f"{head:<10}", "bold"), clean(said)), soft_wrap=True)
+    for head, value in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"])):
+        if value:
+            console.print(Text.assemble((f"{head:<10}", "bold"), clean(value)), soft_wrap=True)
 
 
 def _averaged(rows: Representation) -> str:
     times = {1: "once", 2: "twice"}.get(rows.passes, f"{rows.passes} times")
-    nearest = "nearest, by vectors and by words," if rows.hears_words else "nearest,"
-    said = f"each averaged with its {nearest} {times}, before groups were looked for; --neighbours 0 leaves that out"
-    return said if rows.width else f"{said}. A model's vectors tell more of short texts than words do: see --encoder"
+    nearest = "nearest neighbours by vectors and words" if rows.hears_words else "nearest neighbours"
+    note = f"averaged {times} with their {nearest} before clustering; disable with --neighbours 0"
+    return note if rows.width else f"{note}. For short texts, embeddings work better than words: see --encoder"

@@ -44,9 +44,9 @@ from .options import (
     take_config,
 )  # fmt: skip
 
-# --- What `outgroup cluster` can be told, in a stream or not; `outgroup workbench` knows these options, too
+# --- Options of `outgroup cluster`, shared with `outgroup workbench`
 
-_SESSION = {  # options that shape the session and not the result
+_SESSION = {  # options that do not change the result
     "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
     "resume", "said", "made",
 }  # fmt: skip
@@ -54,7 +54,7 @@ _SESSION = {  # options that shape the session and not the result
 
 @dataclass(frozen=True)
 class ClusterSettings:
-    """What `outgroup cluster` can be told."""
+    """Options of `outgroup cluster`."""
 
     docs: Docs
     k: Annotated[
@@ -63,14 +63,14 @@ class ClusterSettings:
             "-k",
             metavar="K|auto|FROM-TO",
             parser=groups,
-            help="How many groups: a number; or auto or a range such as 5-40, and one is chosen, others proposed.",
+            help="Number of groups; auto or a range such as 5-40 chooses one and lists alternatives.",
         ),
     ] = 8
     universum: Annotated[
         Any,  # a Place, or None
         Option(
-            help="Examples of what belongs to no group, a folder or a file like DOCS: what is like them is set aside. "
-            "Ten at least, better 50.",
+            help="Off-topic examples, a folder or a file like DOCS; similar documents are set aside. Give at least 10, "
+            "better 50.",
             metavar="PATH",
             parser=documents_of,
         ),
@@ -78,7 +78,7 @@ class ClusterSettings:
     seeds: Annotated[
         Path | None,
         Option(
-            help="TOML file with names of groups, and some documents or words of each: the groups grow around them.",
+            help="TOML file with names of groups and labelled documents or words of each; groups grow around them.",
             parser=path_of,
         ),
     ] = None
@@ -87,23 +87,23 @@ class ClusterSettings:
         Option(
             "--from",
             metavar="RESULT",
-            help="Earlier result to go on from: groups keep their numbers, names and words, and only what is new or "
-            "decided moves.",
+            help="Earlier result to continue from: groups keep numbers, names and words; only new documents and "
+            "decisions change assignments.",
             parser=path_of,
         ),
     ] = None
     steer: Annotated[
         Path | None,
         Option(
-            help="File of decisions to follow, such as the steering.toml that the report saves (or lines of JSON).",
+            help="File of decisions to apply, such as the steering.toml that the report saves (or JSON lines).",
             parser=path_of,
         ),
     ] = None
     method: Annotated[
         Literal["max-margin", "spherical"],
         Option(
-            help="max-margin: wide margins between groups; takes off-topic examples and seeds. spherical: k-means by "
-            "the cosine with local search; faster, and takes off-topic examples alone.",
+            help="max-margin: wide margins between groups; supports off-topic examples and seeds. spherical: cosine "
+            "k-means with local search; faster; supports off-topic examples only.",
             rich_help_panel=FIT,
         ),
     ] = "max-margin"
@@ -111,28 +111,28 @@ class ClusterSettings:
     text: Annotated[str, reading("Column or field that holds the text, or several: subject,body.")] = "text"
     id: Annotated[str, reading("Column or field that holds the id.")] = "id"
     title: Annotated[str, reading("Column or field that holds the title.")] = "title"
-    no_title: Annotated[bool, reading("Leave the title out of the text; else it is in it.", "--no-title")] = False
-    label: Annotated[
-        str, reading("Column or field with known classes, to compare the groups with; never used to find them.")
-    ] = "label"
+    no_title: Annotated[bool, reading("Exclude the title from the text.", "--no-title")] = False
+    label: Annotated[str, reading("Column or field with known classes for evaluation; never used for clustering.")] = (
+        "label"
+    )
     by: Annotated[
         str,
-        reading("Column to count groups by: a date or a category. Default: the only column of dates, if there is."),
+        reading("Column to count groups by: dates or categories. Default: the only date column, if any."),
     ] = ""
     html: Annotated[
         Literal["text", "keep"],
-        reading("HTML inside fields: text takes the tags out, and says of how many texts; keep leaves them in."),
+        reading("HTML inside fields: text removes the tags and reports the number of texts; keep leaves them."),
     ] = "text"
-    strip: Annotated[str, reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
+    strip: Annotated[str, reading("Parts of mails to remove: any of headers,quotes,signatures.")] = ""
     encoding: Annotated[
         str,
-        reading(f"Encoding of texts that are no Unicode: {EXAMPLES}. Default: cp1252, of Western Europe, and a note."),
+        reading(f"Encoding of texts that are not Unicode: {EXAMPLES}. Default: cp1252 (Western Europe), with a note."),
     ] = ""
     sheet: Annotated[
         str,
         reading(
-            "Sheet of a spreadsheet. Default: the first one with the field of the text and rows below it, and those "
-            "behind it with the same columns."
+            "Sheet of a spreadsheet. Default: the first sheet with the text column and rows, and later sheets with "
+            "the same columns."
         ),
     ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
@@ -141,9 +141,9 @@ class ClusterSettings:
         str,
         Option(
             metavar="auto|N",
-            help="How often a document is averaged with its nearest ones before groups are looked for; 0: never. "
-            "auto: texts of up to some 80 words once, embeddings five times (with the nearest by words, too), where "
-            "there are a thousand or more; of longer texts neighbours are asked once the groups stand.",
+            help="Passes that average each document with its nearest neighbours before clustering; 0 disables them. "
+            "auto, from 1,000 documents: 1 for texts of up to about 80 words, 5 for embeddings (with neighbours by "
+            "words); longer texts use the neighbour graph after clustering.",
             rich_help_panel=FIT,
             callback=passes,
         ),
@@ -160,7 +160,7 @@ class ClusterSettings:
     language: Annotated[
         str,
         Option(
-            help=f"Language of the texts, for stop words and stems, or several, as in german,english: {described()}.",
+            help=f"Language of the texts, for stop words and stems; several as german,english: {described()}.",
             rich_help_panel=WORDS,
         ),
     ] = "english"
@@ -168,7 +168,7 @@ class ClusterSettings:
         str,
         Option(
             metavar="FILE|LIST",
-            help="Words to leave out besides the language's own: a file with a word a line, or a list such as re,fwd.",
+            help="Additional stop words: a file with one word per line, or a list such as re,fwd.",
             rich_help_panel=WORDS,
             parser=no_address,
         ),
@@ -177,48 +177,47 @@ class ClusterSettings:
         bool,
         Option(
             "--phrases",
-            help="Count pairs of words that stand together more often than chance says, such as credit card.",
+            help="Add frequent two-word phrases as terms, such as credit card.",
             rich_help_panel=WORDS,
         ),
     ] = False
     keep_numbers: Annotated[
-        bool, Option("--keep-numbers", help="Count numbers, too, and words with digits in them.", rich_help_panel=WORDS)
+        bool, Option("--keep-numbers", help="Keep numbers and words with digits.", rich_help_panel=WORDS)
     ] = False
-    min_length: Annotated[int, Option(min=1, help="Fewest letters of a word that counts.", rich_help_panel=WORDS)] = 2
+    min_length: Annotated[int, Option(min=1, help="Minimum length of a word in letters.", rich_help_panel=WORDS)] = 2
     segmentation: Annotated[
         Literal["pairs", "words"],
         Option(
-            help="How Chinese, Japanese and Thai are taken apart: into pairs of signs, or into words of a dictionary "
-            "(extra segmentation).",
+            help="Tokens of Chinese, Japanese and Thai: character pairs, or dictionary words (extra segmentation).",
             rich_help_panel=WORDS,
         ),
     ] = "pairs"
     min_df: Annotated[
         int | None,
-        Option(min=1, help="Words of fewer documents do not count. Default: 1 to 3.", rich_help_panel=WORDS),
+        Option(min=1, help="Ignore words in fewer documents. Default: 1 to 3.", rich_help_panel=WORDS),
     ] = None
     max_df: Annotated[
         float,
-        Option(min=0.0, max=1.0, help="Words of a larger share of the documents do not count.", rich_help_panel=WORDS),
+        Option(min=0.0, max=1.0, help="Ignore words in a larger share of the documents.", rich_help_panel=WORDS),
     ] = 0.5
     max_features: Annotated[
-        int, Option(min=1, help="Most words to count, those of the most documents.", rich_help_panel=WORDS)
+        int, Option(min=1, help="Maximum number of words; the most frequent are kept.", rich_help_panel=WORDS)
     ] = 20_000
     off_topic_rate: Annotated[
         float,
         Option(
             callback=rate,
             metavar="SHARE",
-            help="Largest share of on-topic documents that may be called off-topic by mistake.",
+            help="Maximum share of on-topic documents that are flagged by mistake.",
             rich_help_panel=OFF_TOPIC,
         ),
     ] = 0.05
     off_topic_threshold: Annotated[
         Literal["mixture", "conformal"],
         Option(
-            help="mixture takes out as much as there is, if it is like the examples, of which it needs 50; conformal, "
-            "taken where there are fewer, keeps the rate whatever the junk is like, but flags hardly more than that "
-            "share of all.",
+            help="mixture estimates the share of off-topic documents and needs 50 examples; conformal keeps the rate "
+            "for any kind of junk, but flags hardly more than that share of all documents, and is used with fewer "
+            "examples.",
             rich_help_panel=OFF_TOPIC,
         ),
     ] = "mixture"
@@ -226,7 +225,7 @@ class ClusterSettings:
         bool,
         Option(
             "--keep-off-topic",
-            help="Flag off-topic documents, but leave them in their groups.",
+            help="Flag off-topic documents, but keep them in their groups.",
             rich_help_panel=OFF_TOPIC,
         ),
     ] = False
@@ -235,18 +234,18 @@ class ClusterSettings:
         Option(
             min=1,
             max=1_000_000,
-            help="Number of starts, of which the best is kept. Default: 40 / k, at least 1 (spherical: 1).",
+            help="Number of starts; the best is kept. Default: 40 / k, at least 1 (spherical: 1).",
             rich_help_panel=FIT,
         ),
     ] = None
     seed: Annotated[
-        int, Option(min=0, max=2**32 - 1, help="The same number gives the same groups.", rich_help_panel=FIT)
+        int, Option(min=0, max=2**32 - 1, help="Random seed; the same seed gives the same groups.", rich_help_panel=FIT)
     ] = 0
     quick: Annotated[
         bool,
         Option(
             "--quick",
-            help="Do not find out how far each group can be trusted, which takes about as long as the fit.",
+            help="Skip the trust of the groups, which takes about as long as the fit.",
             rich_help_panel=FIT,
         ),
     ] = False
@@ -266,51 +265,50 @@ class ClusterSettings:
         Option(
             min=0,
             metavar="MB",
-            help="Megabytes of report.html for full texts and, a quarter at most, for other columns; it always has "
-            "each document's first 400 characters.",
+            help="Megabytes of full texts in report.html; other columns take at most a quarter. The first 400 "
+            "characters of each document are always there.",
             rich_help_panel=OUTPUT,
         ),
     ] = 5.0
     with_text: Annotated[
         bool,
-        Option("--with-text", help="Write each text into the table, too, as the last column.", rich_help_panel=OUTPUT),
+        Option("--with-text", help="Add each text to the table as the last column.", rich_help_panel=OUTPUT),
     ] = False
     table: Table = None
     force: Force = False
     quiet: Quiet = False
     json: Json = False
-    said: frozenset[str] = field(default=frozenset(), compare=False)  # options that were given, by name
+    said: frozenset[str] = field(default=frozenset(), compare=False)  # names of the given options
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return what shapes the result, as plain values."""
+        """Return the options that determine the result, as plain values."""
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _SESSION}
         return {name: as_text(value) if isinstance(value, Place) else value for name, value in found.items()}
 
     @property
     def command(self) -> str:
-        """Return the command line that gives the same result: what differs from the defaults."""
+        """Return the command line that reproduces the result; defaults are omitted."""
         return shlex.join(["outgroup", "cluster", as_text(self.docs), *self.options])
 
     @property
     def options(self) -> list[str]:
-        """Return the options that differ from their defaults, as they are given on a command line: of those that follow
-        an earlier result it needs none."""
+        """Return the options that differ from their defaults as command-line words, without those fixed by `from_`."""
         defaults = {each.name: each.default for each in fields(self)}
-        needless = {"docs"} if self.from_ is None else {"docs", *FIXED}
-        found = {name: value for name, value in self.parameters.items() if name not in needless}
-        said = {name: value for name, value in found.items() if value != defaults[name]}
-        return [part for name, value in said.items() for part in as_option(name, value)]
+        omitted = {"docs"} if self.from_ is None else {"docs", *FIXED}
+        found = {name: value for name, value in self.parameters.items() if name not in omitted}
+        changed = {name: value for name, value in found.items() if value != defaults[name]}
+        return [part for name, value in changed.items() for part in as_option(name, value)]
 
 
-# --- What the commands that need an earlier result or project can be told
+# --- Options of commands that need an earlier result or project
 
-_BESIDE = {"project", "docs", "threads", "force", "quiet", "json"}  # of a command that is told again
+_OMITTED = {"project", "docs", "threads", "force", "quiet", "json"}  # in the command that reproduces a replay
 
 
 @dataclass(frozen=True)
 class ReplaySettings:
-    """What `outgroup replay` can be told; None means as when the project was made."""
+    """Options of `outgroup replay`; None takes the value stored in the project."""
 
     project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=path_of)]
     docs: Docs
@@ -322,8 +320,8 @@ class ReplaySettings:
     text: Annotated[str | None, reading("Field that holds the text. Default: as for the project.")] = None
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the project.")] = None
     title: Annotated[str | None, reading("Field that holds the title. Default: as for the project.")] = None
-    strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the project.")] = None
-    encoding: Annotated[str | None, reading("Encoding of texts that are no Unicode. Default: as for the project.")] = (
+    strip: Annotated[str | None, reading("Parts of mails to remove. Default: as for the project.")] = None
+    encoding: Annotated[str | None, reading("Encoding of texts that are not Unicode. Default: as for the project.")] = (
         None
     )
     sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the project.")] = None
@@ -337,15 +335,15 @@ class ReplaySettings:
     @property
     def command(self) -> str:
         """Return the command line that gives the same result."""
-        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _BESIDE}
-        said = {name: as_text(value) for name, value in given.items() if value is not None}
-        options = [part for name, value in said.items() for part in as_option(name, value)]
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _OMITTED}
+        changed = {name: as_text(value) for name, value in given.items() if value is not None}
+        options = [part for name, value in changed.items() for part in as_option(name, value)]
         return shlex.join(["outgroup", "replay", as_text(self.project), as_text(self.docs), *options])
 
 
 @dataclass(frozen=True)
 class ReplayedSettings(ClusterSettings):
-    """What a replay comes to: a run of the project's settings, that the command line `made` gives again."""
+    """Options of the run behind a replay; `made` is the command line that reproduces it."""
 
     made: str = ""
 
@@ -357,7 +355,7 @@ class ReplayedSettings(ClusterSettings):
 
 @dataclass(frozen=True)
 class AssignSettings:
-    """What `outgroup assign` can be told; None means as when the groups were made."""
+    """Options of `outgroup assign`; None takes the value stored with the groups."""
 
     model: Annotated[
         Path,
@@ -373,11 +371,11 @@ class AssignSettings:
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the groups.")] = None
     title: Annotated[str | None, reading("Field that holds the title. Default: as for the groups.")] = None
     no_title: Annotated[
-        bool | None, reading("Leave the title out of the text. Default: as for the groups.", "--no-title")
+        bool | None, reading("Exclude the title from the text. Default: as for the groups.", "--no-title")
     ] = None
     html: Annotated[Literal["text", "keep"] | None, reading("HTML inside fields. Default: as for the groups.")] = None
-    strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the groups.")] = None
-    encoding: Annotated[str | None, reading("Encoding of texts that are no Unicode. Default: as for the groups.")] = (
+    strip: Annotated[str | None, reading("Parts of mails to remove. Default: as for the groups.")] = None
+    encoding: Annotated[str | None, reading("Encoding of texts that are not Unicode. Default: as for the groups.")] = (
         None
     )
     sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the groups.")] = None
@@ -391,16 +389,16 @@ class AssignSettings:
 
     @property
     def table(self) -> str:
-        """The kind of table that `out` names."""
+        """The format of the table, from the suffix of `out`."""
         return "xlsx" if self.out is not None and self.out.suffix.lower() == ".xlsx" else "csv"
 
 
-# --- What `outgroup cluster` can be told of collections larger than memory
+# --- Options for collections larger than memory
 
 
 @dataclass(frozen=True)
 class LargeSettings(ClusterSettings):
-    """What `outgroup cluster` can be told beside that, of collections larger than memory."""
+    """Options of `outgroup cluster`, including those for collections larger than memory."""
 
     memory: Annotated[str | None, MEMORY] = None
     cluster: Annotated[str | None, CLUSTER] = None
@@ -408,7 +406,7 @@ class LargeSettings(ClusterSettings):
         str | None,
         Option(
             metavar="DEVICE",
-            help="Graphics card to compute on, such as cuda or cuda:1 (extra gpu); a fit then starts from a sample.",
+            help="Graphics card, such as cuda or cuda:1 (extra gpu); the fit then starts from a sample.",
             rich_help_panel=LARGE,
         ),
     ] = None
@@ -416,18 +414,18 @@ class LargeSettings(ClusterSettings):
         bool,
         Option(
             "--resume",
-            help="Go on where a run with the same options was killed; needs --memory or --cluster.",
+            help="Continue a killed run with the same options; needs --memory or --cluster.",
             rich_help_panel=LARGE,
         ),
     ] = False
 
 
-# --- What `outgroup workbench` can be told
+# --- Options of `outgroup workbench`
 
 
 @dataclass(frozen=True)
 class WorkbenchSettings(ClusterSettings):
-    """What `outgroup workbench` can be told, beside what `cluster` can."""
+    """Options of `outgroup workbench`, including those of `cluster`."""
 
     docs: Annotated[
         Any,  # a Place, or None
@@ -440,37 +438,39 @@ class WorkbenchSettings(ClusterSettings):
     project: Annotated[
         Path | None,
         Option(
-            help="File that keeps every decision as it is made. If it exists, you go on where it stood; it knows DOCS.",
+            help="File that stores every decision. An existing file continues its session and names DOCS.",
             parser=path_of,
             rich_help_panel=PAGE,
         ),
     ] = None
     embed_texts: Annotated[
         bool,
-        Option("--embed-texts", help="Keep the texts in the project file, too.", rich_help_panel=PAGE),
+        Option("--embed-texts", help="Store the texts in the project file.", rich_help_panel=PAGE),
     ] = False
     port: Annotated[
-        int, Option(min=0, max=65_535, help="Port to listen at. Default: one that is free.", rich_help_panel=PAGE)
+        int, Option(min=0, max=65_535, help="Port of the server. Default: any free port.", rich_help_panel=PAGE)
     ] = 0
     no_browser: Annotated[
-        bool, Option("--no-browser", help="Print the address, and open no browser.", rich_help_panel=PAGE)
+        bool, Option("--no-browser", help="Print the address; do not open a browser.", rich_help_panel=PAGE)
     ] = False
     host: Annotated[
         str,
-        Option(help="Address to listen at; one that other machines can reach needs --i-know.", rich_help_panel=PAGE),
+        Option(
+            help="Address of the server; addresses that other machines can reach need --i-know.", rich_help_panel=PAGE
+        ),
     ] = "127.0.0.1"
     i_know: Annotated[
         bool,
         Option(
             "--i-know",
-            help="Let other machines in, over a connection that is not encrypted; a password is asked for.",
+            help="Allow other machines over an unencrypted connection, with a password.",
             rich_help_panel=PAGE,
         ),
     ] = False
 
     @property
     def command(self) -> str:
-        """Return the command line that opens these groups again; without a project, the one that they began with."""
+        """Return the command line that opens the project, or that starts the same session without one."""
         if self.project is None:
             return shlex.join(["outgroup", "workbench", as_text(self.docs), *self.options])
         out = [] if self.out is None else ["--out", as_text(self.out)]

@@ -1,17 +1,17 @@
-"""Ctrl-C, SIGTERM and SIGHUP end a run alike, with the exit code of the one that came.
+"""SIGINT, SIGTERM and SIGHUP interrupt a run and set its exit code.
 
-Which came is kept here: what it falls into may lose the number, or make another error of the exception.
+The module stores the signal number, since the interrupted code may replace the exception.
 """
 
 from __future__ import annotations
 
 import signal
 
-_heard: list[int] = []
+_received: list[int] = []
 
 
-def hear() -> None:
-    """Let each end the run as a KeyboardInterrupt, unless it is ignored, or somebody else listens to it."""
+def install() -> None:
+    """Raise KeyboardInterrupt on each signal that has its default handler."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
@@ -19,16 +19,16 @@ def hear() -> None:
 
 
 def interrupt(number: int, _: object = None) -> None:
-    """Raise a KeyboardInterrupt, and keep the signal's number."""
-    _heard.append(number)
+    """Store the signal number and raise KeyboardInterrupt."""
+    _received.append(number)
     raise KeyboardInterrupt
 
 
-def last_heard() -> int | None:
-    """Return the number of the last signal that came, None where none did."""
-    return _heard[-1] if _heard else None
+def last_received() -> int | None:
+    """Return the number of the last signal, or None."""
+    return _received[-1] if _received else None
 
 
 def exit_code() -> int:
-    """Return how a shell names the end by the last signal; that of Ctrl-C, where nobody listened."""
-    return 128 + (last_heard() or signal.SIGINT)
+    """Return 128 plus the number of the last signal, by default SIGINT."""
+    return 128 + (last_received() or signal.SIGINT)

@@ -1,4 +1,4 @@
-"""The workbench's job: a collection is read or a project opened, a server runs, and results come back."""
+"""The workbench job: read a collection or open a project, run the server, export results."""
 
 from __future__ import annotations
 
@@ -44,14 +44,12 @@ from .output import Steps
 from .result import RESULT, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
 
-# --- The workbench's job: a collection is read and a session opened; the server does the rest, and results come back
-
-_EXPORT = replace(RESULT, advice="end the workbench and start it with --force to replace it")  # said in the browser
+_EXPORT = replace(RESULT, advice="end the workbench and start it with --force to replace it")  # shown in the browser
 
 
 @dataclass(frozen=True)
 class Bench:
-    """All that a workbench needs to run."""
+    """Settings, material and session of a running workbench."""
 
     settings: WorkbenchSettings
     material: Material
@@ -63,9 +61,9 @@ class Bench:
         """Serve until Ctrl-C."""
         settings = self.settings
         if (project := self.desk.session.project) is not None:
-            say(self._goes_on(project))
+            say(self._continued(project))
         view = self.view()
-        with self.desk.session, self.desk, on(settings.threads):  # SQLite takes its journal away where it is let go of
+        with self.desk.session, self.desk, on(settings.threads):  # closing removes the SQLite journal
             serve(
                 Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
                 browser=not settings.no_browser, say=say,
@@ -73,7 +71,7 @@ class Bench:
         say(self._ended())
 
     def view(self) -> View:
-        """Return the versions as the page wants them."""
+        """Return the view of the versions for the page."""
         corpus, settings = self.material.corpus, self.settings
         skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
         others = shown_alone(corpus, fields)
@@ -81,26 +79,26 @@ class Bench:
             self.desk, called(settings.docs), corpus.labels, fields, skipped, others, trust=not settings.quick
         )  # fmt: skip
 
-    def _goes_on(self, project: Project) -> str:
-        """Say what a project that was opened again has."""
+    def _continued(self, project: Project) -> str:
+        """Return a sentence with the state of a reopened project."""
         version, made = self.desk.version, len(self.desk.lasting)
         count = "0 groups" if version is None else groups_in_words(version)
-        return f"{as_text(project.path)} goes on where it stood: {count} after {counted(made, 'decision')}."
+        return f"{as_text(project.path)} continues: {count} after {counted(made, 'decision')}."
 
     def _ended(self) -> str:
-        """Say where the decisions are that were made."""
+        """Return a sentence with the file of the decisions."""
         if (kept := self.desk.session.project) is not None:
             return f"Every decision is in {as_text(kept.path)}."
         made = len(self.desk.lasting)
         if not made or self.written:
             return "Ended."
-        return f"{counted(made, 'decision')} {'ends' if made == 1 else 'end'} with it; --project keeps them."
+        return f"Ended without saving {counted(made, 'decision')}; --project saves them."
 
     def export(self, version: Version, trust: dict[str, Any] | None = None) -> Path:
-        """Write a version as the result folder that `outgroup cluster` would; returns where. `trust` are the fields of
-        a `Trust` of its groups, where they are known.
+        """Write a version as a result folder, like `outgroup cluster`, and return its path.
 
-        This workbench's own export there is replaced; an earlier result only where `--force` was said.
+        `trust` holds the fields of a computed `Trust`. Replaces exports of this workbench, and other results only with
+        `--force`.
         """
         steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
@@ -112,7 +110,7 @@ class Bench:
 
 
 def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
-    """Read the collection and open the session; raises InputError for what cannot be used, before anything is read."""
+    """Read the collection and open the session; raises InputError for invalid options before reading."""
     password = _password(settings)
     if settings.project is not None:
         _check_place(settings.project)
@@ -140,14 +138,14 @@ def _opened(project: Path, said: WorkbenchSettings, password: str | None, steps:
 
 
 def _no_documents(project: Path | None) -> str:
-    new = "" if project is None else f"; there is no {project} yet that would know them"
+    new = "" if project is None else f"; {project} does not exist yet"
     return f"DOCS is missing: name the documents, as in outgroup workbench tickets.csv -k 12{new}"
 
 
 def _gone_on(
     past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
 ) -> Desk:
-    """Go on from an earlier result: the log is followed where a project file is to keep what comes of it."""
+    """Continue an earlier result; with a project file, apply the log and save the version first."""
     session = open_after(past, material, settings.seed)
     first, log = session.begin(), (*past.decisions, *log)
     if settings.project is None:
@@ -159,7 +157,7 @@ def _gone_on(
 
 
 def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
-    """Open a session from nothing: a first look is shown while the groups are found."""
+    """Open a new session; the page shows a sketch during the first fit."""
     session = open_session(settings, material, steps, postpone=isinstance(settings.k, int))
     if settings.project is None:
         return Desk(session, log, sketch=session.sketch)
@@ -167,16 +165,16 @@ def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision,
 
     def made(version: Version) -> None:
         first = session.project is None
-        if first:  # the first groups make the file
+        if first:  # the first version creates the file
             session.save(project, version, embed_texts=embed, reading=asked_of(settings))
             session.project = Project.open(project)
-        session.keep(version, model=first)  # without the first model nothing is found again, whatever ends this then
+        session.keep(version, model=first)  # the file needs the first model at once
 
     return Desk(session, log, sketch=session.sketch, keep=session.decide, made=made, rested=session.keep)
 
 
 def _kept(project: Path, material: Material) -> Desk:
-    """Open a project file again: its decisions and the version that it went on to."""
+    """Reopen a project file with its decisions and its last version."""
     corpus = material.corpus
     session = Session.open(project, documents=corpus.texts, universum=material.universum, **material.vectors)
     return Desk(
@@ -186,24 +184,22 @@ def _kept(project: Path, material: Material) -> Desk:
 
 
 def _kept_at_once(session: Session) -> Callable[[Version], None]:
-    """Return what keeps a version before anybody hears of it: without its model, which takes longer."""
+    """Return a callback that stores a version without its model, which takes longer."""
     return partial(session.keep, model=False)
 
 
 def _check_place(project: Path) -> None:
-    """Raise OutputError where no decision could be kept."""
+    """Raise OutputError if the project file cannot be written."""
     folder = project.absolute().parent
     if not folder.is_dir():
-        raise OutputError(f"there is no folder {project.parent} for {project.name}; make it first")
-    for place in (project, folder) if project.exists() else (folder,):  # SQLite puts a journal beside its file
+        raise OutputError(f"the folder {project.parent} for {project.name} does not exist: create it first")
+    for place in (project, folder) if project.exists() else (folder,):  # SQLite writes a journal next to its file
         if not os.access(place, os.W_OK):
-            raise OutputError(
-                f"{place} cannot be written to, and {project.name} would keep no decision; work on a copy"
-            )
+            raise OutputError(f"{place} is not writable, so {project.name} cannot store decisions: work on a copy")
 
 
 def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
-    """Raise InputError where a new project would lie among what is read, or where the result would go."""
+    """Raise InputError if a new project overlaps with the input or the result folder."""
     if settings.project is not None:
         place = Path(os.path.realpath(settings.project))
         apart(place, inputs_of(settings) | {"result": settings.from_}, "project", "--project")
@@ -211,10 +207,10 @@ def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
 
 
 def _nothing_else(settings: WorkbenchSettings) -> None:
-    """Raise InputError for decisions or results to begin from beside a project that has its own."""
+    """Raise InputError for --from, --steer or --seeds with an existing project."""
     for name, given in {"--from": settings.from_, "--steer": settings.steer, "--seeds": settings.seeds}.items():
         if given is not None:
-            raise InputError(f"{settings.project} exists and is gone on with; leave {name} out, or name a new file")
+            raise InputError(f"{settings.project} already has a session: leave {name} out, or name a new project file")
 
 
 def _password(settings: WorkbenchSettings) -> str | None:
@@ -222,21 +218,21 @@ def _password(settings: WorkbenchSettings) -> str | None:
         return None
     if not settings.i_know:
         raise InputError(
-            f"--host {settings.host} lets other machines in, over a connection that is not encrypted; leave it out, or "
-            "add --i-know and choose a password"
+            f"--host {settings.host} allows other machines over an unencrypted connection: leave it out, or add "
+            "--i-know and choose a password"
         )
     password = str(typer.prompt("Password for the workbench", hide_input=True, confirmation_prompt=True))
     check_password(password)
     return password
 
 
-# --- What a project file that is opened again works on: what is named anew, what it keeps, or what lies where it lay
+# --- Material of a project: given paths, stored texts, or stored paths
 
 
 def material_of_project(said: WorkbenchSettings, settings: WorkbenchSettings, steps: Steps) -> Material:
-    """Return the material of a project, by its `settings` and those that were `said` now.
+    """Return the material of a project, by its `settings` and the options `said` now.
 
-    Raises InputError where texts are not to be had.
+    Raises InputError if the texts are not available.
     """
     assert settings.project is not None
     with Project.open(settings.project) as project:
@@ -246,10 +242,10 @@ def material_of_project(said: WorkbenchSettings, settings: WorkbenchSettings, st
 
 
 def _kept_from_project(project: Project, role: str, said: WorkbenchSettings) -> Corpus | None:
-    """Return the texts that a project keeps where none are named; None where there are none, or they are to be read."""
+    """Return the stored texts of a project; None if the paths must be read."""
     if getattr(said, FILES[role][0]) is not None:
         return None
     kept = kept_corpus(project, role)
     if kept is None:
-        file_of(project, role)  # says so where they are not there
+        file_of(project, role)  # raises for a missing file
     return kept

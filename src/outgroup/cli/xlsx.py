@@ -1,6 +1,6 @@
-"""Which document went where, as a workbook for Excel: one sheet, written row by row, the same bytes for the same rows.
+"""The table of assignments as an Excel workbook: one sheet, written row by row, with reproducible bytes.
 
-Texts are cells of text, so that nothing is a formula, ids keep their zeros, and nobody guesses an encoding.
+Texts are text cells: no formulas, and ids keep leading zeros.
 """
 
 from __future__ import annotations
@@ -24,64 +24,64 @@ from ..storage.folders import PARTS
 from .assignments import NUMBERS, CsvTable, Row, counting, is_number
 
 MOST_ROWS = 1_048_575
-"""Rows of a sheet below its header."""
+"""Maximum number of rows of a sheet, without the header."""
 
 _WIDTHS = {"id": 16, "title": 50, "name": 30, "off_topic_words": 30, "skipped": 30}  # in digits
 _USUAL_WIDTH = 12
 _ABOUT = {"author": "Outgroup", "created": datetime(1980, 1, 1)}
 _CORE, _LONGEST_CORE = "docProps/core.xml", 10_000
 _MADE = b"<cp:lastModifiedBy>Outgroup</cp:lastModifiedBy>"
-_TIME = b"1980-01-01T00:00:00Z"  # that it was made, and changed last
+_TIME = b"1980-01-01T00:00:00Z"  # created and modified
 
 
 def check_rows(count: int) -> None:
-    """Raise InputError where so many documents do not fit into a sheet, MissingExtraError where none can be written."""
+    """Raise InputError for too many rows, and MissingExtraError without the library."""
     _library()
     if count > MOST_ROWS:
-        raise InputError(f"a sheet of Excel has room for {MOST_ROWS:,} documents, not {count:,}: ask for --table csv")
+        raise InputError(f"{count:,} documents exceed the {MOST_ROWS:,} rows of an Excel sheet: use --table csv")
 
 
 def write(table: CsvTable, file: IO[bytes], folder: Path) -> Counter[str]:
-    """Write a table as a workbook, and return how often each group stands in it, "" for the skipped.
+    """Write a table as a workbook and return the number of rows by group, "" for skipped documents.
 
-    Its parts lie in the `folder` meanwhile, and are gone after an error, too: documents' text goes nowhere else. Texts
-    that are longer than a cell may be are cut, with a warning. Raises OutputError for what is too large for one.
+    Temporary files with document text stay inside `folder` and are always removed. Warns about texts that are truncated
+    to the size of a cell. Raises OutputError for a workbook of more than 4 GB.
     """
     groups, library = Counter[str](), _library()
     with TemporaryDirectory(prefix=PARTS, dir=folder, ignore_cleanup_errors=True) as parts:
         book = library.Workbook(file, {"constant_memory": True, "tmpdir": parts})
         book.set_properties(_ABOUT)
-        with _Sheet(book, table.header) as sheet, _plainly(library):
+        with _Sheet(book, table.header) as sheet, _known_errors(library):
             for row in counting(table.rows, groups):
                 sheet.add(row)
             sheet.end()
             book.close()
     if sheet.cut:
-        said = f"{counted(sheet.cut, 'text')} of more than {LONGEST_CELL:,} letters, which no cell holds, cut with …"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+        message = f"{counted(sheet.cut, 'text')} cut with … after {LONGEST_CELL:,} characters, the size of a cell"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
     return groups
 
 
 @contextmanager
-def _plainly(library: Any) -> Iterator[None]:
+def _known_errors(library: Any) -> Iterator[None]:
     try:
         yield
     except library.exceptions.FileSizeError as error:  # larger than 4 GB
-        raise OutputError("the table is too large for a sheet of Excel: ask for --table csv") from error
+        raise OutputError("the table is too large for an Excel workbook: use --table csv") from error
     except library.exceptions.FileCreateError as error:  # the disk is full
         raise error.args[0] from None
 
 
 def written_here(path: Path) -> bool:
-    """Return whether a file is a workbook as `write` makes it: a program that saves it again says so in it."""
+    """Return whether `write` made the workbook; other programs change its metadata when they save."""
     try:
         with zipfile.ZipFile(path) as archive:
             if archive.getinfo(_CORE).file_size > _LONGEST_CORE:
                 return False
-            said = archive.read(_CORE)
+            metadata = archive.read(_CORE)
     except (OSError, ValueError, LookupError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
         return False
-    return _MADE in said and said.count(_TIME) == 2
+    return _MADE in metadata and metadata.count(_TIME) == 2
 
 
 def _library() -> Any:
@@ -93,7 +93,7 @@ def _library() -> Any:
 
 
 class _Sheet:
-    """The sheet of a table; it counts its rows and the texts that it cuts."""
+    """The sheet of a table; counts rows and truncated texts."""
 
     def __init__(self, book: Any, header: Row) -> None:
         self._sheet, self._columns = book.add_worksheet("assignments"), len(header)
@@ -113,17 +113,17 @@ class _Sheet:
 
     def add(self, row: Row) -> None:
         self._rows += 1
-        for column, (said, number) in enumerate(zip(row, self._numeric, strict=True)):
-            if said and number and is_number(said):
-                self._sheet.write_number(self._rows, column, float(said))
-            elif said:
-                self._sheet.write_string(self._rows, column, self._fitting(clean(said)), self._text)
+        for column, (cell, is_numeric) in enumerate(zip(row, self._numeric, strict=True)):
+            if cell and is_numeric and is_number(cell):
+                self._sheet.write_number(self._rows, column, float(cell))
+            elif cell:
+                self._sheet.write_string(self._rows, column, self._fitting(clean(cell)), self._text)
 
     def end(self) -> None:
         self._sheet.autofilter(0, 0, self._rows, self._columns - 1)
 
     def _fitting(self, text: str) -> str:
-        """Return as much of a text as a cell holds: Excel counts the pairs of bytes of UTF-16."""
+        """Truncate a text to the size of a cell, in UTF-16 code units."""
         if 2 * len(text) <= LONGEST_CELL or len(pairs := text.encode("utf-16-le")) <= 2 * LONGEST_CELL:
             return text
         self.cut += 1

@@ -1,5 +1,6 @@
-"""Collections larger than memory: text to shards, folds over them, and a result in parts.
+"""Collections larger than memory: convert texts to shards, fold over the shards, write the result in parts.
 
-`memory` decides whether a collection goes this way, and `job` does it: `counting` makes counts of texts, `weighing`
-rows of counts, and `results` the tables. `workers` does the same on a cluster; `new_documents` assigns later documents.
+`memory` decides whether to stream, and `job` runs the stream: `counting` counts terms, `weighing` converts counts to
+TF-IDF rows, and `results` writes the tables. `workers` distributes these steps over a cluster; `new_documents` assigns
+new documents.
 """

@@ -1,4 +1,4 @@
-"""Text to counts: one pass over the documents, in several processes, and what is kept of each block."""
+"""Text to term counts: one pass over the documents in several processes, with stored blocks and a sample."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from ..text.counts import Analyser
 from ..text.vocabulary import Seen, document_frequency, total_frequency
 from ..types import Array
 
-# --- Text to counts: one pass over the documents, whose words are counted in processes of their own
+# --- Term counts
 
 Tally = tuple[list[str], Any, list[str], list[int]]
 
-ENTRIES = 1 << 23  # stored entries of a shard: 67 MB, of which a pass holds one or two
-PART = 1 << 23  # bytes of a file that a process reads at once
-_LARGEST = 1 << 26  # bytes of a row group that a process may hold
-_WIDEST = 2**31 - 1  # terms: nobody knows how many there will be
+ENTRIES = 1 << 23  # stored entries of a shard: 67 MB; a pass holds one or two shards
+PART = 1 << 23  # bytes of a file per task
+_LARGEST = 1 << 26  # bytes of a row group in memory at most
+_WIDEST = 2**31 - 1  # upper bound of the number of terms
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What is kept of a block, as its files have it, beside the counts of its words."""
+    """The files of a block, the priorities of its sample, its term frequencies and its counts."""
 
     files: Packed
     priorities: list[float]
@@ -57,7 +57,7 @@ class Counted:
 
     @classmethod
     def of(cls, block: Block, tally: Tally, draw: Draw, lacking: list[str] | None = None) -> Counted:
-        """Return what is kept of a block."""
+        """Pack a block and its counts."""
         terms, counts, forms, totals = tally
         found = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
         kept = KeptBlock.of(block, draw.of(len(block.documents)), lacking)
@@ -66,21 +66,21 @@ class Counted:
 
 
 class Input(Protocol):
-    """Where documents come from."""
+    """A source of documents."""
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
-        """Yield the blocks from that number on, before which there are `behind` items."""
+        """Yield the blocks from number `first`; `behind` items precede it."""
 
     def check(self, lacking: list[list[str] | None]) -> None:
-        """Raise CorpusError where no block has a field that was asked for; they said what they have instead."""
+        """Raise CorpusError if no block has a requested field; `lacking` holds the fields found instead."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Documents that this process reads; their words are counted in others."""
+    """Documents that this process reads; other processes count their terms."""
 
     read: Callable[[int], Iterable[Block]]
-    """Yields the blocks of an input from the item of this number on."""
+    """Yields the blocks of an input, starting from the item of the given number."""
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
         asked = ((block, _texts(block)) for block in self.read(behind))
@@ -88,12 +88,12 @@ class Blocks:
             yield Counted.of(block, tally, sampler.draw(number))
 
     def check(self, lacking: list[list[str] | None]) -> None:
-        """Do nothing: who reads a whole file knows its fields."""
+        """Do nothing: reading a whole file already checks its fields."""
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """Documents of a file that is read in parts, each in a process of its own."""
+    """Documents of one file that several processes read in parts."""
 
     parts: list[Range]
     fields: Fields
@@ -108,12 +108,12 @@ class Ranges:
             self.on_share((number + 1) / len(self.parts))
 
     def check(self, lacking: list[list[str] | None]) -> None:
-        """Raise CorpusError where no part has a field that was asked for."""
+        """Raise CorpusError if no part has a requested field."""
         require_any(lacking, self.fields, self.parts[0])
 
 
 def ranges_of(docs: Place) -> list[Range] | None:
-    """Return the parts of a file that can be read by themselves, None for any other input."""
+    """Split a file into independently readable parts; None for any other input."""
     return cut(docs, PART, _LARGEST) if docs.is_file() else None
 
 
@@ -124,18 +124,18 @@ def _read(analyser: Analyser, fields: Fields, strip: list[str], asked: tuple[Ran
 
 
 def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, seed: int) -> Seen:
-    """Count the words of all documents, those of `docs`, into `place`, going on behind what is there already.
+    """Count the terms of the documents of `docs` into the folder `place`, after the blocks already stored there.
 
-    Returns how often each word was seen.
+    Returns the term frequencies.
     """
     kept, seen, sampler = KeptBlocks(place / "blocks"), Seen(), Sampler(seed)
     if (place / "counts").exists():
-        _again(kept, len(kept), seen, sampler)
+        _restore(kept, len(kept), seen, sampler)
         return seen
     writer = ShardWriter(place / "counts", _WIDEST, entries=ENTRIES)
     first = _first_missing(kept, writer.n_rows)
     kept.forget(first)
-    behind, lacking = _again(kept, first, seen, sampler)
+    behind, lacking = _restore(kept, first, seen, sampler)
     for number, block in enumerate(documents.counted(first, behind, analyser, sampler), start=first):
         stop_if_asked()
         numbers = seen.add_frequencies(block.counts.shape[0], *block.frequencies)
@@ -151,13 +151,13 @@ def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, 
 
 
 def _numbered(counts: Any, numbers: Array) -> Any:
-    """Return the counts of a block with a column for each word that was ever seen, of which its own have `numbers`."""
+    """Map the columns of a block, (n, v), to the global term `numbers`, (v,)."""
     columns = numbers[counts.indices] if len(numbers) else counts.indices
     return sp.csr_matrix((counts.data, columns, counts.indptr), shape=(counts.shape[0], _WIDEST))
 
 
 def _first_missing(kept: KeptBlocks, n_rows: int) -> int:
-    """Return the number of the first block whose counts are not on the disk."""
+    """Return the number of the first block without counts on disk."""
     rows = 0
     for number in range(len(kept)):
         if rows == n_rows:
@@ -166,8 +166,8 @@ def _first_missing(kept: KeptBlocks, n_rows: int) -> int:
     return len(kept)
 
 
-def _again(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tuple[int, list[list[str] | None]]:
-    """Take in the blocks before `first` as they were; return how many items they had, and what fields they lacked."""
+def _restore(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tuple[int, list[list[str] | None]]:
+    """Restore the state from the blocks before `first`; return the number of items and the missing fields."""
     items, lacking = 0, []
     for number in range(first):
         block = kept.kept(number)
@@ -182,72 +182,74 @@ def _texts(block: Block) -> list[str]:
     return [document.whole for document in block.documents]
 
 
-# --- Processes that count words while this one reads and writes; they change nothing but the time
+# --- Worker processes; they affect only the time
 
-Beside = TypeVar("Beside")
+Key = TypeVar("Key")
 
-_AHEAD = 2  # tasks of each process: one at work, and one that waits
+_QUEUED = 2  # tasks of each process: one running, one waiting
 
 
-def in_order(task: Callable[[Any], Any], asked: Iterable[tuple[Beside, Any]]) -> Iterator[tuple[Beside, Any]]:
-    """Yield what stands beside each of some values, with what the task, which is sent once, makes of this.
+def in_order(task: Callable[[Any], Any], asked: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
+    """Apply a task to the value of each (key, value) pair and yield (key, result) in order.
 
-    A single value is no work for processes, which take a second to begin.
+    The task is sent once to each process. A single value is processed here, since processes take a second to start.
     """
     asked = iter(asked)
-    ahead = [] if n_threads() == 1 else list(islice(asked, 2))
-    if len(ahead) == 2:
-        yield from _elsewhere(task, chain(ahead, asked))
+    first = [] if n_threads() == 1 else list(islice(asked, 2))
+    if len(first) == 2:
+        yield from _in_processes(task, chain(first, asked))
     else:
-        yield from ((beside, task(value)) for beside, value in chain(ahead, asked))
+        yield from ((key, task(value)) for key, value in chain(first, asked))
 
 
-def _elsewhere(task: Callable[[Any], Any], asked: Iterable[tuple[Beside, Any]]) -> Iterator[tuple[Beside, Any]]:
+def _in_processes(task: Callable[[Any], Any], asked: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_threads(), context, _begin, (task,)) as pool:
-        waiting: deque[tuple[Beside, Any]] = deque()
+        waiting: deque[tuple[Key, Any]] = deque()
         try:
-            for beside, value in asked:
-                waiting.append((beside, pool.submit(_do, value)))
-                while len(waiting) >= _AHEAD * n_threads():
+            for key, value in asked:
+                waiting.append((key, pool.submit(_do, value)))
+                while len(waiting) >= _QUEUED * n_threads():
                     first, future = waiting.popleft()
                     yield first, future.result()
             while waiting:
                 first, future = waiting.popleft()
                 yield first, future.result()
         except BrokenProcessPool as error:
-            raise OutgroupError("a process that counts words ended; was it killed, or is memory short?") from error
+            raise OutgroupError(
+                "a worker process ended: it was killed, or memory is short; run again with --resume or fewer --threads"
+            ) from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-_mine: list[Callable[[Any], Any]] = []  # of such a process
+_tasks: list[Callable[[Any], Any]] = []  # the task of a worker process
 
 
 def _begin(task: Callable[[Any], Any]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears of it and ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles it and ends this one
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _mine.append(task)
+    _tasks.append(task)
 
 
 def _end_with(parent: Any) -> None:
-    """End this process when the first one is killed: nobody would, then."""
+    """End this process when the main process dies."""
     parent.join()
     os._exit(1)
 
 
 def _do(value: Any) -> Any:
-    return _mine[0](value)
+    return _tasks[0](value)
 
 
-# --- What is kept of each block of documents beside its counts: its ids and titles, its words, and texts to show
+# --- Stored blocks: ids and titles, term frequencies, and sampled texts
 
-SAMPLED = 20_000  # documents that a report shows
+SAMPLED = 20_000  # documents in the report
 
 Words = tuple[list[str], list[int], list[int], list[str], list[int]]
-"""Terms, in how many documents each is and how often, word forms, and how often each is."""
+"""Terms, their document and total frequencies, word forms, and their frequencies."""
 
 
 Names = tuple[list[str], list[str]]
@@ -255,7 +257,7 @@ Names = tuple[list[str], list[str]]
 
 
 class SampledDocument(NamedTuple):
-    """A document of the sample so far: its number in its block, its priority, and itself."""
+    """A document of the sample, with its row in the block and its priority."""
 
     row: int
     priority: float
@@ -267,10 +269,10 @@ class SampledDocument(NamedTuple):
 
 @dataclass(frozen=True)
 class KeptBlock:
-    """What a block has beside its documents' names: how many they are, what was skipped, and some to show.
+    """Size, skipped items and sampled documents of a block.
 
-    `skipped` are (where, reason, place among all or None); `lacking` are the fields that there are, where one that was
-    asked for is missing in a part of a file; None: all are there.
+    `skipped` holds (where, reason, row or None). `lacking` lists the existing fields if a requested one is missing in a
+    part of a file, else None.
     """
 
     n: int
@@ -281,7 +283,7 @@ class KeptBlock:
 
     @classmethod
     def of(cls, block: Block, drawn: list[tuple[int, float]], lacking: list[str] | None = None) -> KeptBlock:
-        """Return what to keep of a block, of which some documents were drawn with their priorities."""
+        """Return the stored part of a block; `drawn` holds the sampled rows and their priorities."""
         documents = block.documents
         shown = [
             SampledDocument(row, priority, each.whole, each.id, each.title, each.label)
@@ -296,27 +298,27 @@ def names_of(block: Block) -> Names:
 
 
 def skips_of(block: Block) -> list[tuple[str, str, int | None]]:
-    """Return what was skipped of a block, as plain values."""
+    """Return the skipped items of a block as plain values."""
     return [(skip.where, skip.reason, skip.row) for skip in block.skipped]
 
 
 def packed(content: Any) -> bytes:
-    """Return plain values, or what is kept of a block, as its file has them."""
+    """Serialise plain values or a stored block."""
     plain = vars(content) if isinstance(content, KeptBlock) else content
     return zlib.compress(json.dumps(plain).encode(), 1)
 
 
 def unpacked(path: Path) -> Any:
-    """Return the plain values of a file; raises InputError where it is missing or damaged."""
+    """Read the plain values of a file; raises InputError for a missing or damaged file."""
     try:
         return parse_json(zlib.decompress(path.read_bytes()))
     except (OSError, ValueError, zlib.error) as error:
-        raise InputError(f"{path} is damaged: {error}; begin anew without --resume") from error
+        raise InputError(f"{path} is damaged: {error}; run again without --resume") from error
 
 
 @dataclass(frozen=True)
 class Packed:
-    """The files of a block, as they are written: what is kept, its names where they are kept here, and its words."""
+    """The serialised files of a block: stored part, names, and terms."""
 
     kept: bytes
     names: bytes
@@ -324,45 +326,45 @@ class Packed:
 
 
 class KeptBlocks:
-    """A folder with three files a block."""
+    """A folder with three files per block."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(exist_ok=True)
 
     def write(self, number: int, files: Packed) -> None:
-        """Write a block's files, the one that says that all are there last; OSError where that cannot be done."""
+        """Write the files of a block; `kept` is last and marks the block as complete. Raises OSError."""
         for kind in ("words", "names", "kept"):
-            beside = self._folder / f"{number:06d}.{kind}.new"
-            beside.write_bytes(getattr(files, kind))
-            os.replace(beside, beside.with_suffix(""))
+            new = self._folder / f"{number:06d}.{kind}.new"
+            new.write_bytes(getattr(files, kind))
+            os.replace(new, new.with_suffix(""))
 
     def __len__(self) -> int:
         return len(list(self._folder.glob("*.kept")))
 
     def kept(self, number: int) -> KeptBlock:
-        """Return what is kept of a block; raises InputError where it is damaged."""
+        """Read the stored part of a block; raises InputError if it is damaged."""
         found = self._read(number, "kept")
         found["skipped"] = [tuple(each) for each in found["skipped"]]
         found["shown"] = [SampledDocument(*each) for each in found["shown"]]
         return KeptBlock(**found)
 
     def skipped(self) -> list[Skip]:
-        """Return what was skipped of all blocks."""
+        """Return the skipped items of all blocks."""
         return [Skip(*each) for number in range(len(self)) for each in self.kept(number).skipped]
 
     def names(self, number: int) -> Names:
-        """Return a block's ids and titles; raises InputError where they are damaged."""
+        """Read the ids and titles of a block; raises InputError if they are damaged."""
         ids, titles = self._read(number, "names")
         return ids, titles
 
     def words(self, number: int) -> Words:
-        """Return a block's words; raises InputError where they are damaged."""
+        """Read the terms of a block; raises InputError if they are damaged."""
         first, *others = self._read(number, "words")
         return (first, *others)
 
     def forget(self, number: int) -> None:
-        """Remove a block and all behind it."""
+        """Remove a block and all later ones."""
         for path in self._folder.iterdir():
             if int(path.name[:6]) >= number:
                 path.unlink()
@@ -373,22 +375,22 @@ class KeptBlocks:
 
 @dataclass(frozen=True)
 class Draw:
-    """Chooses which documents of a block may be in the sample: a few numbers, which may be sent to another process."""
+    """Draws sample candidates from a block; small enough to send to another process."""
 
     seed: int
     number: int
     limit: float
 
     def of(self, n: int) -> list[tuple[int, float]]:
-        """Return the numbers of the chosen ones of `n` documents, with their priorities."""
+        """Return (row, priority) of the candidates among `n` documents."""
         drawn = np.random.default_rng((self.seed, self.number)).random(n)
         return [(int(row), float(drawn[row])) for row in np.flatnonzero(drawn < self.limit)]
 
 
 class Sampler:
-    """Chooses the documents that are shown, each as likely as another, before anybody knows how many there are.
+    """Draws a uniform sample from a stream of unknown length.
 
-    Every document has a random priority, by its block's number and `seed`; the sample are the lowest ones.
+    `seed` and the number of the block give each document a random priority; the sample holds the lowest priorities.
     """
 
     def __init__(self, seed: int, most: int = SAMPLED) -> None:
@@ -396,23 +398,23 @@ class Sampler:
 
     @property
     def limit(self) -> float:
-        """The priority that a document must be below to be in the sample so far."""
+        """The upper bound of priorities in the current sample."""
         return float(self._lowest[-1]) if len(self._lowest) == self._most else np.inf
 
     def draw(self, number: int) -> Draw:
-        """Return what chooses the documents of a block."""
+        """Return the draw for a block."""
         return Draw(self._seed, number, self.limit)
 
     def take_in(self, priorities: Array) -> None:
-        """Hear of documents that were chosen before."""
+        """Add the priorities of drawn documents."""
         self._lowest = np.sort(np.concatenate([self._lowest, priorities]))[: self._most]
 
 
-# --- How a stream reads: the settings as fields, and what tells one input from another
+# --- Reading options, and the fingerprint of an input
 
 
 def fields_of(settings: Any) -> Fields:
-    """Return which field of a record is what."""
+    """Return the fields of a record by role."""
     label = getattr(settings, "label", "label")
     join_title, keep_html = settings.no_title is not True, settings.html == "keep"
     roles = settings.text, settings.id, settings.title, label
@@ -420,12 +422,12 @@ def fields_of(settings: Any) -> Fields:
 
 
 def strip_of(settings: Any) -> list[str]:
-    """Return the parts of mails to leave out."""
+    """Return the parts of mails to remove."""
     return [part.strip() for part in (settings.strip or "").split(",") if part.strip()]
 
 
 def identity(docs: Place) -> list[int]:
-    """Return what changes with an input: how many files it has, their bytes, and when they changed; [] for a pipe."""
+    """Return the fingerprint of an input: number of files, total size and modification times; [] for a pipe."""
     if str(docs) == "-":
         return []
     found = []
@@ -433,5 +435,5 @@ def identity(docs: Place) -> list[int]:
         try:
             found.append(path.stat())
         except OSError:
-            continue  # reading it says why
+            continue  # reading raises the error
     return [len(found), sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)]

@@ -1,4 +1,4 @@
-"""The job of a collection larger than memory: texts to counts, counts to rows, folds, a result in parts."""
+"""The streaming job: texts to counts, counts to rows, folds over rows, a result in parts."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ from ..text.vectorizer import Vectorizer
 from ..types import Array
 from .counting import SAMPLED, Blocks, Input, KeptBlocks, Ranges, count_texts, fields_of, identity, ranges_of, strip_of
 from .memory import checks_trust, most_groups, needed
-from .results import Doubles, Judge, Written, table_of
+from .results import DuplicateIds, Judge, Written, table_of
 from .results import check as check_table
 from .results import write as write_table
 from .weighing import StreamMaterial, weigh_counts, weighed
 
-# --- The job of a collection larger than memory: texts to counts, counts to rows, folds over these, a result in parts
+# --- The streaming job
 
-_OF_A_GROUP = 4  # documents, at least, that choose a number of groups
+_OF_A_GROUP = 4  # sampled documents per group for choosing the number of groups
 
 
 def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
-    """Find the groups of a collection that is read in a stream, and write the result's folder; returns both.
+    """Cluster a streamed collection and write the result folder; return the outcome and the folder.
 
-    Raises OutgroupError for whatever cannot be used, read or written.
+    Raises OutgroupError for invalid options, unreadable input or an unwritable result.
     """
     words, target = _ready(settings)
     about = _about(settings)
@@ -62,9 +62,9 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     with (
         workers as client,
         stage(target, about, resume=settings.resume) as work,
-        _anew(),
+        _advise_restart(),
         on(settings.threads),
-        _forgetting(client, work),
+        _temporary_rows(client, work),
     ):
         _warn_of_limits(settings, work)
         material = _material(settings, words, work, client, steps)
@@ -75,7 +75,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
 
 
 def _ready(settings: LargeSettings) -> tuple[Vectorizer, Path]:
-    """Return the vectorizer and the folder of a run; raises for what is wrong with it before hours are spent."""
+    """Validate the settings before the long run; return the vectorizer and the result folder."""
     check_table(table_of(settings))
     words = vectorizer(settings)
     words.check_streams()
@@ -86,7 +86,7 @@ def _ready(settings: LargeSettings) -> tuple[Vectorizer, Path]:
 
 
 def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
-    """Return what is to be grouped, read here or by the workers of a `client`, and tell what words will not do it."""
+    """Read the material here or on the workers of a `client`, and warn about languages."""
     here = client is None
     material = read(settings, words, work, steps) if here else _parted(settings, words, work, client, steps)
     warn_of_pairs(material.words)
@@ -95,8 +95,8 @@ def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: An
 
 
 @contextmanager
-def _anew() -> Iterator[None]:
-    """Say how rows are made again: by a run that does not go on with them."""
+def _advise_restart() -> Iterator[None]:
+    """Advise a run without --resume for damaged rows."""
     try:
         yield
     except DamagedError as error:
@@ -104,7 +104,7 @@ def _anew() -> Iterator[None]:
 
 
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> StreamMaterial:
-    """Count and weigh the words of all documents into the work folder, as far as that is not done."""
+    """Write counts and TF-IDF rows into the work folder, unless they exist."""
     if not (work / "rows").exists():
         documents = _input(settings, steps.share_of("reading"))
         seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
@@ -113,7 +113,7 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
 
 
 def _input(settings: LargeSettings, on_share: Callable[[float | None], None]) -> Input:
-    """Return the documents, in parts that processes read by themselves where the file can be cut so."""
+    """Return the documents, in parts if the file can be split."""
     fields, strip = fields_of(settings), strip_of(settings)
     parts = ranges_of(settings.docs)
     if parts:
@@ -127,12 +127,12 @@ def _connected(address: str) -> AbstractContextManager[Any]:
     return connected(address)
 
 
-def _forgetting(client: Any, work: Path) -> AbstractContextManager[None]:
+def _temporary_rows(client: Any, work: Path) -> AbstractContextManager[None]:
     if client is None:
         return nullcontext()
-    from .workers import forgetting
+    from .workers import temporary_rows
 
-    return forgetting(client, work)
+    return temporary_rows(client, work)
 
 
 def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
@@ -142,7 +142,7 @@ def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any,
 
 
 def numbered(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> tuple[LargeSettings, Profile | None]:
-    """Return the settings with the number of groups that a profile of a sample chose, and it; None: it was given."""
+    """Choose the number of groups from a sample; return the settings and the profile, None for a given number."""
     if isinstance(settings.k, int):
         return settings, None
     n, most = material.rows.shape[0], max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings))
@@ -153,7 +153,7 @@ def numbered(settings: LargeSettings, material: StreamMaterial, steps: Steps) ->
 
 
 def fit(settings: LargeSettings, material: StreamMaterial, work: Path, steps: Steps) -> Any:
-    """Fit the clusterer by passes over the shards, each of which is written down."""
+    """Fit the clusterer by passes over the shards; a journal stores each pass."""
     started = settings if settings.n_init is not None else replace(settings, n_init=1)
     clusterer = clusterer_of(started)
     given: dict[str, Any] = {}
@@ -168,31 +168,31 @@ def fit(settings: LargeSettings, material: StreamMaterial, work: Path, steps: St
 
 
 def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Any:
-    """Return the rows of the off-topic examples that have a known word."""
+    """Return the rows of the off-topic examples with a known word, or None."""
     found = examples(settings, steps)
     assert found is not None
     U = words.transform(found.texts)
     U = U[np.flatnonzero(np.diff(U.indptr))]
     if not U.shape[0]:
-        said = "no document of the universum has a word that is known from the texts; it can steer nothing"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+        message = "the off-topic examples share no word with the documents, so they have no effect"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
     return U if U.shape[0] else None
 
 
 def _seeds(settings: LargeSettings) -> Seeds | None:
-    """Return the seeds, as far as a stream can follow them; raises InputError for others."""
+    """Return the seeds; raises InputError for seeds that a stream does not support."""
     if settings.seeds is None:
         return None
     seeds = read_seeds(settings.seeds)
     if seeds.off_topic:
-        raise InputError(f"off_topic.documents of the seeds cannot be {LABELLED_AWAY} in a stream; use --universum")
+        raise InputError(f"off_topic.documents of the seeds cannot be {LABELLED_AWAY} in a stream: use --universum")
     if any(group.words for group in seeds.clusters.values()):
-        raise InputError("labelled words are looked up in memory, and a stream does not lie there; label documents")
+        raise InputError("labelled words are not supported in a stream: label documents")
     return seeds
 
 
 def _placed(settings: LargeSettings, material: StreamMaterial) -> Placed | None:
-    """Return the seeds over the rows; only the ids of labelled documents are held."""
+    """Return the seeds by row; only ids of labelled documents stay in memory."""
     seeds = _seeds(settings)
     if seeds is None:
         return None
@@ -207,7 +207,7 @@ def _placed(settings: LargeSettings, material: StreamMaterial) -> Placed | None:
 
 
 def _about(settings: LargeSettings) -> dict[str, Any]:
-    """Return what must be the same for a run to be gone on with."""
+    """Return the values that must match for --resume."""
     free = {"threads", "out", "report_size", "table", "memory", "cluster"}
     given = {name: value for name, value in settings.parameters.items() if name not in free}
     return given | {
@@ -219,23 +219,21 @@ def _about(settings: LargeSettings) -> dict[str, Any]:
 
 def _warn_of_limits(settings: LargeSettings, work: Path) -> None:
     if settings.memory is not None:
-        said = (
-            f"read in a stream: it takes about {needed(settings) / 1e9:.1f} GB of memory, and meanwhile room in {work}"
-        )
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+        message = f"streaming: about {needed(settings) / 1e9:.1f} GB of memory, and temporary files in {work}"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
     if not (settings.quick or checks_trust(settings)):
-        said = f"how far {most_groups(settings):,} groups can be trusted is not told: a sample has too few rows of each"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+        message = f"no trust for {most_groups(settings):,} groups: the sample has too few rows of each"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
 
 
-# --- The result of a stream: assignments in parts, the report from a sample and the exact sizes
+# --- The result of a stream: all assignments, and a report from a sample with exact sizes
 
 
 def write(
     settings: LargeSettings, material: StreamMaterial, clusterer: Any, profile: Profile | None, folder: Path,
     steps: Steps,
 ) -> Outcome:  # fmt: skip
-    """Fill the result's folder: assignments in parts, and the rest from a sample and the exact sizes."""
+    """Write the result folder: all assignments, and the report from a sample with exact sizes."""
     steps("summing up")
     labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
     corpus, numbers = _sample(material)
@@ -246,7 +244,7 @@ def write(
     trust = _trust(model, shown, material, labels, steps) if checks_trust(settings) else None
     record = _record(settings, material, record_of(settings, corpus, model, shown.rows, steps), +skipped)
     record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}
-    record["correct"] = None  # by the workbench, which needs all documents in memory
+    record["correct"] = None  # the workbench needs all documents in memory
     summary = summary_of_run(corpus, model, shown, record, {})
     steps("writing")
     flagged, over = _assignments(settings, material, model, labels, summary, folder, steps)
@@ -260,7 +258,7 @@ def _assignments(
     settings: LargeSettings, material: StreamMaterial, model: DocumentClustering, labels: Array, summary: Summary,
     folder: Path, steps: Steps,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """Write the table of all documents; return how many are flagged, by group (k,), and beyond each threshold."""
+    """Write the table of all documents; return the number flagged, by group (k,), and above each threshold (t,)."""
     flagged = np.zeros(len(summary.groups), dtype=np.int64)
     over = np.zeros(len(summary.off_topic.thresholds) if summary.off_topic else 0, dtype=np.int64)
     kind, names = table_of(settings), [group.name for group in summary.groups]
@@ -273,13 +271,13 @@ def _assignments(
 def _trust(
     model: DocumentClustering, shown: ByNumber, material: StreamMaterial, labels: Array, steps: Steps
 ) -> dict[str, Any]:
-    """Return how far the groups can be trusted: by passes over all rows, and by fits on parts of a sample."""
+    """Return the trust of the groups, from passes over all rows and from fits on subsamples."""
     every = (material.rows, labels)
     return trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
 
 
 def _sample(material: StreamMaterial) -> tuple[Corpus, Array]:
-    """Return the documents that the report shows, and their rows."""
+    """Return the documents of the report, and their rows."""
     found = material.drawn(SAMPLED)
     numbers, shown = [number for number, _ in found], [each for _, each in found]
     texts, ids, titles = ([getattr(each, name) for each in shown] for name in ("text", "id", "title"))
@@ -299,15 +297,15 @@ def _model(
 
 
 def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record: dict[str, Any]) -> Summary:
-    """Return the summary of the sample with the sizes of all documents."""
+    """Return the summary of the sample with exact counts."""
     sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
-    said = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
+    first = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
     groups = [
         replace(
             group, size=size, share=round(size / max(sum(sizes), 1), 6), off_topic=int(flagged[group.number]),
             sentences=[sentence, *group.sentences],
         )
-        for group, size, sentence in zip(summary.groups, sizes, said, strict=True)
+        for group, size, sentence in zip(summary.groups, sizes, first, strict=True)
     ]  # fmt: skip
     off_topic = summary.off_topic
     if off_topic is not None:
@@ -337,21 +335,20 @@ def _record(
 
 
 def _contents(blocks: Iterator[Written], flagged: Array, over: Array, n_blocks: int, steps: Steps) -> Iterator[Any]:
-    """Yield what is written of each block; what is `flagged`, by group (k,), and `over` each threshold is added up, and
-    ids that come again are told in the end."""
-    doubles = Doubles()
+    """Yield the output of each block; add to `flagged`, (k,), and `over`, (t,), and warn about duplicate ids."""
+    duplicates = DuplicateIds()
     for number, block in enumerate(blocks, start=1):
-        doubles.see(block.ids)
+        duplicates.add(block.ids)
         flagged += block.flagged
         if len(over):
             over += block.over
         yield block.content
         steps("writing", number, n_blocks)
-    doubles.warn()
+    duplicates.warn()
 
 
 def _peak(others: bool) -> int | None:
-    """Return the most memory that this process, or one of its `others`, has held, in bytes, where the system tells."""
+    """Return the peak memory of this process, or of its `others`, in bytes; None if unknown."""
     try:
         import resource
     except ImportError:

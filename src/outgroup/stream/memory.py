@@ -1,4 +1,4 @@
-"""Whether a collection is read whole or in a stream: by the memory that a run may take."""
+"""Estimate the memory of a run and choose between reading in memory and streaming."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .counting import fields_of
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECASE)
-_ALWAYS = 300_000_000  # libraries and what does not grow
-_A_BYTE = 8  # of text takes so many in memory, with its rows, titles and ids
-_AVERAGED = 85  # the same where rows are averaged with their neighbours
-_A_SCORE = 45  # bytes of a document for each group: scores, of which summing up makes some more
-_A_NEW_SCORE = 16  # the same of a document that is put into groups that stand
-_WORD = 10  # bytes of text for a word that was not there before, at least
-_A_KNOWN_WORD = 16  # bytes of text for a word that becomes a column
+_ALWAYS = 300_000_000  # libraries and constant parts
+_A_BYTE = 8  # bytes of memory per byte of text, with rows, titles and ids
+_AVERAGED = 85  # the same with averaged neighbours
+_A_SCORE = 45  # bytes per document and group: scores and their summary
+_A_NEW_SCORE = 16  # the same for new documents
+_WORD = 10  # bytes of text per new word, at least
+_A_KNOWN_WORD = 16  # bytes of text per word in the vocabulary
 _NOT_STREAMED = (
     "embeddings",
     "encoder",
@@ -37,13 +37,13 @@ _NOT_STREAMED = (
     "with_text",
 )
 
-_NO_SHEET = "what is read in a stream may have more documents than a sheet of Excel has rows: ask for {}"
-_A_STREAM = 400_000_000  # words that are counted, and a shard or two: of large collections
-_A_STREAMED_BYTE = 20  # of text takes so many there, of small ones
-_SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number
-_MANY = 1 << 40  # documents, of which any number of groups can be tried
-_FEWEST = 8  # rows of a sample in a group: fewer do not tell whether it is found again
-_A_ROW = 30  # bytes: labels, weights and scores of one document
+_NO_SHEET = "a stream may exceed the rows of an Excel sheet: use {}"
+_A_STREAM = 400_000_000  # term counts and one or two shards of a large collection
+_A_STREAMED_BYTE = 20  # bytes of memory per byte of text in a small collection
+_SUMS = 40  # arrays of shape (groups, words) during a fit, 8 bytes per entry
+_MANY = 1 << 40  # documents; allows any number of groups
+_FEWEST = 8  # sampled rows per group for a reliable trust
+_A_ROW = 30  # bytes per document: labels, weights and scores
 
 
 def bytes_of(size: str) -> int:
@@ -54,18 +54,18 @@ def bytes_of(size: str) -> int:
     """
     found = _SIZE.fullmatch(size.strip())
     if found is None or not float(found[1]):
-        raise InputError(f"--memory {size!r:.40} is no size; give one such as 4G or 800M")
+        raise InputError(f"{size!r:.40} is not valid for --memory: give a size such as 4G or 800M")
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
 def streams(settings: LargeSettings) -> bool:
-    """Return whether a run takes more memory than it may when all texts are held at once.
+    """Return whether to stream: with --cluster, or if the texts exceed --memory.
 
-    Raises InputError where it would, and something was asked for that needs all of them; or for too little memory.
+    Raises InputError for options that streaming does not support, or for too little memory.
     """
     if settings.memory is None and settings.cluster is None:
         if settings.resume:
-            raise InputError("--resume goes on with a run that had --memory or --cluster; give it again")
+            raise InputError("--resume needs the --memory or --cluster of the run to continue: give it again")
         return False
     if settings.cluster is None and _fits(settings):
         return False
@@ -74,7 +74,7 @@ def streams(settings: LargeSettings) -> bool:
     if unfit:
         where = "lie on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
         need, them = ("needs", "it") if len(unfit) == 1 else ("need", "them")
-        raise InputError(f"{' and '.join(unfit)} {need} all documents at once, and these {where}; leave {them} out")
+        raise InputError(f"{' and '.join(unfit)} {need} all documents in memory, but these {where}: leave {them} out")
     if settings.table == "xlsx":
         raise InputError(_NO_SHEET.format("--table csv"))
     if settings.cluster is None:
@@ -83,47 +83,47 @@ def streams(settings: LargeSettings) -> bool:
 
 
 def streams_new(settings: AssignSettings) -> bool:
-    """Return whether new documents are read by workers, or take more memory than they may when all are held at once."""
+    """Return whether to stream new documents: with --cluster, or if they exceed --memory."""
     if settings.cluster is None and (settings.memory is None or _fits_new(settings)):
         return False
     if settings.embeddings is not None or settings.encoder is not None:
         unfit = "--memory" if settings.cluster is None else "--cluster"
-        raise InputError(f"--embeddings and --encoder need all documents at once; leave {unfit} out")
+        raise InputError(f"--embeddings and --encoder need all documents in memory: leave {unfit} out")
     if settings.table == "xlsx":
         raise InputError(_NO_SHEET.format("an --out that ends in .csv"))
     return True
 
 
 def needed(settings: LargeSettings, n: int = 0) -> int:
-    """Return the bytes that a stream of n documents takes at most, about: less where the input is small."""
+    """Estimate the memory of streaming n documents, in bytes."""
     found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
     grows = _A_STREAM if found is None else min(_A_STREAM, _A_STREAMED_BYTE * found.size)
     return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, found) + _A_ROW * n
 
 
 def _words(settings: LargeSettings, found: Extent | None) -> int:
-    """Return how many words become columns at most."""
+    """Return the maximum size of the vocabulary."""
     return settings.max_features if found is None else min(settings.max_features, found.size // _WORD)
 
 
 def most_groups(settings: LargeSettings) -> int:
-    """Return how many groups may be looked for at most."""
+    """Return the maximum number of groups."""
     return settings.k if isinstance(settings.k, int) else numbers(settings.k, _MANY)[-1]
 
 
 def checks_trust(settings: LargeSettings) -> bool:
-    """Return whether a stream looks how often its groups are found again among a sample of the documents."""
+    """Return whether the sample is large enough to compute trust."""
     return not settings.quick and _FEWEST * most_groups(settings) <= MOST_SAMPLED
 
 
 def _fits(settings: LargeSettings) -> bool:
-    """Return whether a run takes no more memory than it may when all documents are held at once."""
+    """Return whether all documents fit into --memory."""
     whole = _at_once(settings)
     return whole is not None and whole <= bytes_of(str(settings.memory))
 
 
 def _at_once(settings: LargeSettings) -> int | None:
-    """Return the bytes that a run takes when all documents are held at once, None where nobody knows them."""
+    """Estimate the memory of a run without streaming, in bytes; None for an unknown input size."""
     found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
     if found is None:
         return None
@@ -133,8 +133,8 @@ def _at_once(settings: LargeSettings) -> int | None:
 
 
 def _fits_new(settings: AssignSettings) -> bool:
-    """Return whether putting new documents into groups takes no more memory than it may, all of them at once."""
-    from ..cli.assign import loaded  # which a run of `cluster` needs nothing of
+    """Return whether all new documents fit into --memory."""
+    from ..cli.assign import loaded  # not needed by `cluster`
     from .new_documents import Assigner
 
     restore(settings.model, RESULT)
@@ -148,22 +148,22 @@ def _fits_new(settings: AssignSettings) -> bool:
 
 
 def _check_memory(settings: LargeSettings) -> None:
-    """Raise InputError, which says how much is needed, where a stream takes more than it may."""
+    """Raise InputError with the required size if a stream exceeds --memory."""
     streamed, whole = needed(settings), _at_once(settings)
     if streamed <= bytes_of(str(settings.memory)):
         return
-    least = f"{_in_words(streamed)} in a stream"
+    least = f"{_in_words(streamed)} for streaming"
     if whole is not None and whole < streamed:
-        least = f"{_in_words(whole)}, all of them at once"
+        least = f"{_in_words(whole)} without streaming"
     k, words = most_groups(settings), settings.max_features
     raise InputError(
-        f"--memory {settings.memory} is too little: these documents take {least}, with {counted(k, 'group')} of up to "
-        f"{words:,} words (-k, --max-features); give that"
+        f"--memory {settings.memory} is too little: these documents need {least}, with {counted(k, 'group')} of up to "
+        f"{words:,} words (-k, --max-features); increase --memory"
     )
 
 
 def _in_words(size: int) -> str:
-    """Return a size as `--memory` takes it, rounded up.
+    """Format a size for `--memory`, rounded up.
 
     >>> _in_words(301_234_567)
     '0.31G'

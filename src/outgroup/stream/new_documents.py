@@ -1,4 +1,4 @@
-"""New documents into the groups of an earlier result, a block at a time, here or on the workers of a cluster."""
+"""Assign new documents to the groups of an earlier result in blocks, here or on the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..session.version import NO_VERDICTS, judge
 from ..storage.atomic import restore
 from ..types import Array
 from .counting import fields_of, strip_of
-from .results import Doubles, JudgedBlock, digests, warning_of_doubles, write_csv
+from .results import DuplicateIds, JudgedBlock, digests, warn_of_duplicates, write_csv
 from .workers import Part, blocks_of, collected_notes, from_workers, naming, parts_of, warn_of_notes
 
 _USUAL: dict[str, Any] = {
@@ -37,7 +37,7 @@ _USUAL: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Assigner:
-    """The folder of a model, and how new documents are read: small, and sent with every task that judges a part."""
+    """The folder of a model and the reading options; small enough to send with every task."""
 
     folder: Path
     fields: Fields
@@ -45,14 +45,14 @@ class Assigner:
 
     @classmethod
     def of(cls, settings: AssignSettings) -> Assigner:
-        """Return what the settings ask for; where they say nothing, as when the groups were made."""
+        """Combine the given options with those recorded with the groups."""
         folder = model_in(settings.model)
         own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
-        said = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
-        return cls(folder.resolve(), fields_of(said), tuple(strip_of(said)))
+        options = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
+        return cls(folder.resolve(), fields_of(options), tuple(strip_of(options)))
 
     def judged(self, blocks: Iterable[Block]) -> Iterator[JudgedBlock]:
-        """Yield each block of documents with what the model says of them."""
+        """Yield each block of documents with the verdicts of the model."""
         model = loaded(self.folder)
         for block in blocks:
             texts = [document.whole for document in block.documents]
@@ -67,11 +67,9 @@ class Assigner:
 
 
 def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]:
-    """Write a row for each document of a collection that is read in a stream: its group, and the verdict.
+    """Write one row with group and verdict for each document of a streamed collection.
 
-    Returns how many documents each group got.
-
-    Raises OutgroupError for whatever cannot be used or read.
+    Returns the number of documents by group. Raises OutgroupError for invalid options or unreadable input.
     """
     restore(settings.model, RESULT)
     assigner = Assigner.of(settings)
@@ -81,11 +79,11 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
         return _by_workers(settings, assigner, steps, file)
     blocks = _read(settings.docs, read_blocks(settings.docs, assigner.fields, strip=assigner.strip, on_share=share))
     with on(settings.threads):
-        return write_csv(file, warning_of_doubles(assigner.judged(blocks)), assigner.names)
+        return write_csv(file, warn_of_duplicates(assigner.judged(blocks)), assigner.names)
 
 
 def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield the blocks once a document was read; raise CorpusError where there was none, and something could not be."""
+    """Yield the blocks; raise CorpusError if no document could be read."""
     before = list[Block]()
     for block in blocks:
         before.append(block)
@@ -98,22 +96,22 @@ def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def _check_read(docs: Place, skipped: list[Skip]) -> None:
-    """Raise CorpusError where no document was read, unless the input is only empty."""
+    """Raise CorpusError for an input without documents, unless it is empty."""
     if not is_empty(skipped):
         raise none_read(docs, skipped)
 
 
 def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file: TextIO) -> Counter[str]:
-    """Have the workers judge each part, and write what they say in the order of the parts."""
+    """Assign each part on a worker and write the rows in the order of the parts."""
     from ..rows.connect import connected
 
-    parts, doubles, every, skipped = parts_of(settings.docs), Doubles(), list[list[str] | None](), list[Skip]()
+    parts, duplicates, every, skipped = parts_of(settings.docs), DuplicateIds(), list[list[str] | None](), list[Skip]()
     groups, notes, n = Counter[str](), dict[Part, list[str]](), 0
     with connected(str(settings.cluster)) as client:
         asked = [(assigner, part, number == 0) for number, part in enumerate(parts)]
         for number, found in enumerate(from_workers(client, lines_of, asked), start=1):
             file.write(found.lines)
-            doubles.see(found.ids)
+            duplicates.add(found.ids)
             every.append(found.lacking)
             groups += found.groups
             notes[parts[number - 1]] = found.notes
@@ -123,15 +121,15 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
     require_any(every, assigner.fields, parts[0])
     if not n:
         _check_read(settings.docs, skipped)
-    doubles.warn()
+    duplicates.warn()
     warn_of_notes(notes)
     return groups
 
 
 @dataclass(frozen=True)
 class AssignedPart:
-    """What a worker says of a part: the digests of its ids, what is to be written of it, how many documents each group
-    got, what fields a range lacks, what reading it has to tell, and what was skipped where there is no document."""
+    """Output of a worker for one part: id digests, CSV lines, documents by group, missing fields, notes, and
+    the skipped items of a part without documents."""
 
     ids: Array
     lines: str
@@ -143,7 +141,7 @@ class AssignedPart:
 
 @one_thread()
 def lines_of(assigner: Assigner, part: Part, header: bool) -> AssignedPart:
-    """Judge the documents of a part."""
+    """Assign the documents of a part."""
     file, ids, skipped = StringIO(newline=""), list[str](), list[Skip]()
 
     def seen(blocks: Iterable[Block]) -> Iterator[JudgedBlock]:

@@ -1,4 +1,4 @@
-"""Assignments of a stream, judged and written a block at a time, with a check for repeated ids."""
+"""Assignments of a stream, computed and written in blocks, with a check for duplicate ids."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ..text.representation import NO_WORD, Spaces
 from ..types import Array
 from .counting import Names
 
-# --- Which document went where, written a block at a time: Parquet by row groups, or CSV
+# --- Tables in blocks: row groups of Parquet, or CSV
 
 
 @dataclass(frozen=True)
 class JudgedBlock:
-    """A block of documents, what was said of each, and the skipped ones, whose `row` is their place in the block."""
+    """A block of documents with their verdicts; the `row` of a skipped item is its position in the block."""
 
     ids: list[str]
     titles: list[str]
@@ -39,7 +39,7 @@ class JudgedBlock:
 
     @property
     def corpus(self) -> Corpus:
-        """The documents without their texts, at their places in the block."""
+        """The documents without texts, at their positions in the block."""
         taken = {skip.row for skip in self.skipped}
         n = len(self.ids) + sum(row is not None for row in taken)
         rows = [row for row in range(n) if row not in taken]
@@ -47,18 +47,18 @@ class JudgedBlock:
 
 
 def table_of(settings: LargeSettings) -> str:
-    """Return the kind of table that a stream writes."""
+    """Return the format of the table, by default Parquet."""
     return settings.table or "parquet"
 
 
 def check(kind: str) -> None:
-    """Raise MissingExtraError where this kind of table cannot be written."""
+    """Raise MissingExtraError if the library of the format is missing."""
     if kind == "parquet":
         _arrow()
 
 
 def write(kind: str, folder: Path, contents: Iterable[Any]) -> None:
-    """Write what was `made` of each block as one table into a folder."""
+    """Write the contents that `made` returned for each block as one table."""
     path = folder / TABLES[kind]
     if kind == "csv":
         with path.open("w", encoding="utf-8", newline="") as file:
@@ -71,7 +71,7 @@ def write(kind: str, folder: Path, contents: Iterable[Any]) -> None:
 
 
 def made(kind: str, block: JudgedBlock, names: list[str], *, header: bool) -> Any:
-    """Return what is written of a block: lines, or a row group; a document that is in no group has null for one."""
+    """Convert a block to CSV lines or a row group; a document without a group has null."""
     if kind == "csv":
         file = StringIO(newline="")
         write_csv(file, [block], names, header=header)
@@ -84,7 +84,7 @@ def made(kind: str, block: JudgedBlock, names: list[str], *, header: bool) -> An
 def write_csv(
     file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, header: bool = True
 ) -> Counter[str]:  # fmt: skip
-    """Write the blocks as lines below one header, or below none; returns how often each group stands in them."""
+    """Write the blocks as CSV, optionally with a header; return the number of rows by group."""
     groups = Counter[str]()
     for block in blocks:
         table = assignments.assignments(block.corpus, block.verdicts, NO_WORD, names)
@@ -107,23 +107,23 @@ def _schema() -> Any:
 
 
 def _columns(block: JudgedBlock, names: list[str]) -> dict[str, Any]:
-    """Return the columns of a block: its documents and then those that were skipped, in the order of the input."""
+    """Return the columns of a block, documents and skipped items in input order."""
     verdicts, n = block.verdicts, len(block.ids)
     best, second, margin = assignments.places(verdicts.scores)
     known = ~np.isnan(margin)
     out = np.zeros(n, dtype=bool) if verdicts.off_topic is None or not verdicts.aside else verdicts.off_topic
     inside, nearest = known & ~out, np.where(out, best, second)
     called = np.array([*names, None], dtype=object)
-    unsaid = np.full(n, None, dtype=object)
+    missing = np.full(n, None, dtype=object)
     columns = {
         "id": block.ids,
         "title": block.titles,
-        "cluster": np.where(inside, best, unsaid),
+        "cluster": np.where(inside, best, missing),
         "name": called[np.where(inside & (best < len(names)), best, len(names))],
-        "second": np.where(known & (nearest >= 0), nearest, unsaid),
+        "second": np.where(known & (nearest >= 0), nearest, missing),
         "margin": np.where(inside, margin, np.nan),
         "off_topic_score": verdicts.off_topic_score,
-        "off_topic": unsaid if verdicts.off_topic is None else np.where(known, verdicts.off_topic, unsaid),
+        "off_topic": missing if verdicts.off_topic is None else np.where(known, verdicts.off_topic, missing),
         "off_topic_words": list(verdicts.words),
         "skipped": np.where(known, "", NO_WORD),
     }
@@ -147,18 +147,17 @@ def _arrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        said = 'writing Parquet files needs pyarrow: pip install "outgroup[io]", or ask for --table csv'
-        raise MissingExtraError(said) from error
+        message = 'writing Parquet files needs pyarrow: pip install "outgroup[io]", or use --table csv'
+        raise MissingExtraError(message) from error
     return pyarrow, pyarrow.parquet
 
 
-# --- What a model says of a block of documents, as it is written: here, in a process beside, or on a worker
+# --- Verdicts of a block, computed here, in another process, or on a worker
 
 
 @dataclass(frozen=True)
 class Written:
-    """The digests of a block's ids, how many documents of each group are off-topic (k,), how many each off-topic
-    threshold flags, and what is written of it."""
+    """Output of a block: id digests, off-topic documents by group (k,), documents above thresholds (t,), content."""
 
     ids: Array
     flagged: Array
@@ -168,7 +167,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Judge:
-    """A model without its documents, the kind of table that is written, and the groups' names."""
+    """A model without its documents, the format of the table, and the names of the groups."""
 
     model: DocumentClustering
     kind: str
@@ -177,7 +176,7 @@ class Judge:
     def __call__(
         self, named: Names, skipped: list[Skip], X: Any, has_row: Array, labels: Array, *, header: bool
     ) -> Written:
-        """Return what is written of documents, of which those that have a row are `X` (m, V), in groups (m,)."""
+        """Return the output of n documents; the m of the mask `has_row` have rows `X`, (m, V), and `labels`, (m,)."""
         every = spread(labels, has_row, -1, np.int32)
         verdicts = judge(self.model, Spaces([""] * X.shape[0], X, X), has_row, every)
         judged = JudgedBlock(*named, skipped, verdicts)
@@ -185,7 +184,7 @@ class Judge:
         return Written(digests(named[0]), self._flagged(verdicts), self._over(verdicts), content)
 
     def _over(self, verdicts: Verdicts) -> Array:
-        """Return how many documents score above each threshold that there was to choose from."""
+        """Return the number of documents above each candidate threshold."""
         choices = (getattr(self.model.clusterer_, "off_topic_", None) or {}).get("choices", [])
         over = [np.count_nonzero(verdicts.off_topic_score > choice["value"]) for choice in choices]
         return np.array(over, dtype=np.int64)
@@ -197,41 +196,41 @@ class Judge:
         return np.bincount(verdicts.scores[over].argmax(axis=1), minlength=len(self.names))
 
 
-# --- Ids that occur more than once: what is sent and held of an id are eight bytes
+# --- Duplicate ids, found by digests of eight bytes
 
 _BYTES = 8
 
 
 def digests(ids: list[str]) -> Array:
-    """Return eight bytes of each id, (n,) int64, which are the same in every process."""
+    """Hash each id to eight bytes, (n,) int64, identical in every process."""
     short = (blake2b(each.encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest() for each in ids)
     return np.frombuffer(b"".join(short), dtype=np.int64)
 
 
-class Doubles:
-    """Counts ids that occur more than once: they are written as they are."""
+class DuplicateIds:
+    """Counts duplicate ids; a stream writes them unchanged."""
 
     def __init__(self) -> None:
-        self._seen = array("q")  # grows where it lies
+        self._seen = array("q")  # grows in place
 
-    def see(self, ids: Array) -> None:
-        """Hear of the digests of some documents' ids."""
+    def add(self, ids: Array) -> None:
+        """Add digests of ids."""
         self._seen.frombytes(ids.tobytes())
 
     def warn(self) -> None:
-        """Warn, where there were any."""
+        """Warn about duplicate ids, if any."""
         found = np.frombuffer(self._seen, dtype=np.int64)
         found.sort()
         again = int(np.count_nonzero(found[1:] == found[:-1]))
         if again:
-            said = f"{again} documents have an id that occurred before; a stream leaves ids as they are"
-            warnings.warn(said, OutgroupWarning, stacklevel=2)
+            message = f"{again} documents have a duplicate id; a stream does not change ids"
+            warnings.warn(message, OutgroupWarning, stacklevel=2)
 
 
-def warning_of_doubles(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:
-    """Yield the blocks, and warn in the end of ids that occurred more than once."""
-    doubles = Doubles()
+def warn_of_duplicates(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:
+    """Yield the blocks, then warn about duplicate ids."""
+    duplicates = DuplicateIds()
     for block in blocks:
-        doubles.see(digests(block.ids))
+        duplicates.add(digests(block.ids))
         yield block
-    doubles.warn()
+    duplicates.warn()

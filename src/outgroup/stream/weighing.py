@@ -1,4 +1,4 @@
-"""Counts to rows: columns, weights, and a shard of rows for each shard of counts."""
+"""Term counts to TF-IDF rows: vocabulary, weights, and one shard of rows per shard of counts."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ..types import Array, OnCount
 from .counting import KeptBlock, KeptBlocks, SampledDocument, in_order
 from .results import Judge, Written
 
-# --- Counts to rows: the words that become columns, their weights, and a shard of rows for each shard of counts
+# --- Counts to rows
 
-_ALL = 1 << 62  # no shard ends but where it is told
+_ALL = 1 << 62  # entries; a shard ends only at an explicit flush
 
 
 def weigh_counts(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCount) -> None:
-    """Learn the words, and write the rows of the documents with a known one, into `place`; the counts are gone then."""
+    """Fit the vectorizer, write the rows of documents with a known word into `place`, and delete the counts."""
     vectorizer.fit_seen(seen)
     folder = place / "vectorizer"
     folder.mkdir(exist_ok=True)
@@ -42,7 +42,7 @@ def weigh_counts(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCo
 
 
 def weighed(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
-    """Return the words of the rows in `place`, these, and which of all documents they are, (n,) bool."""
+    """Read the vectorizer, the rows, and the mask of the documents with a row, (n,) bool."""
     vectorizer = Vectorizer.from_state(state.read(place / "vectorizer"))
     kept = np.concatenate([np.load(path) for path in sorted((place / "kept").glob("*.npy"))])
     return vectorizer, DiskRows(place / "rows"), kept
@@ -58,22 +58,22 @@ def _weigh(vectorizer: Vectorizer, column_of: Array, place: Path, on_count: OnCo
         X = map_shard(place / "counts", shard, counts["features"], np.dtype(counts["dtype"]), check=True)
         known = merge_columns(X, column_of, width)
         has_row = np.diff(known.indptr) > 0
-        beside = place / "kept.new"
-        with beside.open("wb") as file:
+        new = place / "kept.new"
+        with new.open("wb") as file:
             np.save(file, has_row, allow_pickle=False)
-        os.replace(beside, place / "kept" / f"{number:06d}.npy")
+        os.replace(new, place / "kept" / f"{number:06d}.npy")
         writer.append(vectorizer.weigh(known)[np.flatnonzero(has_row)])
         writer.flush()
         on_count(number + 1, len(counts["shards"]))
     writer.close()
 
 
-# --- What a stream made of the documents: what is kept of them, their words, and their rows
+# --- Material of a stream
 
 
 @dataclass(frozen=True)
 class BlockToJudge:
-    """A block to be judged: which of its documents have a row, the first of these, and their groups."""
+    """A block to judge: the mask of its documents with a row, the first of these rows, and their labels."""
 
     number: int
     has_row: Array
@@ -83,7 +83,7 @@ class BlockToJudge:
 
 @dataclass(frozen=True)
 class StreamMaterial:
-    """The documents of a stream: what is kept of them, their words and rows, and which have one, (n,) bool."""
+    """The stored blocks of a stream, the vectorizer, the rows, and the mask of documents with a row, (n,) bool."""
 
     blocks: KeptBlocks
     words: Vectorizer
@@ -92,11 +92,11 @@ class StreamMaterial:
 
     @property
     def row_of(self) -> Array:
-        """The row of each document, (n,), of no meaning for one that has none."""
+        """The row of each document, (n,); undefined without a row."""
         return np.cumsum(self.has_row) - 1
 
     def kept(self) -> Iterator[tuple[int, KeptBlock]]:
-        """Yield what is kept of each block, with the number of documents before it."""
+        """Yield (number of documents before the block, stored block)."""
         first = 0
         for number in range(len(self.blocks)):
             kept = self.blocks.kept(number)
@@ -104,7 +104,7 @@ class StreamMaterial:
             first += kept.n
 
     def drawn(self, count: int) -> list[tuple[int, SampledDocument]]:
-        """Return so many of the documents that have a row, drawn at random, each with its number, in their order."""
+        """Return a random sample of documents with a row, as (number, document) in order."""
         found = (
             (each.priority, first + each.row, each)
             for first, kept in self.kept()
@@ -114,18 +114,18 @@ class StreamMaterial:
         return sorted((number, each) for _, number, each in nsmallest(count, found))
 
     def find(self, wanted: set[str]) -> Iterator[tuple[str, int]]:
-        """Yield the ids that are wanted, each with the number of its document."""
+        """Yield (id, document number) of the wanted ids."""
         for number, (first, _) in enumerate(self.kept()):
             yield from found_in(self.blocks.names(number)[0], wanted, first)
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
-        """Yield what is written of each block, by the groups of all rows (n,); processes judge them."""
+        """Yield the output of each block for the labels of all rows, (n,); several processes compute it."""
         asked = ((None, each) for each in self.asked(labels))
         for _, written in in_order(partial(_judged, judge, self.blocks, self.rows), asked):
             yield written
 
     def asked(self, labels: Array) -> Iterator[BlockToJudge]:
-        """Yield what a block needs to be judged."""
+        """Yield the input of each block for its verdicts."""
         row = 0
         for number, (first, kept) in enumerate(self.kept()):
             has_row = self.has_row[first : first + kept.n]
@@ -135,7 +135,7 @@ class StreamMaterial:
 
 
 def found_in(ids: list[str], wanted: set[str], first: int) -> list[tuple[str, int]]:
-    """Return the ids that are wanted with their numbers, from `first` on."""
+    """Return (id, number) of the wanted ids, counted from `first`."""
     return [(identity, number) for number, identity in enumerate(ids, start=first) if identity in wanted]
 
 

@@ -1,4 +1,4 @@
-"""The same job on a cluster: parts of the collection are read, counted, weighed and folded by workers."""
+"""The streaming job on a cluster: workers read, count, weight and fold parts of the collection."""
 
 from __future__ import annotations
 
@@ -68,18 +68,17 @@ from .counting import (
 from .results import Judge, Written
 from .weighing import StreamMaterial, found_in
 
-# --- The same job on a cluster: its workers read their parts from the source, count, weigh and fold them
+# --- The streaming job on a cluster
 #
-# Nothing that a worker holds is needed again: a part is read anew where it was lost. The words that were learned
-# travel as the result of a task, as directions do, and the workers of a machine keep the rows of their parts in files
-# there.
+# Workers hold no irreplaceable state: a lost part is read again. The vocabulary travels as the result of a task. The
+# workers of a machine share the rows of their parts in local files.
 
-_ELSEWHERE = packed(None)  # the names of a part stay where it was read, and its words are added up there
-_SPARE = 4  # times its share of the report's documents that a part offers, since parts differ in size
+_ELSEWHERE = packed(None)  # names and term counts of a part stay on its worker
+_SPARE = 4  # oversampling factor of a part, since parts differ in size
 
 
 class Weighed:
-    """Reads a part's rows: a task's result that all passes name; two of the same run and words are the same."""
+    """Loads the rows of a part; equal for the same run and vocabulary."""
 
     def __init__(self, run: str, parts: PartReader, words: dict[str, Any], key: str) -> None:
         self.run, self.parts, self.words, self.key = run, parts, words, key
@@ -91,44 +90,44 @@ class Weighed:
         return hash(self.key)
 
     def __call__(self, part: Part) -> Any:
-        """Return the rows of a part's documents that have a known word."""
+        """Return the rows of the documents with a known word."""
         folder, manifest = self._kept(part)
         shard, width = manifest["shards"][0], manifest["features"]
         X = map_shard(folder, shard, width, np.dtype(manifest["dtype"]), check=False)
         return SparseRows(X, partial(kept_terms, folder, shard, width, looked_at(folder)))
 
     def names(self, part: Part) -> tuple[Names, list[Skip]]:
-        """Return the ids and titles of a part, and what was skipped of it."""
+        """Return ids, titles and skipped items of a part."""
         names, skipped = unpacked(self._kept(part)[0].parent / "names")
         return names, [Skip(*each) for each in skipped]
 
     def has_row(self, part: Part) -> Array:
-        """Return which documents of a part have a known word, (n,) bool."""
+        """Return the mask of documents with a known word, (n,) bool."""
         about = self._kept(part)[1]["about"]
         return np.unpackbits(np.array(about["has_row"], dtype=np.uint8))[: about["n"]] > 0
 
     def _kept(self, part: Part) -> tuple[Path, dict[str, Any]]:
-        """Return the folder with the rows that this machine keeps, made first where it has none, and what it says."""
+        """Return the local folder of rows and its manifest; create it if missing."""
         folder = machine_folder(self.run) / hashlib.sha256(f"{self.key} {part}".encode()).hexdigest()[:24]
         if not folder.exists():
             self._make(part, folder)
         return folder / "rows", read_manifest(folder / "rows")
 
     def _make(self, part: Part, folder: Path) -> None:
-        beside = own_folder("outgroup-rows") / f"{folder.name}-{get_ident()}"
-        shutil.rmtree(beside, ignore_errors=True)
-        beside.mkdir()
-        self._write(part, beside)
+        new = own_folder("outgroup-rows") / f"{folder.name}-{get_ident()}"
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir()
+        self._write(part, new)
         try:
-            beside.rename(folder)
+            new.rename(folder)
         except OSError:
-            if not folder.exists():  # else another worker of this machine was first
+            if not folder.exists():  # another worker of this machine was first
                 raise
-            shutil.rmtree(beside)
+            shutil.rmtree(new)
 
     def _write(self, part: Part, folder: Path) -> None:
         vectorizer = Vectorizer.from_state(self.words)
-        with collected_notes():  # what there is to tell was told when words were counted
+        with collected_notes():  # counting has already reported the notes
             block = self.parts.block(part)[0]
         X = vectorizer.transform([document.whole for document in block.documents])
         has_row = np.diff(X.indptr) > 0
@@ -141,21 +140,21 @@ class Weighed:
 
 @dataclass(frozen=True)
 class OnWorkers(StreamMaterial):
-    """The documents of a stream whose names and rows stay with the workers that read them."""
+    """The material of a stream whose names and rows stay on the workers."""
 
     client: Any
     load: Any
     parts: Sequence[Part]
 
     def find(self, wanted: set[str]) -> Iterator[tuple[str, int]]:
-        """Yield the ids that are wanted, each with the number of its document."""
+        """Yield (id, document number) of the wanted ids."""
         asked = [(self.load, part, wanted) for part in self.parts]
         for (first, _), found in zip(self.kept(), from_workers(self.client, _found, asked), strict=True):
             yield from ((identity, first + number) for identity, number in found)
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
-        """Yield what is written of each part, by the groups of all rows (n,); its worker judges it."""
-        model = self.client.submit(_the_same, judge, pure=False)
+        """Yield the output of each part for the labels of all rows, (n,); its worker computes it."""
+        model = self.client.submit(_identity, judge, pure=False)
         asked = [
             (self.load, model, self.parts[each.number], sent(each.labels), each.number == 0)
             for each in self.asked(labels)
@@ -164,8 +163,8 @@ class OnWorkers(StreamMaterial):
 
 
 @contextmanager
-def forgetting(client: Any, work: Path) -> Iterator[None]:
-    """Have the workers forget what they keep of a run, unless it ends so that it may be gone on with."""
+def temporary_rows(client: Any, work: Path) -> Iterator[None]:
+    """Delete the rows of a run on the workers, unless the run can be resumed."""
     run = _run_of(work)
     try:
         yield
@@ -176,12 +175,12 @@ def forgetting(client: Any, work: Path) -> Iterator[None]:
 
 
 def _forget(client: Any, run: str) -> None:
-    with suppress(Exception):  # a cluster fails in many ways, and what is left is removed by a later run
+    with suppress(Exception):  # a later run removes leftovers
         client.run(forget_machine_folder, run)
 
 
 def _run_of(work: Path) -> str:
-    """Return the name of a run, the same where it is gone on with; what others wrote of other texts has another."""
+    """Return the name of a run; a resumed run keeps its name."""
     name = work / "run"
     if not (name.exists() and name.read_text()):
         name.write_text(uuid4().hex)
@@ -189,10 +188,9 @@ def _run_of(work: Path) -> str:
 
 
 def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: Any, steps: Steps) -> OnWorkers:
-    """Return what is kept of the parts, the words, the rows on the workers, and which documents have one.
+    """Read the parts on the workers; return the material of the stream.
 
-    Counts are added up a tree that the parts' numbers fix. What was learned is written to the work folder, for a run
-    that goes on.
+    A fixed tree over the numbers of the parts sums the counts. The work folder stores the vocabulary for --resume.
     """
     paths = parts_of(settings.docs)
     offered = -(-_SPARE * SAMPLED // len(paths))
@@ -211,7 +209,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
 def _weighed(
     kept: KeptBlocks, parts: PartReader, paths: Sequence[Part], work: Path, client: Any, steps: Steps
 ) -> OnWorkers:  # fmt: skip
-    """Weigh the words of all parts on the workers, by the vectorizer of the work folder."""
+    """Compute the rows of all parts on the workers, with the vectorizer of the work folder."""
     words, run = state.read(work / "vectorizer"), _run_of(work)
     key = hashlib.sha256("\n".join([run, repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
     load = client.submit(Weighed, run, parts, words, key, pure=False)
@@ -219,7 +217,7 @@ def _weighed(
     has_row = gathered(client, [client.submit(_has_row, load, path, pure=False) for path in paths])
     counts = [int(np.count_nonzero(each)) for each in has_row]
     if not any(counts):
-        raise InputError("no document has a word that became a column; look at --min-df and --max-df")
+        raise InputError("no document has a word of the vocabulary: change --min-df or --max-df")
     inside = [number for number, count in enumerate(counts) if count]
     rows = DaskRows(
         client, load, [paths[number] for number in inside], [counts[number] for number in inside], len(words["stems"])
@@ -230,14 +228,14 @@ def _weighed(
 def _count_parts(
     client: Any, analyser: Analyser, parts: PartReader, paths: Sequence[Part], kept: KeptBlocks, steps: Steps
 ) -> Seen:
-    """Count the words of every part, so that a part that cannot be read is told before anything is fitted."""
+    """Count the terms of every part; raises for an unreadable part before the fit."""
     counted = [client.submit(_count, parts, path, number, analyser, pure=False) for number, path in enumerate(paths)]
     seen = add_in_pairs(client, [client.submit(_first, each, pure=False) for each in counted], _plus)
     lacking, notes = [], {}
     for number, each in enumerate(counted):
         stop_if_asked()
-        said = f"the part {paths[number]}"
-        documents, lacks, notes[paths[number]] = gathered(client, [client.submit(_second, each, pure=False)], said)[0]
+        name = f"the part {paths[number]}"
+        documents, lacks, notes[paths[number]] = gathered(client, [client.submit(_second, each, pure=False)], name)[0]
         kept.write(number, Packed(documents, _ELSEWHERE, _ELSEWHERE))
         lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
@@ -248,17 +246,17 @@ def _count_parts(
 
 
 def _write(vectorizer: Vectorizer, work: Path) -> None:
-    beside = work / "vectorizer.new"
-    beside.mkdir(exist_ok=True)
-    state.write(beside, vectorizer.to_state())
-    beside.rename(work / "vectorizer")
+    new = work / "vectorizer.new"
+    new.mkdir(exist_ok=True)
+    state.write(new, vectorizer.to_state())
+    new.rename(work / "vectorizer")
 
 
 @one_thread()
 def _count(
     parts: PartReader, part: Part, number: int, analyser: Analyser
 ) -> tuple[Seen, tuple[bytes, list[str] | None, list[str]]]:
-    """Count the words of one part, and say what to keep of its documents, and what is to be told of it."""
+    """Count the terms of one part; return frequencies, the stored block, missing fields and notes."""
     with naming(part), collected_notes() as notes:
         block, lacking = parts.block(part)
     seen, texts = Seen(), [document.whole for document in block.documents]
@@ -269,7 +267,7 @@ def _count(
 
 
 def _plus(pair: list[Seen]) -> Seen:
-    """Add up two counts; a task's result must not change, so that it is a third that grows."""
+    """Sum two counts into a third; results of tasks must not change."""
     return Seen().plus(pair[0]).plus(pair[1])
 
 
@@ -285,8 +283,8 @@ def _found(load: Weighed, part: Part, wanted: set[str]) -> list[tuple[str, int]]
     return found_in(load.names(part)[0][0], wanted, 0)
 
 
-def _the_same(value: Any) -> Any:
-    """Hold a value: as a task's result it can be made again."""
+def _identity(value: Any) -> Any:
+    """Return the value; as the result of a task it can be computed again."""
     return value
 
 
@@ -301,19 +299,19 @@ def _has_row(load: Weighed, part: Part) -> Array:
     return load.has_row(part)
 
 
-# --- The parts of a collection that workers read: files of a folder, or ranges of one file
+# --- Parts of a collection: files of a folder, or ranges of one file
 
 Part = Place | Range
 """A file, or some lines of one."""
 
 RANGE = 1 << 25  # bytes of a part of a single file
-_TOLD = 3  # parts of which a user hears what reading has to tell
-_AHEAD = 2  # parts of which each thread may have the result ready before it is asked for
+_WITH_NOTES = 3  # parts with notes in the warnings
+_QUEUED = 2  # results per thread that are computed in advance
 
 
 @dataclass(frozen=True)
 class PartReader:
-    """How the files of a folder become texts: small, and sent with every task that reads one."""
+    """Reading options; small enough to send with every task."""
 
     fields: Fields
     strip: tuple[str, ...]
@@ -321,7 +319,7 @@ class PartReader:
     offered: int
 
     def block(self, part: Part) -> tuple[Block, list[str] | None]:
-        """Return the documents of a part, and the fields of a range where one that was asked for is missing."""
+        """Return the documents of a part, and the existing fields if a requested one is missing in a range."""
         documents, skipped, before = list[Any](), list[Skip](), 0
         blocks, lacking = blocks_of(part, self.fields, self.strip)
         for block in blocks:
@@ -332,13 +330,13 @@ class PartReader:
         return Block(documents, skipped, before), lacking
 
     def texts(self, part: Part) -> Iterator[list[str]]:
-        """Yield the texts of a part, a block of them at a time."""
+        """Yield the texts of a part in blocks."""
         for block in blocks_of(part, self.fields, self.strip)[0]:
             yield [document.whole for document in block.documents]
 
 
 def blocks_of(part: Part, fields: Fields, strip: Collection[str]) -> tuple[Iterable[Block], list[str] | None]:
-    """Return the documents of a part in blocks, and the fields of a range where one that was asked for is missing."""
+    """Return the blocks of a part, and the existing fields if a requested one is missing in a range."""
     if isinstance(part, Range):
         block, lacking = read_range(part, fields, strip)
         return [block], lacking
@@ -347,7 +345,7 @@ def blocks_of(part: Part, fields: Fields, strip: Collection[str]) -> tuple[Itera
 
 @contextmanager
 def naming(part: Part) -> Iterator[None]:
-    """Name the part where it cannot be read."""
+    """Add the name of the part to reading errors."""
     try:
         yield
     except OutgroupError as error:
@@ -358,7 +356,7 @@ def naming(part: Part) -> Iterator[None]:
 
 @contextmanager
 def collected_notes() -> Iterator[list[str]]:
-    """Collect what reading has to tell of a part: a worker has nobody to tell it to."""
+    """Collect the warnings of reading a part; a worker cannot print them."""
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", OutgroupWarning)
@@ -367,49 +365,49 @@ def collected_notes() -> Iterator[list[str]]:
 
 
 def warn_of_notes(notes: dict[Part, list[str]]) -> None:
-    """Warn of what was noted of the parts: all of the first three with notes, and how many more have some."""
-    spoken = {part: said for part, said in notes.items() if said}
-    for part in list(spoken)[:_TOLD]:
-        for said in spoken[part]:
-            warnings.warn(f"the part {part}: {said}", OutgroupWarning, stacklevel=3)
-    if len(spoken) > _TOLD:
-        warnings.warn(f"and {len(spoken) - _TOLD:,} more parts have the like to tell", OutgroupWarning, stacklevel=3)
+    """Warn with the notes of the first three parts and the number of further parts with notes."""
+    noted = {part: messages for part, messages in notes.items() if messages}
+    for part in list(noted)[:_WITH_NOTES]:
+        for message in noted[part]:
+            warnings.warn(f"the part {part}: {message}", OutgroupWarning, stacklevel=3)
+    if len(noted) > _WITH_NOTES:
+        warnings.warn(f"{len(noted) - _WITH_NOTES:,} more parts have notes", OutgroupWarning, stacklevel=3)
 
 
 def from_workers(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Yield what a task gives for each of some arguments; the workers are a few ahead."""
+    """Yield the result of a task for each tuple of arguments, computed a few in advance."""
     waiting: deque[Any] = deque()
     for number, given in enumerate(every, start=1):
         waiting.append(client.submit(task, *given, pure=False))
-        while waiting and (number == len(every) or len(waiting) > _AHEAD * sum(client.nthreads().values())):
+        while waiting and (number == len(every) or len(waiting) > _QUEUED * sum(client.nthreads().values())):
             stop_if_asked()
             yield gathered(client, [waiting.popleft()])[0]
 
 
 def parts_of(docs: Place) -> Sequence[Part]:
-    """Return the files of a folder of records, in the order of their names, or the ranges of one file.
+    """Return the files of a folder of records, sorted by name, or the ranges of one file.
 
-    Files of Parquet are cut between row groups. Raises InputError for anything else.
+    Parquet files are split between row groups. Raises InputError for other inputs.
     """
     if str(docs) != "-":
-        mode_of(docs)  # says what is wrong with it
+        mode_of(docs)  # raises for an invalid input
     if not docs.is_dir():
         ranges = cut(docs.resolve(), RANGE) if docs.is_file() else None
         if ranges:
             return ranges
         raise InputError(
-            f"{docs} is no folder; --cluster takes a folder of files of records, each of which is a part, or a file of "
-            "JSON lines (.jsonl, not compressed) or Parquet, which is read in parts"
+            f"{docs} is not valid for --cluster: give a folder of files of records, or one file of JSON lines (.jsonl, "
+            "not compressed) or Parquet"
         )
     files = [file for file in list_files(docs) if not isinstance(file, Skip)]
     strange = [file for file in files if kind_of(file.name)[0] not in folder.RECORD_KINDS]
     if strange or not files:
-        what = f"{strange[0].name} is none" if strange else "there is no file"
-        raise InputError(f"--cluster takes a folder of files of records, such as .jsonl or .parquet, and {what}")
+        fault = f"{strange[0].name} is not a file of records" if strange else f"{docs} has no files"
+        raise InputError(f"{fault}: --cluster needs a folder of files of records, such as .jsonl or .parquet")
     return [part for file in files for part in _parts_of_file(file.resolve())]
 
 
 def _parts_of_file(file: Place) -> Sequence[Part]:
-    """Return a file of Parquet in ranges, where it has several: its end says where they are; others are one part."""
+    """Return the ranges of a Parquet file, if it has several; other files are one part."""
     ranges = cut(file, RANGE) if kind_of(file.name) == (".parquet", "") else None
     return ranges if ranges and len(ranges) > 1 else [file]
