@@ -242,7 +242,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             return self._k
 
         rng = np.random.default_rng(seed)
-        self._fit_apart(everything, universum, group, rng, kept=given[0] >= 0, thrown=thrown)
+        self._fit_apart(everything, universum, group, rng, pinned=given[0] >= 0, thrown=thrown)
         return everything, k
 
     def _group(

@@ -78,7 +78,7 @@ def fit_from(
         fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
         fitted.unsteered_objective_ = None  # a pass over the rows, for a comparison that no one makes
         fitted._judge(
-            rows, others, rng, inside=inside, kept=start.pins >= 0, center=fitted.center, threshold=start.threshold,
+            rows, others, rng, inside=inside, pinned=start.pins >= 0, center=fitted.center, threshold=start.threshold,
             before=start.reject, thrown=start.thrown,
         )  # fmt: skip
     return fitted.set_params(C=estimator.C, gap=estimator.gap)
