@@ -205,7 +205,7 @@ def test_bad_seeds_are_refused_in_words(topics, given, message):
         ({"documents": -1.0}, "weight of documents is -1.0"),
         ({"documents": "much"}, "weight of documents is 'much'"),
         ({"documents": float("nan")}, "weight of documents is nan"),
-        ({"words": 1.0, "clusters": 1.0}, "the seeds weigh nothing; give documents a weight above 0"),
+        ({"words": 1.0, "clusters": 1.0}, "the weights of all seeds are 0; give documents a weight above 0"),
     ],
 )
 def test_bad_weights_are_refused_in_words(topics, weights, message):

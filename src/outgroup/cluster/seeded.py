@@ -53,9 +53,10 @@ from .spherical import SphericalKMeans
 class SeededKMeans(OffTopicMixin, CosineClusterer):
     """Spherical k-means seeded by labelled documents and labelled words (dual supervision).
 
-    Each update pools three sources of centres: the labelled documents, the labelled words, and the current clusters (Hu, Milios and Blustein, A Unified
-    Framework for Document Clustering with Dual Supervision, 2012, Algorithm 1; docs/dual_supervision.md). Seeded
-    clusters keep their number, and a labelled document is in the cluster that it was labelled for.
+    Each update pools three sources of centres: the labelled documents, the labelled words, and the current clusters
+    (Hu, Milios and Blustein, A Unified Framework for Document Clustering with Dual Supervision, 2012, Algorithm 1;
+    docs/dual_supervision.md). Seeded clusters keep their number, and a labelled document is in the cluster that it was
+    labelled for.
 
     Parameters
     ----------

@@ -42,9 +42,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         Number of starts; the fit of greatest Q is kept.
     local_search : {"sweep", "first-variation", "chains", "ping-pong", "split-merge"} or None, default "split-merge"
         How to maximise Q. None: batch steps, plain spherical k-means. "sweep": single moves of largest gain, rows in
-        random order; fewer passes than batch steps. "first-variation": batch steps, then repeated single best moves. "chains": batch steps, then Kernighan-Lin chains of such moves, the paper's
-        ping-pong. "ping-pong": batch steps, sweeps, chains. "split-merge": also exchange a merge of two clusters for a
-        split of a third.
+        random order; fewer passes than batch steps. "first-variation": batch steps, then repeated single best moves.
+        "chains": batch steps, then Kernighan-Lin chains of such moves, the paper's ping-pong. "ping-pong": batch steps,
+        sweeps, chains. "split-merge": also exchange a merge of two clusters for a split of a third.
     chain_length : int, default 10
         Moves in a Kernighan-Lin chain (f in the paper).
     tol : float, default 1e-6
