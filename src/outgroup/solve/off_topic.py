@@ -297,7 +297,7 @@ class NearExamples:
         return reached[: len(self.on)], reached[len(self.on) :]
 
     def _over_neighbours(self, own: Array, folds: Folds) -> Array:
-        """Return the mass that spreads to each row and example from examples of folds other than its `own`, (m + N,)."""
+        """Return the mass that reaches each row and example from examples of folds other than `own`, (m + N,)."""
         pins = np.r_[np.full(len(self.on), -1), folds.examples]
         spread = spread_labels(self.shares, pins, folds.count)
         others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
