@@ -232,7 +232,7 @@ def _checked_device(torch: Any, device: str) -> Any:
     except RuntimeError:
         found = None
     if found is None or found.type not in ("cuda", "cpu"):
-        raise InputError(f"{device!r:.40} is no device; give cuda, a card's number such as cuda:1, or cpu")
+        raise InputError(f"{device!r:.40} is not a valid device: give cuda, a card's number such as cuda:1, or cpu")
     if found.type == "cuda":
         _check_card(torch, found)
     return found
@@ -269,7 +269,7 @@ def fits_on(device: str | None) -> Iterator[None]:
 
 
 def placed(X: Any) -> Any:
-    """Return a matrix, or averaged ones, where the fits at hand want them: as they are, or as rows on their device."""
+    """Return a matrix, or averaged rows, on the device of the current fits, or unchanged without one."""
     device = _chosen.get()
     if device is not None and isinstance(X, AveragedRows):
         return AveragedRows(*(placed(each.local()) for each in (X.rows, X.original)))

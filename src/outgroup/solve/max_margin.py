@@ -29,7 +29,7 @@ _USUAL_CUTS = 16  # of a fit, each of the size of W
 
 @dataclass(frozen=True)
 class Seeding:
-    """Labelled rows: `pins` (n,), the cluster of each, -1 for the others, and `emphasis` (n,), the weight of each row."""
+    """Labelled rows: `pins` (n,), their clusters, -1 for the others, and `emphasis` (n,), the weight of each row."""
 
     pins: Array
     emphasis: Array

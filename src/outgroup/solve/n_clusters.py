@@ -67,18 +67,18 @@ def measure(
     counted, total = count(1), len(parts) * len(ks)
     lock = Lock()
 
-    def heard() -> None:
+    def advance() -> None:
         with lock:
             on_k(next(counted), total)
 
     tasks = zip(parts, rng.spawn(len(parts)), strict=True)
-    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], heard), tasks)
+    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
     figures = np.mean([found for found, _ in each], axis=0).T.tolist()
     return [Measured(*own) for own in zip(ks, *figures, each[0][1], strict=True)]
 
 
 def _halved(
-    X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]
+    X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
 ) -> tuple[list[tuple[float, ...]], list[Array]]:
     """Return five figures of two halves for each k, in the order of `Measured`, and where one puts all rows, (n,).
 
@@ -95,7 +95,7 @@ def _halved(
         kept = [graph.kept(own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
         figures.append((*np.mean(kept, axis=0).tolist(), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
         labels.append(groups[0])
-        heard()
+        advance()
     return figures, labels
 
 
@@ -292,14 +292,14 @@ def _ln_factorial(number: Any) -> Any:
 # --- Numbers of groups that rows can be divided in: no more than there are different rows
 
 
-def up_to(ks: Sequence[int], X: Any) -> list[int]:
+def feasible_numbers(ks: Sequence[int], X: Any) -> list[int]:
     """Return those of the ascending numbers `ks` that are not above the number of different rows of `X`, CSR or dense;
     and that number itself, where it ends them.
 
     Raises InputError where none is left.
 
-    >>> up_to([2, 3, 4, 8], np.eye(3)[[0, 1, 2, 0, 1, 2]]), up_to([2, 8], np.eye(4)), up_to([2, 3], np.eye(4))
-    ([2, 3], [2, 4], [2, 3])
+    >>> feasible_numbers([2, 3, 4, 8], np.eye(3)[[0, 1, 2, 0, 1, 2]]), feasible_numbers([2, 8], np.eye(4))
+    ([2, 3], [2, 4])
     """
     different = _different(X, ks[-1])
     if different < ks[0]:

@@ -191,16 +191,16 @@ class Voted:
     def __call__(self, rng: Rng) -> Array:
         labels, unit = made(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
-        said = said_by(unit.map(directions, all_scores), walk(self.near))
-        return labels if filled(said) < filled(labels) else said
+        voted = vote_of_neighbours(unit.map(directions, all_scores), walk(self.near))
+        return labels if filled(voted) < filled(labels) else voted
 
 
-def said_by(scores: Array, shares: Any) -> Array:
+def vote_of_neighbours(scores: Array, shares: Any) -> Array:
     """Return the argmax of (S + P S) / 2, with S the `scores` (n, k) and P the neighbours' `shares` (n, n), (n,) int32.
 
     >>> import scipy.sparse as sp
     >>> clear, between = [1.0, 0.0], [0.4, 0.5]
-    >>> said_by(np.array([clear, between]), sp.csr_matrix([[0, 1], [1, 0]])).tolist()
+    >>> vote_of_neighbours(np.array([clear, between]), sp.csr_matrix([[0, 1], [1, 0]])).tolist()
     [0, 0]
     """
     return np.asarray(argmax(scores + shares @ scores), dtype=np.int32)

@@ -99,8 +99,8 @@ def best_of(
     The lowest J alone often leaves a cluster empty: an empty group costs no margin (CPM3C most of all, docs/cpm3c.md).
     Balanced J has different weights in each start, so starts are ranked by the unweighted J of the targets: see
     `comparable`. If every start loses groups, the objective's `stronger` forms are tried from the same partitions, and
-    finally the partitions themselves are the result. `on_start(done, total)` is called after each start, `on_step(step)`
-    after each step of a descent, with the number of its start; an exception of either ends the solver.
+    finally the partitions themselves are the result. `on_start(done, total)` is called after each start,
+    `on_step(step)` after each step of a descent, with the number of its start; an exception of either ends the solver.
     """
     runs = _every_run(objective, starts, rng, on_start, on_step)
     forms = runs[0].objective.stronger
@@ -142,13 +142,13 @@ def _every_run(
     labels = [first, *each(lambda number: made(starts[number], rngs[number]), range(1, len(starts)))]
     places = [_place(own, labels) for own in labels]
 
-    def heard(step: dict[str, Any]) -> None:
+    def report(step: dict[str, Any]) -> None:
         with lock:
             on_step(step)
 
     def run(number: int) -> _Run[Solved]:
         own = objective.weighted(labels[number])
-        fit = own.solve(labels[number], _numbered(heard, number))
+        fit = own.solve(labels[number], _numbered(report, number))
         with lock:
             for _ in range(places.count(number)):
                 on_start(next(done), len(starts))
