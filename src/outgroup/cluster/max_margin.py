@@ -138,6 +138,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     labels_: Array
     pool_: Pool | None
+    restarts_: list[dict[str, Any]]
+    stability_: float
 
     steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words", "graph")
     starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")

@@ -184,7 +184,7 @@ class DeviceRows:
 
 @contextmanager
 def _enough_memory(device: Any) -> Iterator[None]:
-    """Say in words that there is no room for what smaller blocks do not make smaller."""
+    """Raise InputError if directions and sums, which do not depend on the block size, exceed the memory."""
     try:
         yield
     except torch_().OutOfMemoryError as error:
