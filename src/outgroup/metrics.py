@@ -1,4 +1,4 @@
-"""How well groups agree with classes, or with other groups: arrays in, floats out."""
+"""Agreement of groups with classes, or with other groups: arrays in, floats out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.metrics import mutual_info_score
 
 from .errors import InputError
 
-_FEW = 1000  # clusters: up to here their numbers serve as they are
+_FEW = 1000  # clusters: numbers up to this are used without sorting
 
 Labels = Any  # array-like of int or str, shape (n,)
 
@@ -26,12 +26,12 @@ _MEANS: dict[str, Callable[[float, float], float]] = {
 
 
 def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float:
-    """Return the share of documents whose cluster is matched to their class.
+    """Return the accuracy under the best matching of clusters to classes.
 
     Parameters
     ----------
     y, labels : array-like of int or str, shape (n,)
-        Classes and clusters; there may be more of one than of the other.
+        Classes and clusters; their numbers may differ.
     matching : {"hungarian", "majority"}, default "hungarian"
         "hungarian": the best matching of clusters with different classes (M2DCU); documents of an unmatched cluster are
         wrong. "majority": each cluster takes its commonest class (CPM3C); several may take the same.
@@ -43,7 +43,7 @@ def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float
     Raises
     ------
     InputError
-        The two differ in length, are empty or hold no label somewhere (None, NaN), or the matching is unknown.
+        The two differ in length, are empty or have missing labels (None, NaN), or the matching is unknown.
 
     Examples
     --------
@@ -74,12 +74,12 @@ def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
     Returns
     -------
     float in [0, 1]
-        1 when both put everything into one group, 0 when only one of them does.
+        1 if both have a single group, 0 if only one of them has.
 
     Raises
     ------
     InputError
-        The two differ in length, are empty or hold no label somewhere (None, NaN), or the average is unknown.
+        The two differ in length, are empty or have missing labels (None, NaN), or the average is unknown.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
 
 
 def rand(y: Labels, labels: Labels) -> float:
-    """Return the Rand index: the share of pairs that both put together or both keep apart; 1 for a single document.
+    """Return the Rand index: the share of pairs joined by both or separated by both; 1 for a single document.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def rand(y: Labels, labels: Labels) -> float:
     Raises
     ------
     InputError
-        The two differ in length, are empty or hold no label somewhere (None, NaN).
+        The two differ in length, are empty or have missing labels (None, NaN).
 
     Examples
     --------
@@ -135,7 +135,7 @@ def adjusted_rand(y: Labels, labels: Labels) -> float:
     Raises
     ------
     InputError
-        The two differ in length, are empty or hold no label somewhere (None, NaN).
+        The two differ in length, are empty or have missing labels (None, NaN).
 
     Examples
     --------
@@ -149,7 +149,7 @@ def adjusted_rand(y: Labels, labels: Labels) -> float:
 
 
 def agreement(labelings: Sequence[Labels]) -> np.ndarray:
-    """Return how well several groupings of the same documents agree, pair by pair.
+    """Return the pairwise agreement of several groupings of the same documents.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
     Raises
     ------
     InputError
-        The groupings differ in length, are empty or hold no label somewhere (None, NaN).
+        The groupings differ in length, are empty or have missing labels (None, NaN).
 
     Examples
     --------
@@ -178,7 +178,7 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
 
 
 def _contingency(y: Labels, labels: Labels) -> np.ndarray:
-    """Return how many documents each class (row) and cluster (column) share."""
+    """Return the contingency table, classes as rows and clusters as columns."""
     y, labels = _whole(y, "y"), _whole(labels, "labels")
     if y.ndim != 1 or y.shape != labels.shape or not y.size:
         raise InputError(f"expected two lists of labels of one length above 0, got shapes {y.shape} and {labels.shape}")
@@ -188,25 +188,25 @@ def _contingency(y: Labels, labels: Labels) -> np.ndarray:
 
 
 def _whole(given: Labels, name: str) -> np.ndarray:
-    """Return labels as an array; raises InputError, naming the place, for None, NaN and the like, which are none."""
+    """Return labels as an array; raise InputError, naming the position, for a missing label (None, NaN)."""
     found = np.asarray(given)
     if found.ndim != 1 or found.dtype.kind in "biu" or (found is given and found.dtype.kind in "SU"):
         return found
-    each = given if found.dtype.kind == "U" else found  # NumPy writes what is no text as one, such as "nan"
+    each = given if found.dtype.kind == "U" else found  # NumPy converts other values to text, such as "nan"
     place = next((i for i, label in enumerate(each) if _is_hole(label)), None)
     if place is not None:
-        said = f"{name}[{place}] is {each[place]}, not a label"
-        raise InputError(f"{said}; leave this document out of both lists, or give it a class of its own")
+        missing = f"{name}[{place}] is {each[place]}, not a label"
+        raise InputError(f"{missing}; leave this document out of both lists, or give it a class of its own")
     return found
 
 
 def _is_hole(label: Any) -> bool:
-    same = label == label  # not so for NaN; of None it is, and pandas has a value that says neither
+    same = label == label  # False for NaN, True for None, undecided for pandas.NA
     return label is None or not isinstance(same, bool | np.bool_) or not same
 
 
 def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return labels as numbers from 0, and how many there are; a cluster's number serves as it is, without sorting."""
+    """Return labels as numbers from 0, and their count; small cluster numbers are used unchanged, without sorting."""
     if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < _FEW:
         return labels.astype(np.int64), int(labels.max()) + 1
     try:
@@ -218,7 +218,7 @@ def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _pairs(y: Labels, labels: Labels) -> tuple[int, int, int, int]:
-    """Return how many pairs are together in both, in y, in labels, and how many there are: exact integers."""
+    """Return the number of pairs joined in both, in y, in labels, and of all pairs: exact integers."""
     table = _contingency(y, labels)
     counts = (table, table.sum(axis=1), table.sum(axis=0), table.sum())
     both, in_y, in_labels, total = (int((count * (count - 1) // 2).sum()) for count in counts)
@@ -233,20 +233,20 @@ def _entropy(sizes: np.ndarray) -> float:
 def stability(objectives: np.ndarray, agreements: np.ndarray) -> float:
     """Return the mean agreement between the best of one half of the starts and the best of the other half.
 
-    That is what two runs with other random numbers would show, each with half as many starts. All splits are averaged,
-    or 200 random ones beyond 10 starts.
+    It estimates the agreement of two runs with other random numbers and half as many starts each. All splits are
+    averaged, or 200 random ones beyond 10 starts.
 
     Parameters
     ----------
     objectives : (m,) numbers
         The objective of each start, lower is better.
     agreements : (m, m) numbers
-        How well the groups of every two starts agree, as `agreement` gives it.
+        Pairwise agreement of the starts, as `agreement` returns it.
 
     Returns
     -------
     float
-        Between -1 and 1, as the agreements are; nan for one start, which has no stability.
+        From -1 to 1; nan for a single start.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The types that all packages share, and what a clusterer may say that it can do."""
+"""Shared types, and protocols for the capabilities of a clusterer."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ Whole = int | np.integer[Any]
 """A whole number, Python's or NumPy's."""
 
 Rng = np.random.Generator
-"""Where randomness comes from."""
+"""A random number generator."""
 
 Progress = Callable[[str, int, int | None], None]
-"""Called with a step's name, how much of it is done, and of how much (None: unknown)."""
+"""Called with the name of a step, the amount done, and the total (None: unknown)."""
 
 OnProgress = Callable[[int, int | None], None]
-"""Called with how much of a step is done, and of how much (None: unknown)."""
+"""Called with the amount done of a step, and the total (None: unknown)."""
 
 OnCount = Callable[[int, int], None]
-"""Called with how much is done, and of how much."""
+"""Called with the amount done and the total."""
 
 OnStep = Callable[[dict[str, Any]], None]
 """Called with each step's entry of a solver's trace."""
 
 
 def no_op(*_: object) -> None:
-    """Do nothing: what is called with progress where nobody listens."""
+    """Do nothing: the default callback."""
 
 
 @runtime_checkable
 class Steerable(Protocol):
-    """A clusterer whose `fit` takes labelled documents or words, by the arguments that `steered_by` names.
+    """A clusterer with supervision: `fit` takes labelled documents or words by the arguments in `steered_by`.
 
     Of "seeds", (n,) whole numbers, -1 for none; "word_seeds", (k, V) booleans; "seed_weights", (k,) positive numbers;
-    "words", (n, V) counts, where the columns of X are no words; "graph", (n, n) who is near whom.
+    "words", (n, V) counts, where the columns of X are no words; "graph", (n, n), the neighbour graph.
     """
 
     steered_by: ClassVar[tuple[str, ...]]
@@ -49,10 +49,10 @@ class Steerable(Protocol):
 
 @runtime_checkable
 class FindsOffTopic(Protocol):
-    """A clusterer whose `fit` takes a `universum`, (N, d), and that says how far a row is from all groups."""
+    """A clusterer with an off-topic score: its `fit` takes a `universum`, (N, d)."""
 
     def off_topic_score(self, X: Any) -> Array:
-        """Return how off-topic each row of `X` is; higher is more.
+        """Return the off-topic score of each row of `X`; higher is more off-topic.
 
         Parameters
         ----------
@@ -66,16 +66,16 @@ class FindsOffTopic(Protocol):
 
 @runtime_checkable
 class StartsFrom(Protocol):
-    """A clusterer whose `fit` takes `init`, one of the kinds that `starts_from` names: "labels", "model", "centres"."""
+    """A clusterer with a warm start: `fit` takes `init`, of a kind in `starts_from`: "labels", "model", "centres"."""
 
     starts_from: ClassVar[tuple[str, ...]]
 
 
 @runtime_checkable
 class Reports(Protocol):
-    """A part that tells how far it is, by the callables that `reports` names: of "progress" and "on_step".
+    """An object that reports progress by the callables in `reports`: "progress" and "on_step".
 
-    `progress(done, total)`, total None where it is unknown; `on_step(step)`, a plain dictionary.
+    `progress(done, total)`, total None if unknown; `on_step(step)`, a plain dictionary.
     """
 
     reports: ClassVar[tuple[str, ...]]

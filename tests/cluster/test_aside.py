@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from outgroup import CPM3C, MaxMarginClustering, NeighbourAverage, SeededKMeans, SphericalKMeans
 from outgroup.errors import InputError
 from outgroup.rows import AveragedRows, as_rows, original_of
-from outgroup.solve.neighbour_graph import said_by
+from outgroup.solve.neighbour_graph import vote_of_neighbours
 
 METHODS = {
     "max-margin": lambda **given: MaxMarginClustering(4, n_init=2, random_state=0, **given),
@@ -183,9 +183,9 @@ def test_what_is_set_aside_has_no_say_for_its_neighbours(monkeypatch):
 
     def heard(scores, shares):
         sizes.append((scores.shape, shares.shape))
-        return said_by(scores, shares)
+        return vote_of_neighbours(scores, shares)
 
-    monkeypatch.setattr("outgroup.solve.neighbour_graph.said_by", heard)
+    monkeypatch.setattr("outgroup.solve.neighbour_graph.vote_of_neighbours", heard)
     groups = METHODS["max-margin"](off_topic_threshold="mixture").fit(X, universum=U, graph=near)
     assert (groups.labels_[junk] == -1).mean() >= 0.9
     assert sizes[0] == ((450, 4), (450, 450))

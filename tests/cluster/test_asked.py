@@ -5,7 +5,9 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup import MaxMarginClustering
-from outgroup.solve.neighbour_graph import said_by
+from outgroup.solve.neighbour_graph import vote_of_neighbours
+
+VOTE = "outgroup.solve.neighbour_graph.vote_of_neighbours"
 
 
 def pairs(seed=0):
@@ -42,7 +44,7 @@ def test_a_start_that_is_given_is_not_put_right():
 
 def test_no_group_is_lost_to_its_neighbours(monkeypatch):
     X, near = pairs()
-    monkeypatch.setattr("outgroup.solve.neighbour_graph.said_by", lambda scores, shares: np.zeros(90, dtype=np.int32))
+    monkeypatch.setattr(VOTE, lambda scores, shares: np.zeros(90, dtype=np.int32))
     asked = MaxMarginClustering(2, random_state=0).fit(X, graph=near)
     assert len(set(asked.labels_.tolist())) == 2
 
@@ -51,7 +53,8 @@ def test_neighbours_are_added_up_in_one_order(monkeypatch):
     X, near = pairs()
     heard = []
     monkeypatch.setattr(
-        "outgroup.solve.neighbour_graph.said_by", lambda scores, shares: heard.append(shares) or said_by(scores, shares)
+        VOTE,
+        lambda scores, shares: heard.append(shares) or vote_of_neighbours(scores, shares),
     )
     turned = near.copy()
     for row in range(90):
@@ -68,7 +71,7 @@ def test_neighbours_are_added_up_in_one_order(monkeypatch):
 def test_half_of_the_say_is_a_rows_own(own):
     scores = np.array([[own, 0.2], [0.5, 0.0], [0.3, 0.0]])
     shares = sp.csr_matrix([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-    assert said_by(scores, shares).tolist() == (scores + shares.toarray() @ scores).argmax(axis=1).tolist()
+    assert vote_of_neighbours(scores, shares).tolist() == (scores + shares.toarray() @ scores).argmax(axis=1).tolist()
 
 
 def test_labels_begin_with_groups_of_which_neighbours_were_asked():

@@ -183,7 +183,7 @@ def ring(n=60):
 
 @pytest.mark.parametrize(
     ("graph", "said"),
-    [(np.eye(59), "shape"), (-np.eye(60), "below 0"), (np.full((60, 60), np.nan), "no numbers")],
+    [(np.eye(59), "shape"), (-np.eye(60), "negative"), (np.full((60, 60), np.nan), "not finite")],
 )
 def test_a_graph_that_cannot_be_is_refused(graph, said):
     X, y = ring()

@@ -174,7 +174,7 @@ def test_within_fits_on_every_fit_takes_its_rows_there(monkeypatch):
 
 @pytest.mark.parametrize("name", ["graphics", "mps", "meta", "cpu:x", ""])
 def test_what_is_no_device_is_named(name):
-    with pytest.raises(InputError, match="is no device; give cuda, a card's number such as cuda:1, or cpu"):
+    with pytest.raises(InputError, match="is not a valid device: give cuda, a card's number such as cuda:1, or cpu"):
         device_rows(np.eye(2), name)
 
 

@@ -1,1 +1,1 @@
-"""The native kernels: the products that touch big data, and the loops of local search, in C++ and without."""
+"""The native kernels: sparse products and the loops of local search, in C++, with SciPy fallbacks."""

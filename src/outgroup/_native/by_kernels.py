@@ -1,4 +1,4 @@
-"""The sparse products by the native kernels (see `products` for what each one does)."""
+"""The sparse products by the native kernels; `products` documents each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sparse products by SciPy: what there is without a compiler, and what the native kernels are tested against."""
+"""The sparse products by SciPy: the fallback without a compiler, and the reference for tests of the native kernels."""
 
 from __future__ import annotations
 

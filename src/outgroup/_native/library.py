@@ -39,7 +39,7 @@ class Level(IntEnum):
 
 
 def _find(level: Level) -> ctypes.CDLL | None:
-    """Load the library for one instruction set; beside sources that are read in place it lies where pip put it."""
+    """Load the library for one instruction set; in an editable install it lies in site-packages."""
     name = f"kernels_{level.name.lower()}{_ENDINGS.get(sys.platform, '.so')}"
     installed = (Path(entry, "outgroup", "_native") for entry in sys.path)
     for folder in (Path(__file__).parent, *installed):
@@ -76,7 +76,7 @@ def level() -> Level:
 
 
 def use_level(chosen: Level) -> None:
-    """Use another instruction set, to test or to compare; raises ValueError where it is lacking."""
+    """Use another instruction set, to test or to compare; raise ValueError if it is not available."""
     global _level
     if chosen not in _libraries:
         raise ValueError(f"this processor or this build lacks {chosen.name}")
@@ -220,7 +220,7 @@ def column_sums(values: Array, sums: Array) -> None:
 
 
 def highest(values: Array, index: Array, found: Array) -> None:
-    """Set `index` and `found` (m, count) to what is highest in each row of float32 `values` (see `products`)."""
+    """Set `index` and `found` (m, count) to the highest entries of each row of float32 `values` (see `products`)."""
     m, n = values.shape
     require(index.shape == found.shape == (m, found.shape[1]), "the result has another shape")
     require(found.shape[1] > 0 and n < 1 << 31, "no number of columns that can be listed")

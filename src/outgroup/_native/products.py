@@ -66,7 +66,7 @@ def using(module: ModuleType) -> Iterator[None]:
 
 
 def describe() -> str:
-    """Say in words who does the products, for `outgroup --version` and for a run's record.
+    """Describe the implementation of the products, for `outgroup --version` and for a run's record.
 
     >>> describe().split()[0] in ("native", "SciPy")
     True

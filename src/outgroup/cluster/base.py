@@ -1,4 +1,4 @@
-"""What the estimators share: checks of input and seeds, predictions by scores, and saved state."""
+"""Shared code of the estimators: checks of input and seeds, predictions by scores, and saved state."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ from ..solve.seeded import votes
 from ..solve.solution import Fit
 from ..types import Array, Rng
 
-# --- What the estimators share: the checks of their input, and a state that can be saved without pickle
+# --- Base class, checks of input, and state that is saved without pickle
 
 FLOATS = [np.float64, np.float32]
-LARGEST_WEIGHT = 1e12  # of a risk: sums of its squares, over many rows, stay far from where numbers end
+LARGEST_WEIGHT = 1e12  # of a risk: sums of squares over many rows do not overflow
 
 _Fit = TypeVar("_Fit", bound=Callable[..., Any])
 
 
 def checked(fit: _Fit) -> _Fit:
-    """Check the parameters by scikit-learn's rules first; its own decorator has no types, and so left none to `fit`."""
+    """Validate parameters before `fit`, as scikit-learn's decorator does, and keep the types of `fit`."""
     wrapped: _Fit = _fit_context(prefer_skip_nested_validation=True)(fit)
     return wrapped
 
 
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the clusterers: sparse and dense rows, float32 and float64, and `to_state` / `from_state`."""
+    """Base class of the clusterers: sparse and dense rows, float32 and float64, `to_state` and `from_state`."""
 
     n_clusters: Any
-    _fitted: ClassVar[tuple[str, ...]] = ()  # the attributes that make a fitted estimator, beside its parameters
+    _fitted: ClassVar[tuple[str, ...]] = ()  # names of the fitted attributes that are saved
 
     def to_state(self) -> dict[str, Any]:
         """Return the parameters and the fitted attributes as plain values and arrays.
@@ -54,8 +54,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         dict
-            "params" and "fitted", each a dictionary by name. A `random_state` that is a RandomState is None there: the
-            groups are found, and `predict` draws nothing.
+            "params" and "fitted", each a dictionary by name. A RandomState as `random_state` is saved as None, since
+            `predict` draws no random numbers.
 
         Raises
         ------
@@ -70,21 +70,21 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the fitted estimator that `to_state` described.
+        """Return the fitted estimator of a state.
 
         Parameters
         ----------
         state : dict
-            What `to_state` returned, perhaps read from a file.
+            The result of `to_state`.
 
         Returns
         -------
-        estimator, fitted
+        fitted estimator
 
         Raises
         ------
         ModelError
-            A field, which the message names, is missing, is something else, or does not fit the others.
+            A field is missing, has a wrong type, or does not match the others. The message names it.
         """
         try:
             estimator = cls(**state["params"])
@@ -98,12 +98,12 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def groups(self) -> int:
-        """Number of groups that were found."""
+        """Number of groups found."""
         return len(self.coef_)
 
     @property
     def _k(self) -> int:
-        """The number of groups that is asked for: products with one of NumPy's small integers would overflow."""
+        """`n_clusters` as a Python int: products with NumPy's small integers can overflow."""
         return int(self.n_clusters)
 
     def __sklearn_tags__(self) -> Any:
@@ -112,23 +112,23 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         tags.transformer_tags = None
         return tags
 
-    if TYPE_CHECKING:  # each clusterer has its own; what has none, such as a baseline, shall not seem to
+    if TYPE_CHECKING:  # declared for type checking only: a subclass without one must not have it
 
         def decision_function(self, X: Any) -> Array: ...
 
     def _directions(self) -> tuple[Array, Array]:
-        """Return the directions of the groups (k, d) and what is added to their scores (k,)."""
+        """Return the directions of the groups (k, d) and their intercepts (k,)."""
         W = self.coef_
         return W, getattr(self, "intercept_", np.zeros(len(W)))
 
     def _as_fitted(self, X: Any) -> Any:
-        """Return `X`, checked, as the rows that the groups were found among."""
+        """Return `X`, checked and prepared as in the fit."""
         return self._checked(X, reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        """Return `X`, an array or CSR matrix of floats, or the `Rows` that it is.
+        """Return `X`, checked: an array or CSR matrix of floats, or `Rows` unchanged.
 
-        With `reset`, in a fit, its width is kept, and a matrix goes to the device that `fits_on` names.
+        With `reset`, in a fit, store its width, and place a matrix on the device of `fits_on`.
         """
         if is_rows(X):
             self._check_width(X.shape[1], reset=reset)
@@ -146,20 +146,20 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def validated(estimator: Any, X: Any, reset: bool) -> Any:
-    """Return `X` as an array or CSR matrix of floats; with `reset` its width and the names of its columns are kept."""
+    """Return `X` as an array or CSR matrix of floats; with `reset`, store its width and column names."""
     with no_texts("X"):
         return validate_data(estimator, sound(X), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
 
 
 def generator(random_state: Any) -> Rng:
-    """Return the generator of a fit whose `random_state` is one of scikit-learn's."""
+    """Return a NumPy generator seeded by scikit-learn's `random_state`."""
     return np.random.default_rng(check_random_state(random_state).randint(2**31))
 
 
 def enough_rows(n: int, k: int) -> None:
-    """Raise InputError when `n` rows cannot make `k` clusters."""
+    """Raise InputError if `n` rows are too few for `k` clusters."""
     if n < k:
-        # scikit-learn's checks look for "1 sample" where there is one
+        # scikit-learn's estimator checks expect "1 sample"
         there = "is 1 sample" if n == 1 else f"are {n:,}"
         raise InputError(
             f"{k} clusters need at least {k} documents, and there {there} to group; ask for fewer clusters"
@@ -167,17 +167,17 @@ def enough_rows(n: int, k: int) -> None:
 
 
 def of_so_many_rows(words: Any, n: int) -> Any:
-    """Return `words` (n, V), in which words are counted; raises InputError for another number of rows."""
+    """Return the word counts `words` (n, V); raise InputError unless they have `n` rows."""
     if words.shape[0] != n:
         raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
     return words
 
 
 def checked_start(init: Any, X: Any, k: int) -> Array:
-    """Return the partition to start from, (n,) int32, -1 for rows that are in no group of it.
+    """Return the partition to start from, (n,) int32, -1 for rows without a group.
 
-    `init` is the group of each row of `X`, or anything fitted with `predict`. Raises InputError for a wrong length,
-    other things than whole numbers, or a group outside -1..k-1.
+    `init` is the group of each row of `X`, or a fitted model with `predict`. Raises InputError for a wrong length, a
+    dtype other than an integer, or a group outside -1..k-1.
     """
     labels = np.asarray(init.predict(X) if hasattr(init, "predict") else init)
     if labels.shape != (X.shape[0],) or not np.issubdtype(labels.dtype, np.integer):
@@ -188,27 +188,27 @@ def checked_start(init: Any, X: Any, k: int) -> Array:
 
 
 def warn_of_empty_groups(fit: Fit, remedy: str) -> None:
-    """Warn (ConvergenceWarning, as scikit-learn's KMeans does) where fewer groups have rows than were asked for."""
+    """Warn (ConvergenceWarning, as scikit-learn's KMeans does) if groups are empty."""
     if fit.empty:
         k = len(fit.weights)
         warnings.warn(f"only {k - fit.empty} of {k} groups have rows; {remedy}", ConvergenceWarning, stacklevel=4)
 
 
 def warn_of_few_directions(rows: Rows, k: int) -> None:
-    """Warn (ConvergenceWarning) where rows in memory have fewer directions than there are groups.
+    """Warn (ConvergenceWarning) if rows in memory have fewer directions than there are groups.
 
-    No group of spherical k-means is empty, so equal rows are then in several.
+    Spherical k-means leaves no group empty, so equal rows are then split over several.
     """
     X = rows.local()
     found = k if X is None else directions_up_to(k, X)
     if found < k:
         there = "1 direction" if found == 1 else f"{found} different directions"
-        said = f"{rows.shape[0]:,} rows have only {there}: some of {k} groups have nothing of their own; ask for fewer"
-        warnings.warn(said, ConvergenceWarning, stacklevel=4)
+        message = f"{rows.shape[0]:,} rows have only {there}, so some of {k} groups share one; ask for fewer groups"
+        warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:
-    """Return `extra`, a matrix of the dtype of `X` or `Rows`; raises InputError naming it where its columns differ."""
+    """Return `extra` as a matrix of the dtype of `X`, or `Rows`; raise InputError if its columns differ."""
     if not is_rows(extra):
         extra = checked_matrix(extra, name, dtype=np.dtype(X.dtype), order="C", ensure_min_samples=0)
     if extra.shape[0] == 0:
@@ -220,28 +220,28 @@ def checked_like(extra: Any, X: Any, name: str) -> Any:
     return extra
 
 
-# --- What the fields of a saved estimator must be: each is checked before anything is made of a file
+# --- Checks of the fields of a saved estimator, before it is built from a file
 
-_LARGEST = 1e30  # of a coefficient: rows are about as long as 1, and their scores shall stay finite in single precision
+_LARGEST = 1e30  # of a coefficient: scores of rows of about unit length stay finite in float32
 
 Sizes = Mapping[str, int]
-"""The lengths that fields share: k groups, d columns, and k + j rows for groups and kinds of junk."""
+"""The lengths that fields share: k groups, d columns, and k + j rows of groups and reject rows."""
 
 Form = Callable[[Any, Sizes], str | None]
-"""Returns what a field should be where it is something else."""
+"""Returns the expected form of a field if its value has another, else None."""
 
 
 def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
-    """Raise ModelError, naming the field, unless the fitted attributes of an estimator are all there and fit together.
+    """Raise ModelError, naming the field, unless all fitted attributes of an estimator are present and consistent.
 
-    `n_clusters` is the parameter; where it is no number, the fitted `n_clusters_` counts.
+    `n_clusters` is the parameter; if it is not a number, the fitted `n_clusters_` counts.
     """
     missing = [name for name in names if not isinstance(fitted, Mapping) or name not in fitted]
     if missing:
         raise ModelError(f"it has no {missing[0]}")
     k = n_clusters if is_count(n_clusters) else fitted.get("n_clusters_")
     if not is_count(k) or not is_count(fitted.get("n_features_in_")):
-        raise ModelError("its numbers of groups and columns are not both whole numbers from 1")
+        raise ModelError("its numbers of groups and columns must be whole numbers of at least 1")
     sizes = {"k": k, "k + j": _rows_of(fitted.get("reject_coef_"), k + 1), "d": fitted["n_features_in_"]}
     for name in names:
         wanted = _FORMS.get(name, _plain)(fitted[name], sizes)
@@ -250,29 +250,29 @@ def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
     if (fitted.get("reject_coef_") is None) != (fitted.get("reject_intercept_") is None):
         raise ModelError("only one of reject_coef_ and reject_intercept_ is there")
     if fitted.get("reject_coef_") is not None and not fitted["off_topic_"]:
-        raise ModelError("off_topic_ is empty beside reject_coef_")
+        raise ModelError("off_topic_ is empty, but reject_coef_ is there")
 
 
 def is_count(value: Any, least: int = 1) -> bool:
-    """Return whether a value is a whole number from `least` on, and no bool."""
+    """Return whether a value is a whole number of at least `least`, not a bool."""
     return isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) < 2**63
 
 
 def is_labels(value: Any, k: int) -> bool:
-    """Return whether a value is the groups of documents, (n,): whole numbers from -1 to k - 1."""
+    """Return whether a value is an array of groups, (n,): whole numbers from -1 to k - 1."""
     whole = isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "i"
     return whole and (not len(value) or (int(value.min()) >= -1 and int(value.max()) < k))
 
 
 def is_real(value: Any, *shape: int) -> bool:
-    """Return whether a value is an array of floats of this shape, finite and not too large to count with."""
+    """Return whether a value is an array of floats of this shape, finite and at most 1e30."""
     real = isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64) and value.shape == shape
     return real and bool((np.abs(value) <= _LARGEST).all())
 
 
 def _real(*lengths: str) -> Form:
-    said = f"finite numbers of shape ({', '.join(lengths)})"
-    return lambda value, sizes: None if is_real(value, *(sizes[length] for length in lengths)) else said
+    expected = f"finite numbers of shape ({', '.join(lengths)})"
+    return lambda value, sizes: None if is_real(value, *(sizes[length] for length in lengths)) else expected
 
 
 def _or_none(form: Form) -> Form:
@@ -310,9 +310,9 @@ def _steps(value: Any, sizes: Sizes) -> str | None:
 
 
 def _descent(value: Any, sizes: Sizes) -> str | None:
-    said = _steps(value, sizes)
-    known = said is None and all(_finite(row.get("objective"), sizes) is None for row in value)
-    return said if said or known else "a list of steps, each with an objective"
+    expected = _steps(value, sizes)
+    known = expected is None and all(_finite(row.get("objective"), sizes) is None for row in value)
+    return expected if expected or known else "a list of steps, each with an objective"
 
 
 def _shares(value: Any, sizes: Sizes) -> str | None:
@@ -320,12 +320,12 @@ def _shares(value: Any, sizes: Sizes) -> str | None:
 
 
 def _verdict(value: Any, sizes: Sizes) -> str | None:
-    """A threshold and the choices that it was taken from, or an empty table."""
-    said = "a threshold"
+    """Check a threshold with its choices, or an empty table."""
+    expected = "a threshold"
     if not isinstance(value, dict) or (value and not isinstance(value.get("choices"), list)):
-        return said
+        return expected
     each = [{name: part for name, part in value.items() if name != "choices"}, *value["choices"]] if value else []
-    return None if all(map(_is_threshold, each)) else said
+    return None if all(map(_is_threshold, each)) else expected
 
 
 def _is_threshold(value: Any) -> bool:
@@ -337,7 +337,7 @@ def _is_threshold(value: Any) -> bool:
 
 
 def _is_limit(value: Any) -> bool:
-    """Return whether scores can be compared with a value: a number, or infinity, which nothing passes."""
+    """Return whether a value is a threshold of scores: a number, or infinity."""
     return _is_number(value) and (abs(value) <= _LARGEST or value == inf)
 
 
@@ -374,11 +374,11 @@ _FORMS: dict[str, Form] = {
 }
 
 
-# --- Clusterers whose groups are the highest of k scores, linear ones or cosines: these scores, and how high they are
+# --- Clusterers by linear scores, and by cosines
 
 
 class LinearClusterer(Clusterer):
-    """Base of the clusterers whose groups are the highest of k linear scores: `coef_` (k, d) and `intercept_` (k,)."""
+    """Base class of clusterers by the argmax of k linear scores: `coef_` (k, d) and `intercept_` (k,)."""
 
     coef_: Array
     intercept_: Array
@@ -398,16 +398,15 @@ class LinearClusterer(Clusterer):
         Raises
         ------
         ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
+            NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self)
         return np.asarray(as_rows(self._checked(X, reset=False)).map(self.coef_, Plus(self.intercept_)))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return minus the mean slack of the rows of `X`: higher for rows that the groups tell apart more clearly.
+        """Return minus the mean slack of the rows of `X`: higher for rows with wider margins.
 
-        The slack of a row is max(0, 1 - m), where m is how far its highest score is ahead of the next: what the
-        objective asks of the rows of the fit.
+        The slack of a row is max(0, 1 - m), where the margin m is its highest score minus the second highest.
 
         Parameters
         ----------
@@ -417,12 +416,12 @@ class LinearClusterer(Clusterer):
         Returns
         -------
         float
-            From -1, where no row belongs anywhere, to 0, where each is at least 1 ahead; 0 for a single group.
+            From -1, if all margins are 0, to 0, if all are at least 1; 0 for a single group.
 
         Raises
         ------
         ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
+            NaN or infinity in `X`, or a different number of columns than in the fit.
 
         Examples
         --------
@@ -438,13 +437,13 @@ class LinearClusterer(Clusterer):
 
 
 class CosineClusterer(Clusterer):
-    """Base of the clusterers whose groups are the nearest of k centres by the cosine: `cluster_centers_` (k, d)."""
+    """Base class of clusterers by the nearest of k centres by the cosine: `cluster_centers_` (k, d)."""
 
     cluster_centers_: Array
     normalize: bool
 
     def decision_function(self, X: Any) -> Array:
-        """Return the score of each row of `X` for each group: its cosine with the group's centre.
+        """Return the cosine of each row of `X` with the centre of each group.
 
         Parameters
         ----------
@@ -457,15 +456,15 @@ class CosineClusterer(Clusterer):
         Raises
         ------
         ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
+            NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self)
         return np.asarray(self._as_fitted(X).map(self.cluster_centers_, all_scores))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean cosine of the rows of `X` with their nearest centres: higher for rows nearer to the groups.
+        """Return the mean cosine of the rows of `X` with their nearest centres.
 
-        Of the rows of `SphericalKMeans.fit` it is `objective_`, divided by their number.
+        For the rows of `SphericalKMeans.fit` this is `objective_` divided by their number.
 
         Parameters
         ----------
@@ -475,12 +474,12 @@ class CosineClusterer(Clusterer):
         Returns
         -------
         float
-            1 where each row is a centre.
+            1 if each row is a centre.
 
         Raises
         ------
         ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
+            NaN or infinity in `X`, or a different number of columns than in the fit.
 
         Examples
         --------
@@ -495,7 +494,7 @@ class CosineClusterer(Clusterer):
 
     @property
     def coef_(self) -> Array:
-        """The centres under the name that all clusterers share for their directions, shape (k, d)."""
+        """The centres, (k, d), under the name that all clusterers share."""
         return np.asarray(self.cluster_centers_)
 
     def _as_fitted(self, X: Any) -> Rows:
@@ -505,14 +504,14 @@ class CosineClusterer(Clusterer):
         return unit_rows(as_rows(X)) if self.normalize else as_rows(X)
 
 
-# --- The checks of seeds, shared by the clusterers that take them
+# --- Checks of seeds
 
 _SHOWN = 5
 
 
 class CheckedSeeds(NamedTuple):
-    """Seeds that were checked: `pins` (n,), `words` (k, V), `strength` (k,), `counted` (n, V) where words are found if
-    not in the rows, and the graph `near` (n, n), None if it is not known."""
+    """Checked seeds: `pins` (n,), `words` (k, V), `strength` (k,), the word counts `counted` (n, V) if not the rows
+    themselves, and the neighbour graph `near` (n, n) or None."""
 
     pins: Array
     words: Array
@@ -524,7 +523,7 @@ class CheckedSeeds(NamedTuple):
     def of(
         cls, X: Any, k: int, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, near: Any
     ) -> Self | None:  # fmt: skip
-        """Return the seeds of the rows `X`, checked; None without any."""
+        """Return the checked seeds of the rows `X`; None if there are none."""
         if seeds is None and word_seeds is None:
             return None
         pins = checked_seeds(seeds, X.shape[0], k)
@@ -543,7 +542,7 @@ class CheckedSeeds(NamedTuple):
         return not (self.pins >= 0).any() and bool(self.words.any(axis=1).all())
 
     def on(self, rows: Array) -> Self:
-        """Return the seeds of the rows numbered."""
+        """Return the seeds of the rows with these numbers."""
         counted = None if self.counted is None else part_of(self.counted, rows)
         return self._replace(pins=self.pins[rows], counted=counted, near=among(self.near, rows))
 
@@ -551,7 +550,7 @@ class CheckedSeeds(NamedTuple):
 def checked_seeds(seeds: Any, n: int, k: int) -> Array:
     """Return `seeds` as (n,) int32 with -1 for unlabelled documents; all -1 for None.
 
-    Raises InputError for a wrong length, other things than whole numbers, or a label outside -1..k-1; warns when no
+    Raises InputError for a wrong length, values that are not whole numbers, or a label outside -1..k-1; warns if no
     document is labelled.
     """
     if seeds is None:
@@ -560,7 +559,7 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
     if seeds.shape != (n,):
         raise InputError(f"seeds has shape {seeds.shape} for {n} documents; give one integer a document, -1 for none")
     if seeds.dtype.kind not in "iuf" or not np.all(seeds == np.round(seeds)):
-        raise InputError(f"seeds are of type {seeds.dtype}; give whole numbers: a cluster's number, or -1 for none")
+        raise InputError(f"seeds have dtype {seeds.dtype}; give whole numbers: a cluster's number, or -1 for none")
     _check_range(seeds, k)
     if (seeds < 0).all():
         _warn("seeds labels no document; leave it out, or label some")
@@ -568,26 +567,27 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
 
 
 def among(near: Any, rows: Array) -> Any:
-    """Return who is near whom among the rows numbered, where that is known."""
+    """Return the neighbour graph of the rows with these numbers; None for None."""
     return None if near is None else near[rows][:, rows]
 
 
 def checked_graph(graph: Any, n: int) -> Any:
-    """Return who is near whom as a CSR matrix (n, n), None for None; raises InputError for what cannot be that."""
+    """Return the neighbour graph as a CSR matrix (n, n); None for None. Raises InputError for another shape, or for
+    weights that are negative or not numbers."""
     if graph is None:
         return None
     graph = sp.csr_matrix(graph)
     if graph.shape != (n, n) or graph.dtype.kind not in "biuf":
         raise InputError(f"graph has shape {graph.shape} and type {graph.dtype}; give numbers of shape {(n, n)}")
     if not np.isfinite(graph.data).all() or graph.data.min(initial=0) < 0:
-        raise InputError("graph has weights below 0, or that are no numbers; give how near rows are, 0 for not at all")
+        raise InputError("graph has weights that are negative or not finite; give weights of at least 0")
     graph = graph.astype(np.float64)
-    graph.sort_indices()  # sums over neighbours are then the same bits in whatever order they came
+    graph.sort_indices()  # a fixed order of the sums over neighbours, for the same bits
     return graph
 
 
 def held(labels: Array, pins: Array) -> Array:
-    """Return the groups `labels` (n,) with every labelled row where a person put it: `pins` (n,), -1 for the others.
+    """Return the groups `labels` (n,) with every labelled row in its group of `pins` (n,), -1 for the others.
 
     >>> held(np.array([0, 1, 1]), np.array([-1, 0, -1])).tolist()
     [0, 0, 1]
@@ -598,8 +598,8 @@ def held(labels: Array, pins: Array) -> Array:
 def checked_words(words: Any, d: int, k: int) -> Array:
     """Return `word_seeds` as a boolean (k, d) array; all False for None.
 
-    Raises InputError for another shape or other values than 0 and 1; warns when no word is labelled, and when some are
-    labelled for every cluster: those tell nothing and are left out.
+    Raises InputError for another shape or for values other than 0 and 1. Warns if no word is labelled, and drops words
+    labelled for every cluster with a warning.
     """
     if words is None:
         return np.zeros((k, d), dtype=bool)
@@ -609,19 +609,19 @@ def checked_words(words: Any, d: int, k: int) -> Array:
             f"word_seeds has shape {words.shape}; give {k} rows, one a cluster, of {d} columns, those of X: {(k, d)}"
         )
     if words.dtype.kind not in "biuf" or not np.isin(words, (0, 1)).all():
-        raise InputError("word_seeds must hold 0 and 1, or False and True: whether a word is labelled for a cluster")
+        raise InputError("word_seeds must hold 0 and 1, or False and True: 1 for a word labelled for a cluster")
     return _telling(words.astype(bool))
 
 
 def checked_words_of(words: Any, n: int) -> Any:
-    """Return `words` (n, V), in which labelled words are counted; raises InputError for another number of rows."""
+    """Return the word counts `words` (n, V), checked; raise InputError unless they have `n` rows."""
     if not is_rows(words):
         words = checked_matrix(words, "words")
     return of_so_many_rows(words, n)
 
 
 def checked_strength(strength: Any, k: int) -> Array:
-    """Return `seed_weights` as (k,) float64, ones for None; raises InputError unless they are k positive numbers."""
+    """Return `seed_weights` as (k,) float64, ones for None; raise InputError unless they are k positive numbers."""
     if strength is None:
         return np.ones(k)
     try:
@@ -638,7 +638,7 @@ def _check_range(seeds: Array, k: int) -> None:
     if len(outside):
         row = int(outside[0])
         raise InputError(
-            f"seeds[{row}] is {seeds[row]:.0f}, and labels go from 0 to {k - 1}, or -1 for none; "
+            f"seeds[{row}] is {seeds[row]:.0f}, but labels go from 0 to {k - 1}, or -1 for none; "
             "choose a larger n_clusters, or change the seeds"
         )
 
@@ -647,7 +647,7 @@ def _telling(words: Array) -> Array:
     everywhere = np.flatnonzero(words.all(axis=0)) if len(words) > 1 else np.array([], dtype=int)
     if len(everywhere):
         columns = ", ".join(map(str, everywhere[:_SHOWN])) + (" ..." if len(everywhere) > _SHOWN else "")
-        _warn(f"words labelled for every cluster tell nothing and are left out: columns {columns}")
+        _warn(f"words labelled for every cluster are ignored, as they separate none: columns {columns}")
         words[:, everywhere] = False
     elif not words.any():
         _warn("word_seeds labels no word; leave it out, or label some")
@@ -658,30 +658,32 @@ def _warn(message: str) -> None:
     warnings.warn(message, OutgroupWarning, stacklevel=4)
 
 
-# --- The numbers of groups that were found without seeds: those of the seeds whose rows they hold
+# --- Corrections by seeds of groups that were found without them
 
 
-def numbers_of_seeds(found: Array, said: CheckedSeeds, X: Any, k: int) -> Array:
+def numbers_of_seeds(found: Array, supervision: CheckedSeeds, X: Any, k: int) -> Array:
     """Return the number of each group of the partition `found` (n,) that agrees best with the seeds, (k,)."""
-    spoken = spoken_by_words(X if said.counted is None else said.counted, said.words, said.pins)
-    return numbers_by(found, np.where(said.pins >= 0, said.pins, spoken), k)
+    by_words = spoken_by_words(
+        X if supervision.counted is None else supervision.counted, supervision.words, supervision.pins
+    )
+    return numbers_by(found, np.where(supervision.pins >= 0, supervision.pins, by_words), k)
 
 
-def corrected(X: Any, found: Array, said: CheckedSeeds, k: int, rng: Rng) -> tuple[Array, Pool]:
-    """Return the groups (n,) after labels corrected the partition `found` (n,), and how the labels were pooled."""
-    pool = pooled(X, said.near, found, said.pins, k, rng)
+def corrected(X: Any, found: Array, supervision: CheckedSeeds, k: int, rng: Rng) -> tuple[Array, Pool]:
+    """Return the partition `found` (n,) corrected by labels, and the pool."""
+    pool = pooled(X, supervision.near, found, supervision.pins, k, rng)
     labels = pool.labels
-    if said.words.any():
-        present = as_rows(presence_of(X if said.counted is None else said.counted))
-        counts = present.map(said.words.astype(present.dtype), all_scores)
-        labels = moved_by_words(X, counts, labels, said.pins >= 0)
+    if supervision.words.any():
+        present = as_rows(presence_of(X if supervision.counted is None else supervision.counted))
+        counts = present.map(supervision.words.astype(present.dtype), all_scores)
+        labels = moved_by_words(X, counts, labels, supervision.pins >= 0)
     return labels, pool
 
 
 def numbers_by(labels: Array, pins: Array, k: int) -> Array:
     """Return the number of each group of a partition that agrees best with the labelled documents, (k,) int32.
 
-    Each group takes one number, so that the shares of the numbers' labelled documents in it add up to the most.
+    It is the assignment that maximises the sum of the shares of each number's labelled documents in its group.
 
     >>> numbers_by(np.array([1, 1, 0, 0]), np.array([0, -1, -1, 1]), 2).tolist()
     [1, 0]
@@ -697,15 +699,15 @@ def numbers_by(labels: Array, pins: Array, k: int) -> Array:
 
 
 def spoken_by_words(counted: Any, words: Array, pins: Array) -> Array:
-    """Return the group of each row by its labelled words, (n,), of the groups that have no labelled document; else -1.
+    """Return the group of each row by its labelled words, (n,), among groups without a labelled document; else -1.
 
-    `counted` (n, V) is where the words are found, `words` (k, V) says which is labelled for which group.
+    `counted` (n, V) are the word counts; `words` (k, V) is the mask of the words labelled for each group.
     """
-    silent = np.setdiff1d(np.flatnonzero(words.any(axis=1)), pins)
-    if not len(silent):
+    unlabelled = np.setdiff1d(np.flatnonzero(words.any(axis=1)), pins)
+    if not len(unlabelled):
         return np.full_like(pins, -1)
     shares = votes(as_rows(presence_of(counted)), words)
-    return np.where(np.isin(shares.argmax(axis=1), silent) & shares.any(axis=1), shares.argmax(axis=1), -1)
+    return np.where(np.isin(shares.argmax(axis=1), unlabelled) & shares.any(axis=1), shares.argmax(axis=1), -1)
 
 
 def every_group_has_a_seed(pins: Array, words: Array) -> bool:
@@ -714,13 +716,13 @@ def every_group_has_a_seed(pins: Array, words: Array) -> bool:
 
 
 def presence_of(X: Any) -> Any:
-    """Return 1 where `X` is not zero, in its dtype and form; a sparse one shares its places with `X`.
+    """Return 1 where `X` is not zero, in its dtype and form; a sparse result shares its indices with `X`.
 
-    Raises InputError for rows that do not lie in memory.
+    Raises InputError for rows outside memory.
     """
     X = X.local() if is_rows(X) else X
     if X is None:
-        raise InputError("labelled words are looked up in memory, and X does not lie there; give the counts as words")
+        raise InputError("labelled words need counts in memory, and X is not in memory: give the counts as words")
     if sp.issparse(X):
         return sp.csr_matrix(((X.data != 0).astype(X.dtype), X.indices, X.indptr), shape=X.shape)
     return (X != 0).astype(X.dtype)

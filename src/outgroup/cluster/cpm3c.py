@@ -17,7 +17,7 @@ from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, c
 
 
 class CPM3C(OffTopicMixin, LinearClusterer):
-    """Groups with the widest margin over the nearest rival group, by cutting planes (CPM3C).
+    """Maximum-margin clustering against the nearest rival group, by cutting planes (CPM3C).
 
     Minimises, over W (k, d), with S = X W^T and p_i, r_i the best cluster and the runner-up of row i::
 
@@ -40,24 +40,24 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         Largest violation of a constraint at the end, in units of the margin; J is within C * epsilon of the problem
         over the constraints found.
     center : bool, default True
-        Whether rows are centred at their mean, implicitly. That keeps one cluster from winning all, and `balance` has
-        nothing left to do.
+        Whether to centre rows at their mean, implicitly. It prevents one cluster from taking all rows, so `balance` is
+        not needed.
     balance : float or None, default None
-        Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
+        Largest difference between two clusters' summed scores (l in the paper). Only without centring.
     class_weight : "balanced" or None, default "balanced"
-        What a row's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start; None: 1, which is
-        the paper's form and loses more groups (docs/decisions/0009).
+        Weight v_i of a row's loss: "balanced" n / (k n_g), with n_g the size of its group in the start; None: 1, the
+        paper's form, which empties more groups (docs/decisions/0009).
     n_init : int, default 4
         Number of starts: the default fit of `SphericalKMeans`, then quick ones of three kinds; the one with the fewest
         empty groups, then of lowest J, is kept.
     tol : float, default 0.01
-        The inner procedure stops when a step wins less than this share of its objective.
+        The inner procedure stops when a step reduces its objective by less than this share.
     max_cuts : int, default 200
         Most constraints.
     off_topic_rate, off_topic_threshold, set_aside :
-        What becomes of junk where `fit` has a Universum: as of `MaxMarginClustering`.
+        Treatment of off-topic documents, as in `MaxMarginClustering`.
     random_state : int, RandomState instance or None, default None
-        Makes the result repeatable, whatever the number of threads.
+        Makes the result reproducible for any number of threads.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_, off_topic_, rounds_ : as of `MaxMarginClustering`; None, None, {} and [] without a
         Universum
-    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    n_features_in_, feature_names_in_ : as in scikit-learn
 
     Notes
     -----
@@ -153,14 +153,14 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         X : array, sparse matrix or `Rows` of shape (n, d)
         y : ignored
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
-            Examples of what belongs to no group: junk like them is looked for, set aside, and the rest grouped again
-            from the groups that stand. The paper's method knows none.
+            Examples of off-topic documents. Documents like them are set aside, and the rest is grouped again from the
+            first groups. An extension of the paper's method.
         thrown_away : (N,) booleans, default None
-            Which of these examples were rows of `X` until a person threw them away. They count as rows where the
-            threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
+            True for examples that were rows of `X` until a user discarded them. The threshold counts them as rows: the
+            farthest rows are discarded first, so they are not a sample of the off-topic documents.
         init : (n,) whole numbers or a fitted model, default None
-            The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
-            score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
+            The only start, if given: the group of each row, -1 for a row without one, which joins the group of its
+            highest score; or a fitted model, for its predictions. Groups then keep their numbers.
         on_step : callable, optional
             Called after each constraint with its entry of the trace and the number of its "start": an exception that it
             raises ends the fit.
@@ -172,8 +172,8 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         Raises
         ------
         InputError
-            Fewer rows than clusters, equal rows, `balance` on centred rows, a start of a wrong length or range, or a
-            Universum that is empty or has other columns.
+            Fewer rows than clusters; equal rows; `balance` on centred rows; a start with a wrong length or range; an
+            empty Universum or one with other columns.
         ValueError
             NaN or infinity in `X` or the Universum.
         """
@@ -192,7 +192,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         return self
 
     def _group(self, X: Any, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
-        """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
+        """Find the groups of `X` and keep them, from `start` `alone` or in addition to the usual starts."""
         k, data = self._k, Data(as_rows(X), center=self.center)
         objective = CuttingPlaneObjective(
             data, k, self.C, self.epsilon, checked_balance(data.given, self.balance, center=self.center), self.tol,
@@ -209,4 +209,4 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(best.objective.C)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
-        warn_of_empty_groups(fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")
+        warn_of_empty_groups(fit, "ask for fewer, or use MaxMarginClustering: CPM3C compares the nearest rival only")

@@ -33,112 +33,11 @@ from .base import (
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .seeded import SeededKMeans, fitted
 
-# --- How groups with wide margins are found among rows that were checked: starts, the objective, and what is kept
-
-_STARTS_TIMES_GROUPS = 40  # a start takes time in proportion to the groups
+_STARTS_TIMES_GROUPS = 40  # the time of a start is proportional to the number of groups
 
 
-class MarginClusterer(LinearClusterer):
-    """The part of `MaxMarginClustering` that groups rows by its parameters."""
-
-    C: Any
-    C_universum: Any
-    epsilon: float
-    center: bool
-    balance: float | None
-    class_weight: str | None
-    n_init: Any
-    tol: float
-    gap: float
-    max_iter: int
-    seed_weight: float
-    labels_: Array
-    pool_: Pool | None
-
-    def _group(
-        self, X: Any, universum: Any, said: CheckedSeeds | None, start: Any, alone: bool, near: Any, rng: Rng,
-        heard: dict[str, Any],
-    ) -> None:  # fmt: skip
-        """Find the groups of `X` and keep them, from `start`, if it is any.
-
-        Neighbours (`near`) vote once if they are known and no partition was given. Labels then correct the groups.
-        """
-        data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
-        objective = self._objective(data, None)
-        if said is not None and start is None and said.words_name_all:
-            grower = SeededKMeans(self._k, weights="pool", random_state=int(rng.integers(2**31)))
-            start = fitted(grower, X, word_seeds=said.words, words=said.counted).labels_
-            said, alone = None, True
-        given = start is not None and (alone or said is not None)
-        begin = self._start(X, data, start, given)
-        if near is not None and not given:
-            begin = Voted(begin, data.given, near)
-        best = best_of(objective, [begin], rng, **heard)
-        self.pool_ = None
-        if said is not None:
-            best = self._corrected(best, objective, X, said, given, rng, heard["on_step"])
-        self._keep(best, numbered=given or said is not None)
-        self.unsteered_objective_ = best.objective.unseeded(best.fit)
-        more = "" if self.class_weight == "balanced" else " or a smaller C"  # else only equal rows do it
-        warn_of_empty_groups(best.fit, f"ask for fewer, or give more starts{more}")
-
-    def _corrected(
-        self, best: Best[MarginObjective], objective: MarginObjective, X: Any, said: CheckedSeeds, given: bool,
-        rng: Rng, on_step: OnStep,
-    ) -> Best[MarginObjective]:  # fmt: skip
-        """Return the fit that holds the groups as labels correct them, under the labels' numbers.
-
-        Where the pool changed the groups, they are found once more from there, with labelled rows held.
-        """
-        number_of = np.arange(self._k) if given else numbers_of_seeds(best.fit.labels, said, X, self._k)
-        labels, self.pool_ = corrected(X, number_of[best.fit.labels], said, self._k, rng)
-        emphasis = np.where(said.pins >= 0, self.seed_weight * said.strength[said.pins], 1.0)
-        objective = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
-        if self.pool_.changed:
-            free = replace(objective, seeding=Seeding(said.pins, emphasis)).weighted(labels)
-            labels = held(free.solve(labels, on_step).labels, said.pins)
-        objective = replace(objective, seeding=Seeding(labels, emphasis)).weighted(labels)
-        fit = objective.continued(labels, best.fit.weights[np.argsort(number_of)], on_step)
-        return replace(best, objective=objective, fit=replace(fit, labels=labels))
-
-    def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
-        return MarginObjective(
-            data, self._k, self.C, self.C_universum, self.epsilon, self.class_weight,
-            balance=checked_balance(data.given, self.balance, center=self.center),
-            tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
-        )  # fmt: skip
-
-    def _start(self, X: Any, data: Data, start: Any, given: bool) -> Start:
-        """Return the start that was `given`, or the best default fit of spherical k-means.
-
-        A start that was not given is climbed on.
-        """
-        k = self._k
-        if given:
-            return completed(data.rows, checked_start(start, X, k), k)
-        return spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)
-
-    @property
-    def _n_init(self) -> int:
-        if self.n_init == "auto":
-            return max(1, round(_STARTS_TIMES_GROUPS / self._k))
-        return int(self.n_init)
-
-    def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
-        fit, objective = best.fit if numbered else by_size(best.fit, self._k), best.objective
-        self.coef_, self.labels_ = objective.data.widened(fit.weights), fit.labels
-        self.intercept_ = -fit.weights @ objective.data.mean
-        self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
-        self.C_, self.C_universum_ = float(objective.C), float(objective.C_universum)
-        self.n_iter_, self.trace_ = fit.n_iter, fit.trace
-        self.restarts_, self.stability_ = best.restarts, best.stability
-
-
-# --- Maximum-margin clustering with a Universum, as a scikit-learn estimator
-
-
-class MaxMarginClustering(OffTopicMixin, MarginClusterer):
-    """Groups with the widest margins, steered by examples of what belongs to none of them (M2DCU).
+class MaxMarginClustering(OffTopicMixin, LinearClusterer):
+    """Maximum-margin clustering, steered by examples of off-topic documents, the Universum (M2DCU).
 
     Minimises, over W (k, d), with S = X W^T on rows centred at their mean::
 
@@ -149,87 +48,85 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The
     descent begins at the best of `n_init` spherical fits (Zhang, Wang and Si, Document Clustering with Universum, SIGIR
     2011).
-    The weights v_i and margins a_i, 1 in the paper, keep small and tight groups alive: see `class_weight`.
+    The weights v_i and margins a_i, 1 in the paper, keep small and tight groups from being emptied: see `class_weight`.
 
     Parameters
     ----------
     n_clusters : int, default 8
         Number of groups k; 1 has no margins and puts every document in one group.
     C : float or "auto", default "auto"
-        Weight of the target documents' risk. "auto" is 5 times the C at which margins reach 1 in the mean while the
-        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0031). Where that
-        would leave groups without rows, 10 and 100 times are tried in turn, with `class_weight="balanced"`; and where
-        these would, too, the start is the result: the directions of its groups, on uncentred rows.
+        Weight of the target documents' risk. "auto" is 5 times the C at which the mean margin reaches 1 while the
+        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0031). If that
+        leaves groups without rows, with `class_weight="balanced"`, 10 and 100 times are tried in turn. If these fail
+        too, the start is the result: the directions of its groups, on uncentred rows.
     C_universum : float or "auto", default "auto"
-        Weight of the Universum's risk, 1e12 at most, as of all; "auto" is that of the targets. Without `universum` it
-        plays no part.
+        Weight of the Universum's risk, at most 1e12; "auto" is `C`. Ignored without `universum`.
     epsilon : float, default 0.5
-        How far a Universum document may lean to a group for free.
+        How far a Universum document may lean to a group without loss.
     center : bool, default True
-        Whether rows are centred at the targets' mean, implicitly, so sparse rows stay sparse; documents weigh in it as
-        `class_weight` says. That keeps one cluster from winning all, and `balance` has nothing left to do.
+        Whether to centre rows at the targets' mean, weighted as by `class_weight`. Centring is implicit, so sparse rows
+        stay sparse. It prevents one cluster from taking all rows, so `balance` is not needed.
     balance : float or None, default None
-        Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
+        Largest difference between two clusters' summed scores (l in the paper). Only without centring.
     class_weight : "balanced" or None, default "balanced"
-        What a document's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start, so that all
-        groups pull alike, and it is asked for a margin in proportion to how far its group lies from the others and to
-        the length of its row, 1 in the mean of groups, so that none falls silent; both are fixed during the descent.
-        None: all documents weigh 1 and are asked for 1, which is the paper's form, and large groups take from small
-        ones until these are empty (docs/decisions/0009).
+        "balanced": weight v_i = n / (k n_g), with n_g the size of the document's group in the start, so that all groups
+        pull alike; margin a_i in proportion to the distance of its group from the others and to the length of its row,
+        with mean 1 over groups. Both are fixed during the descent. None: v_i = a_i = 1, the paper's form, in which
+        large groups take rows from small ones until these are empty (docs/decisions/0009).
     n_init : int or "auto", default "auto"
         Number of default fits of `SphericalKMeans`; the one of highest coherence is the start of the descent
-        (docs/decisions/0031). "auto" is 40 / k, rounded, at least 1: optima differ most where groups are few and
-        starts are cheap. Groups are found without the seeds, which then correct them.
+        (docs/decisions/0031). "auto" is 40 / k, rounded, at least 1: optima differ most for few groups, and starts are
+        cheap then. Groups are found without the seeds; the seeds then correct them.
     tol : float, default 0.01
-        The descent stops when a step wins less than this share of J.
+        The descent stops when a step reduces J by less than this share.
     gap : float, default 1e-3
         Largest relative gap between each convex problem's value and its lower bound.
     max_iter : int, default 100
         Most steps of the descent.
     off_topic_rate : float or None, default 0.05
-        The promise of the off-topic verdict: at most this share of on-topic documents is thrown out. None looks for no
-        off-topic documents, which saves the time: the paper's method alone.
+        Largest share of on-topic documents that the off-topic threshold may flag. None skips the search for off-topic
+        documents: the paper's method alone.
     off_topic_threshold : "mixture" or "conformal", default "mixture"
-        How the threshold is set: "mixture" estimates how likely each score is to be that of junk, if junk is like the
-        examples, and finds as much as there is; "conformal" keeps the promise whatever the junk is like, and never
-        flags more than `off_topic_rate` of the collection. Both are in `off_topic_`, with what to expect of them
-        (docs/off_topic.md); fewer than 50 examples give "conformal" alone.
+        How to set the threshold. "mixture" estimates the probability that a score is of an off-topic document, assuming
+        that these resemble the examples. "conformal" holds the rate without that assumption, and never flags more than
+        `off_topic_rate` of the collection. `off_topic_` has both, with expected precision and recall
+        (docs/off_topic.md). Fewer than 50 examples give "conformal" alone.
     set_aside : bool, default True
-        Whether documents above the threshold are set aside, and the rest grouped again without them; False flags them
-        only. With fewer than ten examples nothing is set aside.
+        Whether to set documents above the threshold aside and group the rest again; False only flags them. Fewer than
+        ten examples set nothing aside.
     seed_weight : float, default 10
-        How many ordinary documents a labelled one weighs in the weights of the groups.
+        Weight of a labelled document relative to an unlabelled one.
     random_state : int, RandomState instance or None, default None
-        Makes the result repeatable, whatever the number of threads.
+        Makes the result reproducible for any number of threads.
 
     Attributes
     ----------
     labels_ : (n,) int32, the group of each document, -1 for one that is set aside; groups are numbered by size,
-        largest first, and of equal ones by their first rows, or as the seeds are. A labelled document is where it was
-        put; `predict` goes by its score alone
+        largest first, ties by their first rows, or as the seeds are. A labelled document keeps its label; `predict`
+        uses its score alone
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
-    unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds;
-        None in the later fits of a session, which hold most rows where they are
-    C_, C_universum_ : the weights used
+    unsteered_objective_ : J at the same weights without the seeds' terms, to compare with a fit without seeds; None in
+        the later fits of a session, which hold most rows
+    C_, C_universum_ : weights of the risks
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
     restarts_ : for each descent, on X alone: restart, start, objective (unweighted J where there are several), steps,
         gap, empty (groups), kept, agreement (adjusted Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the descents each; nan for one
-    reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), j kinds of "none of these" last; None without a Universum
-    off_topic_ : the verdict's threshold: method, rate, value, flagged (rows above it when it was set; which are out in
-        the end `labels_` says), and share, precision, recall to be expected, each with its interval (`_low`, `_high`;
-        None: cannot be told); `choices` has the same for each method
-    rounds_ : one entry where junk was looked for: round, out (rows), moved (rows in and out); else empty
+    reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), the j reject rows last; None without a Universum
+    off_topic_ : the threshold: method, rate, value, flagged (rows above it when it was set; `labels_` has the final
+        rows), and expected share, precision, recall, each with its interval (`_low`, `_high`; None: unknown); `choices`
+        has the same for each method
+    rounds_ : one entry after a search for off-topic rows: round, out (rows), moved (rows in and out); else empty
     pool_ : how the seeds were pooled with the groups: weights (of labels and groups; (0, 1): no document moved),
-        `n_labels`, and the share of labels that is right before and, each left out, after (`right_before`,
-        `right_after`); None without seeds. It is not saved
-    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+        `n_labels`, and the accuracy on labels before pooling (`right_before`) and after, by cross-validation
+        (`right_after`); None without seeds. It is not saved
+    n_features_in_, feature_names_in_ : as in scikit-learn
 
     Notes
     -----
-    Memory beyond X: n * k scores in blocks, and a (k, d) float64 array for each cut held, commonly 20 to 60; in each
-    thread, where a start works on less than 2^25 numbers: such starts run side by side.
+    Memory beyond X: n * k scores in blocks, and a (k, d) float64 array for each cut, commonly 20 to 60. Starts on fewer
+    than 2^25 numbers run in parallel, each with this memory.
 
     Examples
     --------
@@ -239,6 +136,11 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     >>> groups.labels_ == groups.labels_[0]
     array([ True,  True, False, False])
     """
+
+    labels_: Array
+    pool_: Pool | None
+    restarts_: list[dict[str, Any]]
+    stability_: float
 
     steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words", "graph")
     starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
@@ -309,43 +211,43 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         word_seeds: Any = None, seed_weights: Any = None, words: Any = None, graph: Any = None, init: Any = None,
         progress: OnCount | None = None, on_step: OnStep | None = None,
     ) -> Self:  # fmt: skip
-        """Find the groups of `X`, kept apart from the `universum`.
+        """Find the groups of `X`.
 
         Parameters
         ----------
         X : array, sparse matrix or `Rows` of shape (n, d)
         y : ignored
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
-            Examples of what belongs to no group.
+            Examples of off-topic documents.
         thrown_away : (N,) booleans, default None
-            Which of these examples were rows of `X` until a person threw them away. They count as rows where the
-            threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
+            True for examples that were rows of `X` until a user discarded them. The threshold counts them as rows: the
+            farthest rows are discarded first, so they are not a sample of the off-topic documents.
         seeds : (n,) whole numbers, default None
-            A labelled document's group, -1 for the others. Give a fair sample: labels of documents drawn at random.
-            Groups are found without seeds, and take the seeds' numbers. Other documents move only if labels that were
-            left out support it (`pool_`, docs/labels.md). A labelled document is in its group in `labels_`.
+            The group of each labelled document, -1 for the others. Give a random sample of labels. Groups are found
+            without seeds and take the seeds' numbers. Other documents move only if held-out labels support it (`pool_`,
+            docs/labels.md). A labelled document keeps its group in `labels_`.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
-            Which word is labelled for which group. Where words name all groups and no document is labelled, groups
-            grow around the words (`SeededKMeans`) and the descent begins there. Else each word of
-            a group beyond the first in a document adds one logit for it.
+            True for a word labelled for a group. If words name all groups and no document is labelled, groups grow
+            around the words (`SeededKMeans`) and the descent begins there. Else each word of a group in a document,
+            beyond the first, adds one logit for the group.
         seed_weights : (k,) positive numbers, default None
-            What the seeds of each group weigh beside the others' (1 as usual).
+            Relative weight of each group's seeds; 1 by default.
         words : (n, V) array or sparse matrix, default None
-            Where the labelled words are found, if the columns of `X` are no words, such as those of embeddings:
-            `word_seeds` is then (k, V). By default `X`.
+            Word counts of the documents, if the columns of `X` are not words (embeddings, for example): `word_seeds` is
+            then (k, V). By default `X`.
         graph : (n, n) symmetric array or sparse matrix, default None
-            Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. Each row of the start goes
-            where it and its neighbours say (docs/decisions/0024); None asks none. Rows are smoothed over it where
-            labels are pooled; for these, None is each row's 15 nearest rows of `X` by the cosine.
+            The neighbour graph, with weights of at least 0, such as `NeighbourAverage.graph_`. Each row of the start
+            moves to the group of the weighted vote of itself and its neighbours (docs/decisions/0024); None skips the
+            vote. The pool of labels smooths rows over the graph; None is there the 15 nearest rows by the cosine.
         init : (n,) whole numbers or a fitted model, default None
-            The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
-            score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
+            The only start, if given: the group of each row, -1 for a row without one, which joins the group of its
+            highest score; or a fitted model, for its predictions. Groups then keep their numbers.
         progress : callable, optional
-            Called after each descent with the number of descents done and the number in all. An exception that it
-            raises ends the fit; so does `outgroup.stopping.stoppable`, between two passes.
+            Called after each descent with the number of descents done and in all. An exception that it raises ends the
+            fit; so does `outgroup.stopping.stoppable`, between two passes.
         on_step : callable, optional
-            Called after each step of a descent with its entry of the trace and the number of its "start"; it may raise,
-            too.
+            Called after each step of a descent with its entry of the trace and the number of its "start"; an exception
+            that it raises ends the fit.
 
         Returns
         -------
@@ -354,32 +256,117 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         Raises
         ------
         InputError
-            Fewer rows than clusters, equal rows, a Universum that is empty or has other columns, `balance` on centred
-            rows, or seeds or a start of a wrong length, shape or range.
+            Fewer rows than clusters; equal rows; an empty Universum or one with other columns; `balance` on centred
+            rows; seeds or a start with a wrong length, shape or range.
         ValueError
             NaN or infinity in `X` or the Universum.
         """
+        # 1. Check the rows, the Universum and the seeds.
         X, k = self._checked(X, reset=True), self._k
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
         thrown = checked_thrown(thrown_away, universum)
         near = checked_graph(graph, X.shape[0])
-        said = CheckedSeeds.of(X, k, seeds, word_seeds, seed_weights, words, near)
+        supervision = CheckedSeeds.of(X, k, seeds, word_seeds, seed_weights, words, near)
         rng = generator(self.random_state)
-        heard = {"on_start": progress or no_op, "on_step": on_step or no_op}
+        callbacks = {"on_start": progress or no_op, "on_step": on_step or no_op}
 
+        # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`.
         def group(rows: Array | None, before: Array | None) -> int:
             start = init if rows is None else before
             some, ties = (X, near) if rows is None else (part_of(X, rows), among(near, rows))
-            own = said if said is None or rows is None else said.on(rows)
+            own = supervision if supervision is None or rows is None else supervision.on(rows)
             of_all = None if rows is None else (self.restarts_, self.stability_)
-            self._group(some, universum, own, start, init is not None, ties, rng, heard)
-            if of_all is not None:  # the groups of the rest go on from these starts
+            self._group(some, universum, own, start, init is not None, ties, rng, callbacks)
+            if of_all is not None:  # report the starts of the first fit: the second continues from it
                 self.restarts_, self.stability_ = of_all
             return k
 
-        kept = None if said is None else said.pins >= 0
-        self._fit_apart(X, universum, group, rng, kept=kept, center=self.center, thrown=thrown)
+        # 7. Fit the reject row and its threshold, set off-topic rows aside, and repeat 2. to 6. on the rest.
+        pinned = None if supervision is None else supervision.pins >= 0
+        self._fit_apart(X, universum, group, rng, pinned=pinned, center=self.center, thrown=thrown)
+
+        # 8. Without a Universum, set the threshold on the margins max_p S[i,p] - max_{r != p} S[i,r].
         if universum is None:
             self._by_margin(X)
         return self
+
+    def _group(
+        self, X: Any, universum: Any, supervision: CheckedSeeds | None, start: Any, alone: bool, near: Any, rng: Rng,
+        callbacks: dict[str, Any],
+    ) -> None:  # fmt: skip
+        """Find the groups of `X` and keep them, from `start` if given. Steps of `fit`; equations: docs/m2dcu.md."""
+        # 2. Centre the rows, and set up J(W) = 1/2 ||W||^2 + C_l R_l(W) + C_u R_u(W).
+        data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
+        objective = self._objective(data, None)
+        # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits.
+        if supervision is not None and start is None and supervision.words_name_all:
+            grower = SeededKMeans(self._k, weights="pool", random_state=int(rng.integers(2**31)))
+            start = fitted(grower, X, word_seeds=supervision.words, words=supervision.counted).labels_
+            supervision, alone = None, True
+        given = start is not None and (alone or supervision is not None)
+        begin = self._start(X, data, start, given)
+        if near is not None and not given:  # one vote of each row and its neighbours (docs/decisions/0024)
+            begin = Voted(begin, data.given, near)
+        # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
+        best = best_of(objective, [begin], rng, **callbacks)
+        # 5. Pool the labels with the groups, and fit W again with the corrected groups held as u_i of R_l.
+        self.pool_ = None
+        if supervision is not None:
+            best = self._corrected(best, objective, X, supervision, given, rng, callbacks["on_step"])
+        # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
+        self._keep(best, numbered=given or supervision is not None)
+        self.unsteered_objective_ = best.objective.unseeded(best.fit)
+        more = "" if self.class_weight == "balanced" else " or a smaller C"  # else only equal rows cause it
+        warn_of_empty_groups(best.fit, f"ask for fewer, or give more starts{more}")
+
+    def _corrected(
+        self, best: Best[MarginObjective], objective: MarginObjective, X: Any, supervision: CheckedSeeds, given: bool,
+        rng: Rng, on_step: OnStep,
+    ) -> Best[MarginObjective]:  # fmt: skip
+        """Return the fit that holds the groups corrected by labels, numbered as the labels are.
+
+        If the pool changed the groups, first descend once more from them with labelled rows held.
+        """
+        number_of = np.arange(self._k) if given else numbers_of_seeds(best.fit.labels, supervision, X, self._k)
+        labels, self.pool_ = corrected(X, number_of[best.fit.labels], supervision, self._k, rng)
+        emphasis = np.where(supervision.pins >= 0, self.seed_weight * supervision.strength[supervision.pins], 1.0)
+        objective = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
+        if self.pool_.changed:
+            free = replace(objective, seeding=Seeding(supervision.pins, emphasis)).weighted(labels)
+            labels = held(free.solve(labels, on_step).labels, supervision.pins)
+        objective = replace(objective, seeding=Seeding(labels, emphasis)).weighted(labels)
+        fit = objective.continued(labels, best.fit.weights[np.argsort(number_of)], on_step)
+        return replace(best, objective=objective, fit=replace(fit, labels=labels))
+
+    def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
+        return MarginObjective(
+            data, self._k, self.C, self.C_universum, self.epsilon, self.class_weight,
+            balance=checked_balance(data.given, self.balance, center=self.center),
+            tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
+        )  # fmt: skip
+
+    def _start(self, X: Any, data: Data, start: Any, given: bool) -> Start:
+        """Return the given start, or the best default fit of spherical k-means.
+
+        A start that was not `given` is refined by local search.
+        """
+        k = self._k
+        if given:
+            return completed(data.rows, checked_start(start, X, k), k)
+        return spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)
+
+    @property
+    def _n_init(self) -> int:
+        if self.n_init == "auto":
+            return max(1, round(_STARTS_TIMES_GROUPS / self._k))
+        return int(self.n_init)
+
+    def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
+        fit, objective = best.fit if numbered else by_size(best.fit, self._k), best.objective
+        self.coef_, self.labels_ = objective.data.widened(fit.weights), fit.labels
+        self.intercept_ = -fit.weights @ objective.data.mean
+        self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
+        self.C_, self.C_universum_ = float(objective.C), float(objective.C_universum)
+        self.n_iter_, self.trace_ = fit.n_iter, fit.trace
+        self.restarts_, self.stability_ = best.restarts, best.stability

@@ -1,4 +1,4 @@
-"""What a clusterer knows of off-topic documents: a score, a threshold, a verdict, and groups without them."""
+"""Off-topic documents in a clusterer: the score, the threshold, and the fit without them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from ..types import Array, Rng
 from .base import Clusterer, checked_like
 
 Group = Callable[[Array | None, Array | None], int]
-"""Groups the rows numbered (None: all), from the groups that stand on them (None: as ever), keeps the result, and says
-how many groups there are."""
+"""Fits the rows with the given numbers (None: all) from a partition of them (None: from the usual start), keeps the
+result, and returns the number of groups."""
 
 OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
     "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],
@@ -31,13 +31,13 @@ OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
 }
 OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_", "rounds_")
 
-_GAP = 1e-3  # of the reject row's convex problem, where the clusterer has none of its own
-_SMALL = 1 << 25  # numbers that a look works on, so that its folds may run side by side
-_CUTS = 16  # that it holds, each of the size of the reject rows
+_GAP = 1e-3  # of the reject row's convex problem, if the clusterer has no `gap`
+_SMALL = 1 << 25  # numbers that a search works on; its folds run in parallel up to there
+_CUTS = 16  # held by a search, each of the size of the reject rows
 
 
 class OffTopicMixin(Clusterer):
-    """Adds to a clusterer what a Universum tells: `off_topic_score`, a verdict, and groups of the rest alone."""
+    """Add `off_topic_score`, an off-topic threshold, and a fit without off-topic rows to a clusterer."""
 
     off_topic_rate: float | None
     off_topic_threshold: str
@@ -49,10 +49,10 @@ class OffTopicMixin(Clusterer):
     rounds_: list[dict[str, int]]
 
     def off_topic_score(self, X: Any) -> Array:
-        """Return how far each row of `X` is from all groups; higher is more off-topic.
+        """Return the off-topic score of each row of `X`; higher is more off-topic.
 
-        With a Universum: the score of the reject row less the best group's. Without: minus the margin between the two
-        best groups, a much weaker sign (docs/off_topic.md), and 0 for a single group.
+        With a Universum: the highest score of the reject rows minus the highest group score. Without: minus the margin
+        between the two best groups, a much weaker signal (docs/off_topic.md), and 0 for a single group.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class OffTopicMixin(Clusterer):
         Raises
         ------
         ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
+            NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self)
         rows = as_rows(self._as_fitted(X))
@@ -74,13 +74,13 @@ class OffTopicMixin(Clusterer):
         return self._by_reject_rows(rows)
 
     def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
-        """Return the group of each row of `X`: the one of the highest score.
+        """Return the group of each row of `X`: the argmax of its scores.
 
         Parameters
         ----------
         X : array, sparse matrix or `Rows` of shape (n, d)
         off_topic : bool or None, default None
-            Whether rows that score above `off_topic_["value"]` get -1. None: where the fit set such rows aside; False
+            Whether rows with a score above `off_topic_["value"]` get -1. None: if the fit set such rows aside. False
             gives every row a group.
 
         Returns
@@ -91,9 +91,9 @@ class OffTopicMixin(Clusterer):
         Raises
         ------
         InputError
-            `off_topic` is True and the fit looked for no off-topic rows.
+            `off_topic` is True and the fit has no off-topic threshold.
         ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
+            NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self)
         rows = as_rows(self._as_fitted(X))
@@ -107,7 +107,7 @@ class OffTopicMixin(Clusterer):
         return np.where(scores > self.off_topic_["value"], np.int32(-1), labels)
 
     def _verdicts(self, rows: Rows) -> tuple[Array, Array]:
-        """Return the group of each row and its off-topic score, (n,) each; from one pass where nothing was averaged."""
+        """Return the group and the off-topic score of each row, (n,) each; in one pass unless rows were averaged."""
         if original_of(rows) is not rows and self.reject_coef_ is not None:
             return highest(rows, *self._directions()), self._by_reject_rows(rows)
         W, shift = self._directions()
@@ -127,24 +127,25 @@ class OffTopicMixin(Clusterer):
             return None
         own, names = getattr(self, "feature_names_in_", None), getattr(universum, "columns", None)
         if own is not None and names is not None and len(names) == len(own) and list(names) != list(own):
-            raise InputError("the columns of universum are not those of X, in their order; give universum[X.columns]")
+            raise InputError("universum must have the columns of X, in the same order: give universum[X.columns]")
         return checked_like(universum, X, "universum")
 
     @one_blas_thread()
     def _fit_apart(
-        self, X: Any, universum: Any, group: Group, rng: Rng, *, kept: Array | None = None, center: bool = True,
+        self, X: Any, universum: Any, group: Group, rng: Rng, *, pinned: Array | None = None, center: bool = True,
         thrown: Array | None = None,
     ) -> None:  # fmt: skip
-        """Group the rows `X`, as fitted, look for junk beside the groups, set it aside, and group the rest again.
+        """Group the rows `X`, find off-topic rows, set them aside, and group the rest again.
 
-        Of averaged rows junk is told by the originals. Rows that are `kept` (n,) stay; `thrown` (N,) are the examples
-        that a person threw away. Sets the reject row, the threshold, and -1 in `labels_` of what is set aside.
+        The search uses the original rows of averaged ones. Rows in the mask `pinned` (n,) stay; `thrown` (N,) is the
+        mask of the examples that a user discarded. Sets the reject row, the threshold, and -1 in `labels_` for rows set
+        aside.
         """
         self._forget()
         first = self._grouped(group, None, None)
         if universum is None or self.off_topic_rate is None:
             return
-        search = self._search(X, universum, first.k, kept, center, thrown)
+        search = self._search(X, universum, first.k, pinned, center, thrown)
         if self.set_aside:
             apart = set_aside(search, first, lambda inside, labels: self._grouped(group, inside, labels), rng)
             self._keep_verdict(apart, X.shape[0])
@@ -153,14 +154,13 @@ class OffTopicMixin(Clusterer):
 
     @one_blas_thread()
     def _judge(
-        self, X: Any, universum: Any, rng: Rng, *, inside: Array, kept: Array, center: bool,
+        self, X: Any, universum: Any, rng: Rng, *, inside: Array, pinned: Array, center: bool,
         threshold: dict[str, Any] | None, before: tuple[Array, Array] | None, thrown: Array | None = None,
     ) -> None:  # fmt: skip
-        """Look once for junk beside groups that stay as they are, `labels_` (n,), and take it out of them.
+        """Find off-topic rows once, with the groups `labels_` (n,) fixed, and set them aside.
 
-        `inside` (n,) are the rows that were in groups before; a `threshold` that holds still spares placing it.
-        `before` is the reject row before, weights and intercepts; `thrown` (N,) are the examples that a person threw
-        away.
+        `inside` (n,) is the mask of rows in groups before; a given `threshold` is not placed again. `before` is the
+        previous reject row, weights and intercepts; `thrown` (N,) is the mask of the examples that a user discarded.
         """
         self._forget()
         if self.off_topic_rate is None:
@@ -169,7 +169,7 @@ class OffTopicMixin(Clusterer):
             self._by_margin(X)
             return
         first = Groups(self.labels_, self.groups)
-        search = self._search(X, universum, first.k, kept, center, thrown)
+        search = self._search(X, universum, first.k, pinned, center, thrown)
         apart = judged(search, first, inside, rng, threshold, before)
         self.labels_ = first.labels[~apart.found.out] if self.set_aside else first.labels
         self._keep_verdict(apart, X.shape[0])
@@ -183,17 +183,17 @@ class OffTopicMixin(Clusterer):
         return Groups(self.labels_, k)
 
     def _search(
-        self, X: Any, universum: Any, k: int, kept: Array | None, center: bool, thrown: Array | None = None
+        self, X: Any, universum: Any, k: int, pinned: Array | None, center: bool, thrown: Array | None = None
     ) -> JunkSearch:  # fmt: skip
         rows = original_of(as_rows(X))
         return JunkSearch(
-            rows, original_of(as_rows(universum)), np.zeros(X.shape[0], dtype=bool) if kept is None else kept,
+            rows, original_of(as_rows(universum)), np.zeros(X.shape[0], dtype=bool) if pinned is None else pinned,
             float(self.off_topic_rate or 0.0), self.off_topic_threshold, center, float(getattr(self, "gap", _GAP)),
             _fits_side_by_side(rows, k + 1), thrown,
         )  # fmt: skip
 
     def _keep_verdict(self, apart: Apart, n: int) -> None:
-        """Keep what was found; where it is set aside, `labels_` are those of the rest, and become those of all."""
+        """Keep the result of the search; if rows are set aside, extend `labels_` from the rest to all rows."""
         self.reject_coef_, self.reject_intercept_ = apart.found.coef, apart.found.intercept
         self.off_topic_, self.rounds_ = apart.found.threshold, apart.rounds
         if self.set_aside:
@@ -202,16 +202,16 @@ class OffTopicMixin(Clusterer):
             self.labels_ = labels
 
     def _by_margin(self, X: Any) -> None:
-        """Set the threshold of a fit without a Universum, on minus the margins of the rows `X`."""
+        """Set the threshold of a fit without a Universum, on the negative margins of the rows `X`."""
         if self.off_topic_rate is not None:
             found = calibrate(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
             self.off_topic_ = choose(found, self.off_topic_threshold)
 
 
 def checked_thrown(thrown_away: Any, universum: Any) -> Array | None:
-    """Return which examples of the `universum` a person threw away, (N,) bool; None where nobody did.
+    """Return the mask of examples of the `universum` that a user discarded, (N,) bool; None if there are none.
 
-    Raises InputError for other things than one boolean an example.
+    Raises InputError unless it has one boolean for each example.
     """
     if thrown_away is None or universum is None:
         return None

@@ -1,4 +1,4 @@
-"""How many groups: what each number does, and two or three that are worth looking at."""
+"""Choose the number of groups: a profile of each number, and two or three candidates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..rows import Rows, as_rows, unit_rows
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample
-from ..solve.n_clusters import Measured, candidates, measure, up_to
+from ..solve.n_clusters import Measured, candidates, feasible_numbers, measure
 from ..solve.stability import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
 from .base import of_so_many_rows
@@ -24,16 +24,16 @@ Choice = Whole | str | Sequence[int]
 
 _ROWS = 8_000  # of a draw, in two halves: more change the figures little
 _DRAWS = 2  # that the number is chosen by: of one alone the curve is uneven
-_OF_A_GROUP = 10  # rows of the sample, at least, where nobody says how far to go
+_OF_A_GROUP = 10  # least rows of the sample per group for "auto"
 _MOST = 150
 _STEP = 1.15  # from one number to the next where there are many
 _ALL = 16  # numbers in a range that are all tried
-_FIRST = 10  # words of a group whose coherence is told
+_FIRST = 10  # words of a group that enter its coherence
 
 
 @dataclass(frozen=True)
 class KPoint:
-    """What one number of groups does to rows that its centres have not seen.
+    """Quality of one number of groups on held-out rows.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class KPoint:
 
 @dataclass(frozen=True)
 class Profile:
-    """What each number of groups does, and which are worth looking at.
+    """Quality of each number of groups, and the candidates.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ class Profile:
     candidates : list of int
         Two or three numbers that are worth a look, ascending.
     chosen : int
-        The one of them whose modularity is highest.
+        The candidate of highest modularity.
     rows : int
-        How many rows were looked at, in all draws.
+        Number of rows in all draws.
     different : int or None, default None
         How many of them are different ones, where more groups would have been tried otherwise.
 
@@ -111,7 +111,7 @@ def k_profile(
     X: Any, n_clusters: Choice = "auto", *, words: Any = None, random_state: int = 0,
     progress: OnCount | None = None,
 ) -> Profile:  # fmt: skip
-    """Return what each number of groups does, and two or three candidates.
+    """Return the quality of each number of groups, and two or three candidates.
 
     Each number of groups is found by quick fits in two halves of up to 8,000 rows, drawn at random, twice. That takes
     about as long for a large collection as for one of 8,000 rows: some five fits of it.
@@ -159,7 +159,7 @@ def k_profile(
     ks = numbers(n_clusters, rows.shape[0])
     words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
-    parts, (*_, most), ks = _parts(len(index), rng, ks), ks, up_to(ks, matrix)
+    parts, (*_, most), ks = _parts(len(index), rng, ks), ks, feasible_numbers(ks, matrix)
     found = measure([matrix[part] for part in parts], ks, rng, progress or no_op)
     best, chosen = candidates(ks, [each.modularity for each in found], [each.bits for each in found])
     sample = None if words is None else words[index[parts[0]]]
@@ -176,7 +176,7 @@ def best_number(rows: Rows, rng: Rng) -> int:
     ks = numbers("auto", rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
     parts = _parts(len(index), rng, ks)
-    found = measure([matrix[part] for part in parts], up_to(ks, matrix), rng)
+    found = measure([matrix[part] for part in parts], feasible_numbers(ks, matrix), rng)
     return max(found, key=lambda each: each.modularity).k
 
 
@@ -210,7 +210,7 @@ def _bounds(choice: Any) -> tuple[int, int]:
             f"n_clusters={choice!r:.60}: give a whole number, 'auto', or the fewest and the most groups: (5, 40)"
         ) from error
     if not 2 <= low < high:
-        raise InputError(f"from {low} to {high} groups is no range to try: begin at 2 or more, and end above that")
+        raise InputError(f"{low} to {high} groups is not a valid range: begin at 2 or more, and end above that")
     return low, high
 
 

@@ -49,53 +49,50 @@ from .base import (
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .spherical import SphericalKMeans
 
-# --- K-means steered by labelled documents and labelled words, as a scikit-learn estimator
-
 
 class SeededKMeans(OffTopicMixin, CosineClusterer):
-    """Groups that grow around labelled documents and labelled words (dual supervision).
+    """Spherical k-means seeded by labelled documents and labelled words (dual supervision).
 
-    K-means by the cosine whose centres are, at every update, a pool of three opinions: the centres of the labelled
-    documents, those of the labelled words, and those of the intermediate clusters (Hu, Milios and Blustein, A Unified
-    Framework for Document Clustering with Dual Supervision, 2012, Algorithm 1; docs/dual_supervision.md). Seeded
-    clusters keep their number, and a labelled document is in the cluster that it was labelled for.
+    Each update pools three sources of centres: the labelled documents, the labelled words, and the current clusters
+    (Hu, Milios and Blustein, A Unified Framework for Document Clustering with Dual Supervision, 2012, Algorithm 1;
+    docs/dual_supervision.md). Seeded clusters keep their number, and a labelled document is in the cluster that it was
+    labelled for.
 
     Parameters
     ----------
     n_clusters : int, default 8
-        Number of groups k. Clusters without any seed stay free; where there are some, all start at the groups that
-        spherical k-means finds without seeds, pooled with these.
+        Number of groups k. If some clusters have no seed, all start at the groups of an unseeded spherical k-means,
+        pooled with the seeds.
     word_model : {"vote", "generative"}, default "vote"
-        How labelled words make a centre: they vote for the documents they occur in (Eqs. 3-4), or a word labelled for a
-        cluster is `word_ratio` times as probable in it as one labelled for others (Eqs. 5-14).
+        Centre of the labelled words: a vote for the documents they occur in (Eqs. 3-4), or a generative model in which
+        a word labelled for a cluster is `word_ratio` times as probable as one labelled for others (Eqs. 5-14).
     word_ratio : float of at least 1, default 100
         The ratio r of the generative model.
     weights : "auto", "pool" or mapping, default "auto"
-        "auto": groups are found without seeds, and labels correct them as in `MaxMarginClustering` (docs/labels.md).
-        Where words name all groups and no document is labelled, "auto" is "pool".
-        `word_model` and `max_iter` then play no part. The others run Algorithm 1 of the paper, with weights of the
-        sources "documents", "words" and "clusters": "pool" by each source's error on the labelled documents, each held
-        out of the source (Eq. 16; docs/decisions/0006); a mapping fixes them, numbers of at least 0, and a source that
-        it does not name weighs nothing.
+        "auto": find groups without seeds, then correct them by labels as `MaxMarginClustering` does (docs/labels.md);
+        `word_model` and `max_iter` are ignored. If words name all groups and no document is labelled, "auto" is "pool".
+        The others run Algorithm 1 of the paper with weights of the sources
+        "documents", "words" and "clusters". "pool" weighs each source by its held-out error on the labelled documents
+        (Eq. 16; docs/decisions/0006). A mapping fixes the weights, numbers of at least 0; a missing source has 0.
     tol : float, default 1e-3
-        Updates stop when at most this share of the documents moves.
+        Stop when at most this share of the documents moves.
     max_iter : int, default 100
-        Most assignments; 1 assigns to the seeds' own centres where all clusters have some (the paper's Supervised
+        Most assignments; 1 assigns to the seeds' own centres if all clusters have seeds (the paper's Supervised
         variants).
     normalize : bool, default True
-        Whether rows are scaled to unit length first; set False for rows that have it already.
+        Whether to scale rows to unit length; set False for rows of unit length.
     hold_seeds : bool, default True
-        Whether a labelled document is in `labels_` where it was put, wherever the nearest centre is. False: it is where
-        that is, which is the paper's form: seeds guide there, and do not bind. Centres are the same.
+        Whether a labelled document keeps its label in `labels_`. False: it takes the group of its nearest centre, as in
+        the paper. Centres are the same.
     off_topic_rate, off_topic_threshold, set_aside :
-        What becomes of junk where `fit` has a Universum: as of `MaxMarginClustering`. A labelled document stays.
+        Treatment of off-topic documents, as in `MaxMarginClustering`. A labelled document is never set aside.
     random_state : int, RandomState instance or None, default None
-        Makes clusters without seeds repeatable, whatever the number of threads.
+        Makes the result reproducible for any number of threads.
 
     Attributes
     ----------
-    labels_ : (n,) int32, the group of each document; -1 for one that is set aside. `predict` knows no labels, and says
-        of a labelled document where its nearest centre is
+    labels_ : (n,) int32, the group of each document; -1 for one that is set aside. `predict` ignores labels: it returns
+        the nearest centre
     cluster_centers_ : (k, d) float64, of unit length; an unlabelled document's group is that of the nearest
     seed_centers_ : (k, d) float64, the pool of the seeds alone; zeros for a cluster without seeds
     weights_ : dict, the weight of each source in the last centres; they sum to 1 unless they were given
@@ -103,7 +100,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     n_iter_, trace_ : number of assignments and a dictionary for each: step, objective, moved, and the weights
     reject_coef_, reject_intercept_, off_topic_, rounds_ : as of `MaxMarginClustering`; None, None, {} and [] without a
         Universum
-    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    n_features_in_, feature_names_in_ : as in scikit-learn
 
     Examples
     --------
@@ -171,30 +168,30 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, seeds: Any = None,
         word_seeds: Any = None, seed_weights: Any = None, words: Any = None, init: Any = None,
     ) -> Self:  # fmt: skip
-        """Find the groups of `X` around the seeds; `y` is ignored, whatever it holds.
+        """Find the groups of `X` from the seeds.
 
         Parameters
         ----------
         X : array, sparse matrix or `Rows` of shape (n, d)
         y : ignored
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
-            Examples of what belongs to no group. Junk like them is looked for, set aside, and the rest grouped again; a
-            labelled document stays.
+            Examples of off-topic documents. Documents like them are set aside, except labelled ones, and the rest is
+            grouped again.
         thrown_away : (N,) booleans, default None
-            Which of these examples were rows of `X` until a person threw them away. They count as rows where the
-            threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
+            True for examples that were rows of `X` until a user discarded them. The threshold counts them as rows: the
+            farthest rows are discarded first, so they are not a sample of the off-topic documents.
         seeds : (n,) whole numbers, default None
-            The cluster of each labelled document, -1 for the others.
+            Cluster of each labelled document, -1 for the others.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
-            Which word is labelled for which cluster; a word may be labelled for several.
+            True for a word labelled for a cluster; a word may be labelled for several.
         seed_weights : (k,) positive numbers, default None
-            How much the seeds of each cluster weigh beside the others' (1 as usual).
+            Relative weight of each cluster's seeds; 1 by default.
         words : (n, V) array or sparse matrix, default None
-            Where the labelled words of each document are found, if the columns of `X` are no words, such as those of
-            embeddings: `word_seeds` is then (k, V). By default `X`.
+            Word counts of the documents, if the columns of `X` are not words (embeddings, for example): `word_seeds` is
+            then (k, V). By default `X`.
         init : (n,) whole numbers or a fitted model, default None
-            Where clusters start, pooled with the seeds: the group of each row, -1 for a row that is in none; or a
-            fitted model, for what it predicts. None: where a cluster has no seed, at the groups found without seeds.
+            The start, pooled with the seeds: the group of each row, -1 for a row without one; or a fitted model, for
+            its predictions. None: if a cluster has no seed, the groups found without seeds.
 
         Returns
         -------
@@ -203,8 +200,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         Raises
         ------
         InputError
-            Seeds or a start of the wrong length, shape or range, weights that cannot be used, fewer rows than clusters,
-            or a Universum that is empty or has other columns.
+            Seeds or a start with a wrong length, shape or range; invalid weights; fewer rows than clusters; an empty
+            Universum or one with other columns.
         ValueError
             NaN or infinity in `X` or the Universum.
 
@@ -221,7 +218,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self, X: Any, *, universum: Any = None, thrown_away: Any = None, seeds: Any = None, word_seeds: Any = None,
         seed_weights: Any = None, words: Any = None, init: Any = None,
     ) -> tuple[Rows, int]:  # fmt: skip
-        """Find the groups and keep them, without a warning; return the scaled rows and how many groups there are."""
+        """Fit without warnings; return the scaled rows and the number of groups."""
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self._k
         enough_rows(n, k)
@@ -243,13 +240,13 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             return self._k
 
         rng = np.random.default_rng(seed)
-        self._fit_apart(everything, universum, group, rng, kept=given[0] >= 0, thrown=thrown)
+        self._fit_apart(everything, universum, group, rng, pinned=given[0] >= 0, thrown=thrown)
         return everything, k
 
     def _group(
         self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, init: Array | None, rng: Any
     ) -> None:
-        """Find the groups of the scaled rows around the seeds, and keep them."""
+        """Find the groups of the scaled rows from the seeds, and keep them."""
         given = CheckedSeeds(seeds, words, strength, counted, None)
         auto = self.weights == "auto" and given.any and not given.words_name_all
         if init is None and (auto or not every_group_has_a_seed(seeds, words)):
@@ -267,7 +264,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
     def _unseeded(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array:
-        """Return the groups that are there without the seeds, (n,), under the numbers of these."""
+        """Return the groups found without seeds, (n,), numbered as the seeds are."""
         spoken = spoken_by_words(rows if counted is None else counted, words, seeds)
         found = Climb(rows, self._k, Plan())(rng)
         return numbers_by(found, np.where(seeds >= 0, seeds, spoken), self._k)[found]
@@ -285,7 +282,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     def _words_source(self, rows: Rows, counted: Any, words: Array, labelled: Array) -> Opinion:
         if self.word_model == "generative":
             if counted is not None:
-                raise InputError('word_model="generative" makes centres of words; choose "vote" where X has none')
+                raise InputError('word_model="generative" needs words as columns of X: choose word_model="vote"')
             return generative_source(words, self.word_ratio, labelled)
         return vote_source(rows, as_rows(presence_of(rows if counted is None else counted)), words, labelled)
 
@@ -309,17 +306,17 @@ def _fixed(weights: Mapping[str, float], sources: Mapping[str, Opinion]) -> Mapp
         if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= weight < float("inf"):
             raise InputError(f"the weight of {name} is {weight!r}; give a number of at least 0")
     if sources and not any(weights.get(name, 0) for name in sources):
-        raise InputError(f"the seeds weigh nothing; give {' or '.join(sources)} a weight above 0")
+        raise InputError(f"the weights of all seeds are 0; give {' or '.join(sources)} a weight above 0")
     return weights
 
 
-# --- Fits that are a step of something else: who asked for no such number of groups is not warned that it is too high
+# --- Internal fits, without convergence warnings
 
 Means = TypeVar("Means", SphericalKMeans, SeededKMeans)
 
 
 def fitted(clusterer: Means, X: Any, **given: Any) -> Means:
-    """Return the clusterer fitted on `X` as by `fit`, which is `given` the rest, without a warning.
+    """Fit the clusterer on `X`, with the arguments `given` of `fit`, and suppress convergence warnings.
 
     >>> import numpy as np
     >>> len(fitted(SphericalKMeans(2, random_state=0), np.ones((3, 2))).cluster_centers_)

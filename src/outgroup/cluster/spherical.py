@@ -24,40 +24,39 @@ from .profile import best_number
 
 
 class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopicMixin, CosineClusterer):  # type: ignore[misc]
-    """Groups of documents by the cosine, refined by moves that escape the poor optima of k-means.
+    """Spherical k-means refined by local search, which escapes poor local optima.
 
     Maximises the sum of the clusters' coherences, `Q = sum_j ||s_j||`, where `s_j` is the sum of cluster j's unit rows
     (Dhillon, Guan and Kogan, Iterative Clustering of High Dimensional Text Data Augmented by Local Search, ICDM 2002).
-    No cluster is ever left empty.
+    No cluster is empty.
 
     Parameters
     ----------
     n_clusters : int or "auto", default 8
-        Number of groups k. "auto": the number that `outgroup.k_profile` chooses, from 2 to 150, whose groups keep
-        nearest neighbours together most (docs/decisions/0021-how-many-groups.md).
+        Number of groups k. "auto": the number of highest modularity from 2 to 150, as `outgroup.k_profile` chooses it
+        (docs/decisions/0021-how-many-groups.md).
     init : {"bisect", "k-means++", "random", "random-rows"} or array, default "bisect"
         The start: repeated bisection, k-means++ in cosine distance, a random partition, random rows as centres, an
         array of centres (k, d), or one of labels (n,).
     n_init : int, default 1
         Number of starts; the fit of greatest Q is kept.
     local_search : {"sweep", "first-variation", "chains", "ping-pong", "split-merge"} or None, default "split-merge"
-        How Q is climbed. None: batch steps, plain spherical k-means. "sweep": rows in random order move at once to
-        where Q gains most, which does what batch steps do in fewer passes. "first-variation": batch steps, then the
-        single best move, again and again. "chains": batch steps, then Kernighan-Lin chains of such moves, the paper's
-        ping-pong. "ping-pong": batch steps, sweeps, chains. "split-merge": also exchange a merge of two clusters for a
-        split of a third.
+        How to maximise Q. None: batch steps, plain spherical k-means. "sweep": single moves of largest gain, rows in
+        random order; fewer passes than batch steps. "first-variation": batch steps, then repeated single best moves.
+        "chains": batch steps, then Kernighan-Lin chains of such moves, the paper's ping-pong. "ping-pong": batch steps,
+        sweeps, chains. "split-merge": also exchange a merge of two clusters for a split of a third.
     chain_length : int, default 10
         Moves in a Kernighan-Lin chain (f in the paper).
     tol : float, default 1e-6
-        A refinement is left when it gains no more than this share of Q.
+        A refinement stops when it gains at most this share of Q.
     max_iter : int, default 10000
-        Most steps of a climb; a batch step, a sweep and a chain are one each.
+        Most steps of local search; a batch step, a sweep and a chain count one each.
     normalize : bool, default True
-        Whether rows are scaled to unit length first; set False for rows that have it already.
+        Whether to scale rows to unit length; set False for rows of unit length.
     off_topic_rate, off_topic_threshold, set_aside :
-        What becomes of junk where `fit` has a Universum: as of `MaxMarginClustering`.
+        Treatment of off-topic documents, as in `MaxMarginClustering`.
     random_state : int, RandomState instance or None, default None
-        Makes the result repeatable, whatever the number of threads.
+        Makes the result reproducible for any number of threads.
 
     Attributes
     ----------
@@ -71,14 +70,14 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_, off_topic_, rounds_ : as of `MaxMarginClustering`; None, None, {} and [] without a
         Universum
-    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    n_features_in_, feature_names_in_ : as in scikit-learn
 
     Notes
     -----
-    Local search on sparse rows in memory needs, beyond X, one inverted copy of it, the sums (d x k) and the products of
-    all rows with them (n x k), in the dtype of X; on dense rows the last two alone. More than four times as many rows
-    as a sample of 16384 (100 a group, if that is more) begin with the groups of such a sample, and sweeps over all
-    rows follow. Of rows that do not lie in memory it works on a sample, whose groups then take batch steps over all.
+    Memory beyond X for sparse rows: one inverted copy of X, the sums (d x k) and the products of all rows with them
+    (n x k), in the dtype of X; for dense rows the last two. More than four times 16,384 rows (or 100 a group, if that
+    is more) start from the groups of a sample of that size, followed by sweeps over all rows. For rows outside memory
+    local search uses a sample; its groups then take batch steps over all rows.
 
     Examples
     --------
@@ -149,14 +148,14 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         X : array, sparse matrix or `Rows` of shape (n, d)
         y : ignored
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
-            Examples of what belongs to no group: junk like them is looked for, set aside, and the rest grouped again
-            from the groups that stand.
+            Examples of off-topic documents. Documents like them are set aside, and the rest is grouped again from the
+            first groups.
         thrown_away : (N,) booleans, default None
-            Which of these examples were rows of `X` until a person threw them away. They count as rows where the
-            threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
+            True for examples that were rows of `X` until a user discarded them. The threshold counts them as rows: the
+            farthest rows are discarded first, so they are not a sample of the off-topic documents.
         init : (n,) whole numbers or a fitted model, default None
-            The only start where it is given, in place of the parameter: the group of each row, -1 for a row that is in
-            none and goes to the nearest; or a fitted model, for what it predicts.
+            The only start, if given, in place of the parameter: the group of each row, -1 for a row without one, which
+            joins the nearest; or a fitted model, for its predictions.
 
         Returns
         -------
@@ -165,7 +164,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         Raises
         ------
         InputError
-            Fewer rows than clusters, a start that does not fit, or a Universum that is empty or has other columns.
+            Fewer rows than clusters; a start that does not match `X`; an empty Universum or one with other columns.
         ValueError
             NaN or infinity in `X` or the Universum.
 
@@ -178,7 +177,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         return self
 
     def _found(self, X: Any, *, universum: Any = None, thrown_away: Any = None, init: Any = None) -> tuple[Rows, int]:
-        """Find the groups and keep them, without a warning; return the scaled rows and how many groups there are."""
+        """Fit without warnings; return the scaled rows and the number of groups."""
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
         universum = self._checked_universum(universum, X)
@@ -208,7 +207,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
 
     def _started(self, init: Any, X: Any) -> Array:
         if self.n_clusters == "auto":
-            raise InputError('init gives the groups that n_clusters="auto" is to choose; give their number')
+            raise InputError('init fixes the groups, so n_clusters="auto" is not valid: give their number')
         k = self._k
         return completed(self._scaled(X), checked_start(init, X, k), k)
 
@@ -236,7 +235,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         Raises
         ------
         ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
+            NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         return self.decision_function(X)
 

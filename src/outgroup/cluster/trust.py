@@ -1,4 +1,4 @@
-"""How far each group can be trusted: found again on parts of the documents, tight, apart, and with words that meet."""
+"""Reliability of each group: stability on samples, tightness, separation, and word coherence."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .base import of_so_many_rows
 
 FITS = 20
 
-_OFTEN = 0.75  # of the fits: found again as a rule
-_SELDOM = 0.5  # of the fits: lost as often as not
-_MIXED = 0.5  # of how often documents of one group are together: those of both are together half as often
-_WEAK = 0.5  # of the score of the group in the middle
+_OFTEN = 0.75  # of the fits: a tight group is found again at least so often
+_SELDOM = 0.5  # of the fits: a mixed or leftover group is found again less often
+_MIXED = 0.5  # of how often documents of one group share a cluster: those of both share one so often
+_WEAK = 0.5  # of the median score
 
 SAMPLED = (
     "the documents do not lie in memory: how often groups are found again was tried on {:,} of them, drawn at random"
@@ -32,15 +32,14 @@ SAMPLED = (
 
 @dataclass(frozen=True)
 class GroupTrust:
-    """How far one group can be trusted.
+    """Reliability of one group.
 
     Parameters
     ----------
     number, size : int
     found_again, fits : int
-        In how many of the fits on parts of the documents it was found again: it and a cluster share more than half of
-        the documents that either has (Jaccard 0.5, Hennig 2007). A fit that none of its documents took part in does
-        not count.
+        The number of fits on samples that found the group again: its Jaccard index with a cluster is above 0.5 (Hennig
+        2007). A fit on a sample without its documents does not count.
     jaccard : float
         Its mean Jaccard index with the cluster most like it, 0 to 1.
     tightness : float
@@ -50,15 +49,15 @@ class GroupTrust:
     nearest : int or None
         The number of the nearest group.
     silhouette : float
-        How much nearer its documents are to their own centre than to the next, -1 to 1.
+        Mean silhouette of its documents by cosines with centres, -1 to 1.
     coherence : float or None
-        Whether its first words meet in documents: mean NPMI, -1 to 1; None without words.
+        Mean NPMI of its first words over documents, -1 to 1; None without words.
     score : float
-        `jaccard` times `silhouette`: a group must come again and hold together. Only to order groups by.
+        `jaccard` times `silhouette`, to order groups by.
     word : {"tight", "loose", "leftovers", "mixed"} or None
-        None for the only group that there is.
+        None for a single group.
     mixed_with : int or None
-        The group that it is mixed with. In a session a group that a decision parted from that one is "loose".
+        The group that it is mixed with. In a session, a group that a decision separated from that one is "loose".
 
     Examples
     --------
@@ -83,7 +82,7 @@ class GroupTrust:
 
 @dataclass(frozen=True)
 class Trust:
-    """How far groups can be trusted, each and altogether.
+    """Reliability of all groups.
 
     Parameters
     ----------
@@ -94,13 +93,13 @@ class Trust:
     coherence : float or None
         Mean word coherence of the groups.
     diversity : float or None
-        How many different words there are among the groups' first, as a share, 0 to 1.
+        Share of distinct words among the first words of the groups, 0 to 1.
     fits : int
-        How many fits on parts of the documents there were.
+        Number of fits on samples.
     empty : list of int
-        The numbers of the groups without documents.
+        Numbers of the groups without documents.
     notes : list of str
-        What could not be done as usual.
+        Deviations from the usual procedure.
 
     Examples
     --------
@@ -119,7 +118,7 @@ class Trust:
 
     @property
     def order(self) -> list[int]:
-        """The groups' numbers, the most to be trusted first."""
+        """The groups' numbers, the most reliable first."""
         return [each.number for each in sorted(self.groups, key=lambda each: -each.score)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,10 +136,10 @@ def group_trust(
     first_words: Sequence[Sequence[int]] | None = None, fits: int = FITS, random_state: int = 0,
     progress: OnCount | None = None,
 ) -> Trust:  # fmt: skip
-    """Return how far the groups of some rows can be trusted, whoever made them.
+    """Return the reliability of the groups of any partition of some rows.
 
-    It takes one pass over the rows, and `fits` quick fits on parts of them: half of the rows, at most 3,000 or 50 a
-    group, each from a start of its own.
+    It takes one pass over the rows, and `fits` quick fits on samples: half of the rows, at most 3,000 or 50 a group,
+    each from its own start.
 
     Parameters
     ----------
@@ -149,9 +148,9 @@ def group_trust(
     labels : (n,) whole numbers
         The group of each row, -1 for none.
     n_clusters : int, default None
-        How many groups there are, with empty ones; None: as many as the labels name.
+        Number of groups, with empty ones; None: the highest label plus one.
     words : array or sparse matrix of shape (n, V), default None
-        Which document has which word: for the coherence.
+        Document-word matrix, for the coherence.
     first_words : k sequences of int, default None
         Each group's first words, as columns of `words`.
     fits : int, default 20
@@ -166,17 +165,17 @@ def group_trust(
     Raises
     ------
     InputError
-        The labels or `words` do not fit the rows, no row is in a group, `first_words` are of fewer groups, or `fits` is
-        below 1.
+        The labels or `words` do not match the rows, no row is in a group, `first_words` has another number of groups,
+        or `fits` is below 1.
     ValueError
         NaN or infinity in `X`.
 
     Notes
     -----
-    A group is "tight" if it was found again in three of four fits and its score is at least half of that of the group
-    in the middle. If it was lost more often than found, it is "mixed" where its documents and those of another group
-    were together at least half as often as those of either, else "leftovers" where its score is less than half of that
-    of the group in the middle. All others are "loose".
+    A group is "tight" if at least three of four fits found it again and its score is at least half of the median score.
+    If fewer than half of the fits found it again, it is "mixed" if its documents and those of another group shared a
+    cluster at least half as often as those of either, else "leftovers" if its score is less than half of the median.
+    All others are "loose".
 
     Examples
     --------
@@ -195,7 +194,7 @@ def trust_by_words(
     X: Any, labels: Any, words: Any, first_words: Sequence[Sequence[int]] | None, *, n_clusters: Whole | None = None,
     fits: int = FITS, random_state: int = 0, progress: OnCount | None = None,
 ) -> Trust:  # fmt: skip
-    """Return what `group_trust` does; `words`, CSR, may be those of a sample of the rows."""
+    """Return the result of `group_trust`; `words`, CSR, may be of a sample of the rows."""
     rows = unit_rows(as_rows(X))
     labels = _checked(labels, rows.shape[0])
     k = int(labels.max()) + 1 if n_clusters is None else max(int(n_clusters), int(labels.max()) + 1)
@@ -219,7 +218,7 @@ def trust_by_words(
 def _found_again(
     rows: Rows, labels: Array, k: int, fits: int, rng: Rng, on_fit: OnCount
 ) -> tuple[FoundAgain, list[str]]:
-    """Return how the groups fare in fits on parts of the rows, or of a sample of them, which is then told of."""
+    """Return the stability of the groups on samples, and a note if the rows are outside memory."""
     matrix, index, notes = rows.local(), np.arange(len(labels)), list[str]()
     if matrix is None:
         index, matrix = sample(rows, rng)
@@ -230,7 +229,7 @@ def _found_again(
 
 
 def _coherence(words: Any, columns: Sequence[int]) -> float | None:
-    """Return whether a group's first words meet; of many documents that takes a moment, after which one may stop."""
+    """Return the coherence of a group's first words; a place to stop, since it is slow for many documents."""
     stop_if_asked()
     return None if words is None else coherence(words, columns)
 
@@ -246,9 +245,9 @@ def _checked(labels: Any, n: int) -> Array:
 
 def _check_asked(fits: int, first_words: Sequence[Any] | None, k: int) -> None:
     if fits < 1:
-        raise InputError(f"fits is {fits}; trust is how often groups are found again, so give at least 1")
+        raise InputError(f"fits is {fits}; give at least 1")
     if first_words and len(first_words) != k:
-        raise InputError(f"first_words is of {len(first_words)} groups and there are {k}; give a list for each")
+        raise InputError(f"first_words has {len(first_words)} lists for {k} groups; give one for each")
 
 
 def _groups(near: Nearness, again: FoundAgain, coherences: list[float | None]) -> list[GroupTrust]:
@@ -281,7 +280,7 @@ def _group(
 
 
 def _word(g: int, again: FoundAgain, score: float, middle: float) -> tuple[str, int | None]:
-    """Return the word for a group, and the group that it is mixed with."""
+    """Return the rating of a group, and the group that it is mixed with."""
     times, fits = again.times[g], max(again.fits[g], 1)
     weak = score < _WEAK * middle or score < 0
     if times >= _SELDOM * fits:

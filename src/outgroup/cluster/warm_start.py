@@ -1,7 +1,7 @@
-"""A maximum-margin fit that goes on from a partition: most rows are held where they are, a few are free or labelled.
+"""A maximum-margin fit that continues from a partition: most rows are held, a few are free or labelled.
 
-One descent takes the place of all starts, and rows that are held keep their anchor in it (`SeededMarginRisk`), so that
-no group drifts which nobody spoke of.
+One descent replaces all starts. Held rows keep their anchor in it (`SeededMarginRisk`), so that groups without a
+decision do not drift.
 """
 
 from __future__ import annotations
@@ -20,23 +20,22 @@ from ..types import Array, OnStep, no_op
 from .base import generator
 from .max_margin import MaxMarginClustering
 
-_GAP = 2e-2  # of a fit that goes on: rows are held to a partition, which the last digits of J do not change
-_OF_A_GROUP = 0.05  # of a mean group, a label weighs at least: 10 documents hold half of three labels in 18,828
+_GAP = 2e-2  # of a warm start: rows are held to a partition, so a smaller gap does not change it
+_OF_A_GROUP = 0.05  # of a mean group: least weight of a label
 
 
 @dataclass(frozen=True)
 class WarmStart:
-    """Where a fit goes on, over m rows and k groups.
+    """The state that a fit continues from, over m rows and k groups.
 
-    `labels` (m,) is the partition to start from; `held` (m,) bool, the rows that keep their anchor; `pins` (m,), the
-    group of each labelled row, -1 for the others; `weights` (m,), how much a label counts beside an ordinary label.
-    `C` is the weight of the risk, or "auto" to find it from the partition. `own_universum` says that the
-    Universum was given with the collection; one of a few labelled documents alone weighs no more than labels do.
-    `inside` (m,) bool are the rows that were in a group before, None for all; `threshold` is an off-topic threshold
-    that holds still, None to place it anew, which takes a fit of the reject row a fold. `coef` (k, d) and `reject`, the
-    reject rows' weights (k + j, d) and intercepts, are those before: None where there were none. `row_weights` (m,)
-    take the place of those that balance the groups, where the estimator has such; None for these. `thrown` (N,) bool
-    are the examples of the Universum that were documents until a person threw them away, None for none.
+    `labels` (m,) is the partition to start from; `held` (m,), the mask of rows that keep their anchor; `pins` (m,), the
+    group of each labelled row, -1 for the others; `weights` (m,), the relative weight of each label. `C` is the weight
+    of the risk, or "auto" to compute it from the partition. `own_universum`: the Universum was given with the
+    collection; one that consists of labelled documents weighs no more than labels do. `inside` (m,) is the mask of rows
+    that were in a group before, None for all; `threshold`, a fixed off-topic threshold, or None to place it again,
+    which takes one fit of the reject row per fold. `coef` (k, d) and `reject`, the reject rows' weights (k + j, d) and
+    intercepts, are the previous ones, or None. `row_weights` (m,) replace the weights that balance the groups; None
+    keeps these. `thrown` (N,) is the mask of examples that were documents until a user discarded them, or None.
     """
 
     labels: Array
@@ -57,12 +56,11 @@ def fit_from(
     estimator: MaxMarginClustering, X: Any, start: WarmStart, k: int, *, universum: Any = None,
     on_step: OnStep | None = None,
 ) -> MaxMarginClustering:  # fmt: skip
-    """Return a fitted copy of `estimator` with `k` groups that went on from `start` on the rows `X` (m, d).
+    """Return a copy of `estimator` with `k` groups, fitted on the rows `X` (m, d) from `start`.
 
-    `X` and the `universum` may be averaged rows that know the originals: by these junk is judged.
-    Group g of the start is group g of the result; it is not numbered by size. `on_step` hears of each step of the
-    descent, as in `MaxMarginClustering.fit`; `stoppable` ends it. The problem is nearly that of the fit before: it is
-    begun at the weights before, and its gap is two percent where the estimator's is smaller.
+    `X` and the `universum` may be averaged rows with their originals, which the off-topic search uses. Group g of the
+    start is group g of the result. `on_step` is called after each step of the descent, as in `MaxMarginClustering.fit`;
+    `stoppable` ends it. The descent begins at the previous weights, with a gap of at least two percent.
     """
     fitted = _prepared(estimator, start, k)
     fitted.n_features_in_ = X.shape[1]
@@ -76,19 +74,19 @@ def fit_from(
         rng = generator(estimator.random_state)
         fit = objective.continued(labels, start.coef, on_step or no_op)
         fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
-        fitted.unsteered_objective_ = None  # a pass over the rows, for a comparison that no one makes
+        fitted.unsteered_objective_ = None  # not needed in a session, and a pass over the rows
         fitted._judge(
-            rows, others, rng, inside=inside, kept=start.pins >= 0, center=fitted.center, threshold=start.threshold,
+            rows, others, rng, inside=inside, pinned=start.pins >= 0, center=fitted.center, threshold=start.threshold,
             before=start.reject, thrown=start.thrown,
         )  # fmt: skip
     return fitted.set_params(C=estimator.C, gap=estimator.gap)
 
 
 def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
-    """Return a copy for `k` groups, to be fitted, with the C and the gap of a fit that goes on."""
+    """Return an unfitted copy for `k` groups, with the C and the gap of a warm start."""
     fitted = clone(estimator).set_params(n_clusters=k, gap=max(estimator.gap, _GAP))
     if fitted.C == "auto":
-        alone = len(np.unique(start.labels)) == 1  # the others are empty: there is nothing to find a scale by
+        alone = len(np.unique(start.labels)) == 1  # a single group has no margins to compute C from
         fitted.set_params(C=1.0 if alone and start.C == "auto" else start.C)
     return fitted
 
@@ -104,13 +102,13 @@ def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: 
 
 
 def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
-    """Return how many ordinary documents a labelled one weighs: no more than a quarter of a mean group."""
+    """Return the weight of a labelled document, at most a quarter of a mean group."""
     size = len(start.labels) / k
     return max(1.0, min(max(fitted.seed_weight, _OF_A_GROUP * size), size / 4))
 
 
 def _share(fitted: MaxMarginClustering, start: WarmStart, count: int, k: int) -> float:
-    """Return what `count` labelled examples weigh beside all documents, at most as much."""
+    """Return the weight of `count` labelled examples relative to all documents, at most 1."""
     return min(1.0, count * _label_weight(fitted, start, k) / len(start.labels))
 
 

@@ -1,7 +1,7 @@
-"""What a rule needs of arrays beyond operators, for NumPy and for every library of the array API standard.
+"""Array functions of the rules, for NumPy and for every library of the array API standard.
 
-A rule computes where its scores are: in NumPy for rows in memory, in CuPy or PyTorch for rows on a graphics card. NumPy
-has the fast way here, writing in place; the others have the one that the standard knows.
+A rule computes in the library of its scores: NumPy for rows in memory, CuPy or PyTorch for rows on a graphics card.
+NumPy arrays are written in place; the others use the functions of the standard.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def like(values: Array, x: Any) -> Any:
     """Return a few `values`, NumPy's, as an array of the library, device and dtype of `x`."""
     if isinstance(x, np.ndarray):
         return values.astype(x.dtype, copy=False)
-    values = values if values.flags.writeable else values.copy()  # PyTorch warns of what nobody may write to
+    values = values if values.flags.writeable else values.copy()  # PyTorch warns of read-only arrays
     return namespace(x).asarray(values, dtype=x.dtype, device=x.device)
 
 

@@ -14,7 +14,7 @@ from ..types import Array
 from .arrays import argmax, like, namespace, put, zeros
 from .blocks import few_rows
 
-# --- The seam between mathematics and data: a fit is a sequence of folds over rows
+# --- The interface between mathematics and data: a fit is a sequence of folds over rows
 
 Rule = Callable[..., Any]
 
@@ -58,7 +58,7 @@ class OneHot:
         return np.bincount(self.columns[member], weights, self.n_columns).astype(np.float64)
 
     def grouped(self) -> tuple[Array, Array, Array]:
-        """Return which rows each column has.
+        """Return the rows of each column.
 
         Returns
         -------
@@ -83,13 +83,13 @@ Coefficients = Array | OneHot
 
 
 def check_columns(highest: int, n_columns: int) -> None:
-    """Raise InputError where the highest column that a row is in is none of `n_columns`."""
+    """Raise InputError if the highest column of a row is not below `n_columns`."""
     if highest >= n_columns:
         raise InputError(f"a row is in column {highest} of {n_columns}; columns are numbered from 0")
 
 
 def column_sums(coefficients: Coefficients) -> Array:
-    """Return the column sums of a block's coefficients as float64, whatever their form, where they are."""
+    """Return the column sums of a block's coefficients as float64, in their array library."""
     if isinstance(coefficients, OneHot):
         return coefficients.sums()
     if isinstance(coefficients, np.ndarray):
@@ -99,7 +99,7 @@ def column_sums(coefficients: Coefficients) -> Array:
 
 
 class Rows(Protocol):
-    """What an algorithm may do with n rows of d features, wherever they live.
+    """The operations of an algorithm on n rows of d features, in memory or elsewhere.
 
     `W` is (c, d), one direction a row; a block's scores are `X_b @ W.T` in the dtype of the rows. A rule is a pure
     function of one block: it must not remember anything between calls, since blocks may run in any order, on any thread
@@ -134,11 +134,11 @@ class Rows(Protocol):
         Returns
         -------
         total, tally
-            (columns, d) float64, and what the rule's tallies add up to.
+            (columns, d) float64, and the sum of the rule's tallies.
         """
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        """Return what the rule gives, joined in row order.
+        """Return the results of the rule, concatenated in row order.
 
         Parameters
         ----------
@@ -189,9 +189,9 @@ class Rows(Protocol):
         """
 
     def local(self) -> Any:
-        """Return the matrix in memory whose rows these are, or None where there is none.
+        """Return the matrix of these rows if it is in memory, else None.
 
-        Algorithms that are no sequence of folds (local search) ask for it; it must not be changed.
+        Algorithms other than folds (local search) use it; it must not be changed.
 
         Returns
         -------
@@ -199,7 +199,7 @@ class Rows(Protocol):
         """
 
 
-# --- Rules that several algorithms use, and the folds made of them
+# --- Shared rules, and folds by them
 
 
 def all_scores(scores: Array) -> Array:
@@ -219,7 +219,7 @@ def correlated(rows: Rows, x: Any) -> Array:
 
 
 def as_given(_: None, coefficients: Array) -> tuple[Array, float]:
-    """Fold the rows by coefficients (n, c) that are known."""
+    """Fold the rows by given coefficients (n, c)."""
     return coefficients, 0.0
 
 
@@ -251,10 +251,7 @@ class Plus:
 
 @dataclass(frozen=True)
 class Members:
-    """Fold the rows of each of `k` clusters: a row is in the cluster that its label says, in none for -1.
-
-    A row counts as often as its weight says, if weights are given after the labels.
-    """
+    """Sum the rows of each of `k` clusters by labels, -1 for none, with optional weights after the labels."""
 
     k: int
 
@@ -274,7 +271,7 @@ def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None, *, 
     on : (m,) increasing row numbers, default None
         The rows to add up; None: all.
     weights : (n,) numbers, default None
-        What to multiply the rows by; None: 1.
+        Weights of the rows; None: 1.
 
     Returns
     -------

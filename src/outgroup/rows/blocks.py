@@ -1,4 +1,4 @@
-"""What rows in memory share: checked arguments, spans of rows or of terms, and results put together in order."""
+"""Shared code of rows in memory: checked arguments, spans of rows or terms, and ordered results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..types import Array
 
 
 def checked_directions(W: Array, n_features: int) -> Array:
-    """Return `W` (c, d) as a C-contiguous float array, or say that it does not fit the rows."""
+    """Return `W` (c, d) as a C-contiguous float array; raise InputError if it does not match the rows."""
     W = np.asarray(W)
     if W.ndim != 2 or W.shape[1] != n_features:
         raise InputError(f"directions of shape {W.shape} do not fit rows of {n_features} features")
@@ -23,7 +23,7 @@ def checked_directions(W: Array, n_features: int) -> Array:
 
 
 def checked_subset(on: Array | None, n: int) -> Array | None:
-    """Return the row numbers `on` as int64, or say what is wrong with them."""
+    """Return the row numbers `on` as int64; raise InputError if they are not valid."""
     if on is None:
         return None
     rows = np.ascontiguousarray(on, dtype=np.int64)
@@ -60,18 +60,18 @@ def heavy_spans(indptr: Array, start: int, stop: int, count: int) -> list[slice]
     return spans(sorted({start, *inner.tolist(), stop})) or [slice(start, stop)]
 
 
-_AT_ONCE = 1 << 18  # rows: what is worked out for each of them is small then
+_AT_ONCE = 1 << 18  # rows of a piece
 
 
 def pieces(n: int) -> list[slice]:
-    """Cut n rows into spans of which each is small beside a number a row."""
+    """Cut n rows into spans of bounded size."""
     return even_spans(0, n, -(-n // _AT_ONCE))
 
 
 def group_sizes(labels: Array, k: int = 0, on: Array | None = None) -> Array:
-    """Return how many rows have each label from 0 on, (k,) or more; of rows that are `on` (n,) bool, if given.
+    """Return the number of rows of each label from 0, (k,) or more; of the rows in the mask `on` (n,), if given.
 
-    NumPy would count all at once, and widen each label to eight bytes first.
+    It counts in pieces, since NumPy widens each label to eight bytes first.
 
     >>> group_sizes(np.array([2, 0, -1, 2]), 4).tolist()
     [1, 0, 2, 0]
@@ -84,7 +84,7 @@ def group_sizes(labels: Array, k: int = 0, on: Array | None = None) -> Array:
 
 
 def by_part(index: Array, edges: Array) -> list[tuple[int, Array]]:
-    """Return the parts, which end at `edges`, that ascending row numbers lie in, and where in each of these they do.
+    """Return the parts, bounded by `edges`, that contain ascending row numbers, and the positions inside each part.
 
     >>> [(part, inside.tolist()) for part, inside in by_part(np.array([0, 4, 5]), np.array([0, 2, 4, 9]))]
     [(0, [0]), (2, [0, 1])]
@@ -94,14 +94,14 @@ def by_part(index: Array, edges: Array) -> list[tuple[int, Array]]:
 
 
 def in_order_of(index: Array, ascending: Callable[[Array], Any]) -> Any:
-    """Return the rows numbered in the order of `index`, by what gives those of ascending numbers."""
+    """Return rows in the order of `index`, from a function of ascending numbers."""
     index = np.asarray(index)
     order = np.argsort(index, kind="stable")
     return ascending(index[order])[np.argsort(order)]
 
 
 def stacked(parts: Sequence[Any], n_features: int, dtype: Any) -> Any:
-    """Return CSR matrices one below the other; without any a matrix of no rows."""
+    """Return CSR matrices stacked vertically; an empty matrix for none."""
     return sp.vstack(parts, format="csr") if parts else sp.csr_matrix((0, n_features), dtype=dtype)
 
 
@@ -120,7 +120,7 @@ _NARROW = (np.int8, np.int16)
 
 
 def narrowed(values: Array) -> Array:
-    """Return whole numbers in the fewest bytes that hold them, to be written or sent: groups are small numbers."""
+    """Return whole numbers in the smallest dtype that holds them, to be written or sent."""
     if values.dtype.kind == "i" and values.size:
         low, high = values.min(), values.max()
         for kind in _NARROW:

@@ -1,4 +1,4 @@
-"""A client of a cluster whose workers have what this process has, and errors in words where there is none."""
+"""Connect to a Dask cluster, and check that its workers have the libraries of this process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MORE = 1  # seconds, so that its own words of it come first
 def connect(address: str) -> Any:
     """Return a client of a scheduler at an address such as "tcp://host:8786", or of "local:4", four processes here.
 
-    Raises MissingExtraError without the extra `distributed`, and InputError where nobody answers in ten seconds.
+    Raises MissingExtraError without the extra `distributed`, and InputError without an answer in ten seconds.
     """
     try:
         from distributed import Client
@@ -31,13 +31,13 @@ def connect(address: str) -> Any:
         return _soon(lambda: Client(address, timeout=_WAIT))
     except OutgroupError:
         raise
-    except Exception as error:  # what is no scheduler may answer anything, which is read as a length, or as a message
-        said = f"no scheduler answers at {address}: {_in_a_line(error)}; start one with `dask scheduler`"
-        raise InputError(f"{said}, or give local:4 for four processes here") from error
+    except Exception as error:  # another service may answer anything, which is read as a length or a message
+        missing = f"no scheduler answers at {address}: {_in_a_line(error)}; start one with `dask scheduler`"
+        raise InputError(f"{missing}, or give local:4 for four processes here") from error
 
 
 def _here(address: str) -> Any:
-    """Return a client of as many processes of this machine as an address such as "local:4" says."""
+    """Return a client of local processes, as many as in an address such as "local:4"."""
     from distributed import Client, LocalCluster
 
     if not int(address[6:]):
@@ -47,19 +47,19 @@ def _here(address: str) -> Any:
         threads_per_worker=1,
         dashboard_address=None,
         scheduler_kwargs={"dashboard_address": ":0"},  # of the page that it has all the same: any free port
-        silence_logs=logging.CRITICAL,  # what a worker says of an error is said by ours
+        silence_logs=logging.CRITICAL,  # our own message reports a worker's error
     )
     return Client(cluster, direct_to_workers=True)
 
 
 def _soon(make: Callable[[], Any]) -> Any:
-    """Return what a thread makes; a service that takes a connection and is silent would be waited for without end."""
+    """Return the result of a thread, with a timeout: a silent service would block forever."""
     found: Future[Any] = Future()
 
     def work() -> None:
         try:
             found.set_result(make())
-        except BaseException as error:  # whoever waits hears of it
+        except BaseException as error:  # raised again in the waiting thread
             found.set_exception(error)
 
     Thread(target=work, daemon=True).start()
@@ -67,7 +67,7 @@ def _soon(make: Callable[[], Any]) -> Any:
 
 
 def _in_a_line(error: Exception) -> str:
-    """Return what an error says, or what it is where that says nothing of a connection."""
+    """Return the first line of a connection error, or the type of another error."""
     if isinstance(error, OSError | ValueError):
         return str(error).partition("\n")[0] or f"nothing is heard for {_WAIT} seconds"
     return f"another service does ({type(error).__name__})"
@@ -75,7 +75,7 @@ def _in_a_line(error: Exception) -> str:
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Give a client as `connect` does, whose workers have what this process has; all is closed when the block ends.
+    """Yield a client as `connect` returns it, with checked workers, and close it after the block.
 
     Raises InputError where the workers cannot import outgroup, or have other versions.
     """
@@ -86,7 +86,7 @@ def connected(address: str) -> Iterator[Any]:
             check_versions(client)
             yield client
         finally:
-            with suppress(Exception):  # what is lost already cannot be closed
+            with suppress(Exception):  # a lost connection cannot be closed
                 client.close(timeout=_WAIT)
             if own is not None:
                 own.close(timeout=_WAIT)
@@ -94,7 +94,7 @@ def connected(address: str) -> Iterator[Any]:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Keep Dask's own words of what is lost from standing above ours."""
+    """Suppress Dask's log messages about lost connections."""
     loggers = [
         logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.startswith("distributed")
     ]

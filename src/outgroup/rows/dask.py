@@ -75,7 +75,7 @@ class DaskRows:
     Raises
     ------
     InputError
-        There are no parts; or, in a pass, a part cannot be read, or has another shape than was said.
+        There are no parts; or, in a pass, a part cannot be read or has an unexpected shape.
 
     Examples
     --------
@@ -176,8 +176,8 @@ class DaskRows:
         return int(self._edges[i + 1] - self._edges[i]) if on is None else len(on)
 
     def _everywhere(self, *needed: Any) -> None:
-        """Copy results that all tasks need to every worker: a task goes to one that has some of what it needs, however
-        much that one has to do and others have not."""
+        """Copy the results that all tasks need to every worker: Dask prefers a worker with the data, even if others are
+        idle."""
         futures = [each for each in needed if hasattr(each, "key")]
         if futures:
             with suppress(Exception):  # a worker may be lost meanwhile; tasks ask for what they lack
@@ -197,7 +197,7 @@ class DaskRows:
 
 
 def gathered(client: Any, futures: list[Any], part: str = "the same part") -> list[Any]:
-    """Wait for the results of tasks; what went wrong on a worker is told in one sentence, which may name the part."""
+    """Wait for the results of tasks; raise a worker's error as one sentence, which may name the part."""
     try:
         return list(client.gather(futures))
     except OutgroupError:
@@ -318,7 +318,7 @@ def directions(W: Array) -> Array:
 
 @dataclass(frozen=True)
 class PartTask:
-    """What a pass asks of a part: which of its rows (None: all), how many they are, and what there is of each row."""
+    """The task of a pass for one part: its rows (None: all), their number, and their per-row arrays."""
 
     part: Any
     n_rows: int
@@ -442,7 +442,7 @@ def rows_of(load: Load, part: Any) -> Any:
 
 @cache
 def keep_freed_memory() -> None:
-    """Let this process keep some of what it frees, as glibc does unless it is told otherwise; others have no such call.
+    """Let this process keep some freed memory, the default of glibc; other C libraries have no such call.
 
     Dask tells its workers to give all back at once (`MALLOC_TRIM_THRESHOLD_`). So the scores of each chunk lay on fresh
     pages, which took as long as half of the products.
@@ -455,7 +455,7 @@ def keep_freed_memory() -> None:
 # --- Folders where the workers of a cluster keep what they have made: a worker's own, and one for all of a machine
 
 _SHARED, _GONE = "outgroup-", "gone-"
-_OLD = 86_400  # seconds after which nobody goes on with what a run left that was killed
+_OLD = 86_400  # seconds after which the folder of a killed run is removed
 
 
 def own_folder(name: str) -> Path:
@@ -489,7 +489,7 @@ def forget_machine_folder(name: str, dask_worker: Any) -> None:
 
 def _remove(folder: Path) -> None:
     gone = folder.with_name(_GONE + folder.name)
-    folder.rename(gone)  # at once: nobody finds half of it
+    folder.rename(gone)  # atomic: no reader finds a partial folder
     shutil.rmtree(gone, ignore_errors=True)
 
 

@@ -184,7 +184,7 @@ class DeviceRows:
 
 @contextmanager
 def _enough_memory(device: Any) -> Iterator[None]:
-    """Say in words that there is no room for what smaller blocks do not make smaller."""
+    """Raise InputError if directions and sums, which do not depend on the block size, exceed the memory."""
     try:
         yield
     except torch_().OutOfMemoryError as error:
@@ -232,7 +232,7 @@ def _checked_device(torch: Any, device: str) -> Any:
     except RuntimeError:
         found = None
     if found is None or found.type not in ("cuda", "cpu"):
-        raise InputError(f"{device!r:.40} is no device; give cuda, a card's number such as cuda:1, or cpu")
+        raise InputError(f"{device!r:.40} is not a valid device: give cuda, a card's number such as cuda:1, or cpu")
     if found.type == "cuda":
         _check_card(torch, found)
     return found
@@ -269,7 +269,7 @@ def fits_on(device: str | None) -> Iterator[None]:
 
 
 def placed(X: Any) -> Any:
-    """Return a matrix, or averaged ones, where the fits at hand want them: as they are, or as rows on their device."""
+    """Return a matrix, or averaged rows, on the device of the current fits, or unchanged without one."""
     device = _chosen.get()
     if device is not None and isinstance(X, AveragedRows):
         return AveragedRows(*(placed(each.local()) for each in (X.rows, X.original)))

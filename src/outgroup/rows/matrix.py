@@ -1,4 +1,4 @@
-"""A matrix as the caller gave it: checked, and turned into rows of the right kind."""
+"""Check the caller's matrix, and convert it to rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .base import Rows
 from .dense import DenseRows
 from .sparse import SparseRows
 
-# --- A matrix as somebody gave it, checked: by scikit-learn's rules, and for texts in the place of rows
+# --- Checks of a matrix by scikit-learn's rules, and for texts in the place of rows
 
 
 def checked_matrix(X: Any, name: str = "X", *, dtype: Any = (np.float64, np.float32), **rules: Any) -> Any:
@@ -35,9 +35,9 @@ def checked_matrix(X: Any, name: str = "X", *, dtype: Any = (np.float64, np.floa
 
 @contextmanager
 def no_texts(name: str) -> Iterator[None]:
-    """Raise InputError where what the block reads numbers from, called `name`, holds texts.
+    """Raise InputError if the block reads numbers from an array `name` of texts.
 
-    NumPy's own error quotes the whole of a text, and says nothing of what to do.
+    NumPy's own error quotes the whole text and gives no remedy.
 
     >>> with no_texts("X"):
     ...     float("bread and butter")
@@ -49,14 +49,19 @@ def no_texts(name: str) -> Iterator[None]:
     except ValueError as error:
         if not str(error).startswith("could not convert string to float"):
             raise
-        said = "give them to outgroup.DocumentClustering, or the rows of a Vectorizer"
-        raise InputError(f"{name} holds texts; {said}") from None
+        remedy = "give them to outgroup.DocumentClustering, or the rows of a Vectorizer"
+        raise InputError(f"{name} holds texts; {remedy}") from None
 
 
-# --- Pick the rows that fit what the caller gave, or say plainly why none does
+# --- Choose the kind of rows for an input, or raise InputError
 
 _VERBS = ("fold", "map", "take", "correlate", "squares", "local")
-_TELLING = ("fold", "correlate", "squares", "local")  # what has two of these, and is no array, was written to be rows
+_TELLING = (
+    "fold",
+    "correlate",
+    "squares",
+    "local",
+)  # an object with two of these that is not an array is meant as rows
 
 
 def is_rows(X: Any) -> bool:
@@ -69,12 +74,12 @@ def is_rows(X: Any) -> bool:
     Returns
     -------
     bool
-        False for what was not written to be rows: arrays, matrices, lists.
+        False for arrays, matrices and lists.
 
     Raises
     ------
     InputError
-        An object that has some of the verbs, naming what is missing, or another dtype than floats.
+        An object with only some of the verbs, or with a dtype other than floats. The message names the missing verbs.
     """
     if isinstance(X, np.ndarray) or sp.issparse(X) or sum(hasattr(X, verb) for verb in _TELLING) < 2:
         return False
@@ -88,10 +93,10 @@ def is_rows(X: Any) -> bool:
 
 
 def as_rows(X: Any) -> Rows:
-    """Return the `Rows` over `X`, or `X` itself where it is a `Rows` already.
+    """Return the `Rows` over `X`, or `X` itself if it is a `Rows` already.
 
-    Its memory is shared where no conversion is needed, so leave it as it is while the rows are in use: the products
-    trust the indices that are checked here.
+    Memory is shared if no conversion is needed. Do not change `X` while the rows are in use: products rely on the
+    indices checked here.
 
     Parameters
     ----------
@@ -135,7 +140,7 @@ def _canonical(X: Any) -> Any:
     return X
 
 
-# --- Refuse a sparse matrix whose index arrays do not fit together, before anything compiled walks along them
+# --- Reject a sparse matrix with inconsistent index arrays before compiled code reads them
 
 _WIDE, _EMPTY = 10_000_000, 100  # columns that are always fine, and columns a stored value beyond that
 _REMEDY = "build the matrix anew, and change its index arrays by SciPy's own functions alone"
@@ -163,8 +168,8 @@ def sound(X: Any, name: str = "X") -> Any:
     elif X.format == "lil":
         _check_within(np.concatenate([np.asarray(row, dtype=np.int64) for row in X.rows]), X.shape[1], f"{name}.rows")
     if X.shape[1] > max(_WIDE, _EMPTY * X.nnz):
-        said = f"{name} has {X.shape[1]:,} columns and {X.nnz:,} stored values, and each group takes all columns"
-        raise InputError(f"{said}; leave out the empty ones")
+        wide = f"{name} has {X.shape[1]:,} columns and {X.nnz:,} stored values, and each group takes all columns"
+        raise InputError(f"{wide}; leave out the empty ones")
     return _even(X) if X.format in ("csr", "csc", "bsr") else X
 
 

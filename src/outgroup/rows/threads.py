@@ -1,4 +1,4 @@
-"""How many threads a pass uses; the number changes the time and nothing else."""
+"""The number of threads of a pass, which does not change its result."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _ordered_map(task: Callable[[Item], Result], items: list[Item]) -> list[Resu
 
 
 class _GivenUpError(Exception):
-    """Ends a task for whose result nobody waits any more; nobody hears of it."""
+    """Ends a task after an interrupt, when its result is not needed."""
 
 
 def _unless(interrupted: Event, task: Callable[[Any], Any], item: Any) -> Any:
@@ -146,7 +146,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class one_thread(ContextDecorator):  # noqa: N801
-    """Keep to this thread for what it does within the block, or the function; others do the same beside it."""
+    """Run the block, or the function, on this thread only; other threads run others in parallel."""
 
     def __enter__(self) -> None:
         _here.alone = getattr(_here, "alone", 0) + 1
@@ -156,7 +156,7 @@ class one_thread(ContextDecorator):  # noqa: N801
 
 
 class _OneBlasThread(ContextDecorator):
-    """The limit is the whole process's: the first who needs it sets it, the last lifts it."""
+    """Limit BLAS to one thread in the whole process: the first entry sets the limit, the last exit lifts it."""
 
     def __init__(self) -> None:
         self._lock, self._holders = Lock(), 0
@@ -190,7 +190,7 @@ _limit = _OneBlasThread()
 
 
 def one_blas_thread() -> _OneBlasThread:
-    """Keep the linear algebra library on one thread: its own would change the order of sums, and so the last digits.
+    """Keep BLAS on one thread: more would change the order of sums, and so the last digits.
 
     Passes hold it by themselves (`ordered_map`); a solver that multiplies between passes is decorated with it. Within
     another hold it costs nothing.

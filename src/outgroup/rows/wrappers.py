@@ -1,4 +1,4 @@
-"""Rows made of other rows: averaged with neighbours, centred, scaled to unit length, some of them, a sample."""
+"""Wrappers of rows: averaged with neighbours, centred, scaled to unit length, a subset, a sample."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class SmoothedRows:
         return None if (self._shares.nnz + self.shape[0]) * mean > _MOST_LOCAL else averaged(X, self._shares)
 
     def _apply(self, W: Array | None, rule: Rule, each: tuple[Array, ...], chosen: Array | None) -> list[Any]:
-        """Return what the rule says of each block of all rows, or of those chosen."""
+        """Return the results of the rule for each block of all rows, or of the chosen ones."""
         scores = None if W is None else self._smooth(self._rows.map(W, all_scores))
         count = self.shape[0] if chosen is None else len(chosen)
 
@@ -163,14 +163,14 @@ def _dense(coefficients: Any) -> Array:
     return dense
 
 
-# --- Rows averaged with their neighbours, beside the same rows as they came
+# --- Rows averaged with their neighbours, together with the originals
 
 
 class AveragedRows:
-    """Rows averaged with their neighbours that know the `original` ones (see `Rows`).
+    """Rows averaged with their neighbours, with the `original` ones (see `Rows`).
 
-    Each verb passes over the averaged rows: groups are found among these. What is off-topic is told from the originals,
-    into which nothing is mixed that lies beside them (docs/decisions/0010-set-aside-then-fit-again.md).
+    Each verb passes over the averaged rows, in which groups are found. The off-topic search uses the originals, which
+    are not mixed with their neighbours (docs/decisions/0010-set-aside-then-fit-again.md).
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ class AveragedRows:
 
 
 def original_of(rows: Rows) -> Rows:
-    """Return rows as they came: of averaged ones the originals, of others themselves.
+    """Return the originals of averaged rows, and other rows unchanged.
 
     Parameters
     ----------
@@ -568,7 +568,7 @@ def part_of(X: Any, index: Array) -> Any:
     return PartRows(X, index) if matrix is None else as_rows(matrix[index])
 
 
-# --- A part of the rows as a matrix in memory, for what is no sequence of folds
+# --- A subset of the rows as a matrix in memory, for algorithms other than folds
 
 MOST_SAMPLED = 1 << 14  # rows of a sample: a few seconds of local search, and the groups' centres hardly move with more
 _AT_ONCE = 1 << 22  # numbers taken at a time, which come dense

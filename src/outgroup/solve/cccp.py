@@ -30,13 +30,13 @@ def cccp(
     start: Array | None = None,
     on_step: OnStep = no_op,
 ) -> Fit:
-    """Descend on J from the partition `labels` (n,), until a step wins less than `tol` of J (M2DCU, Table 1).
+    """Descend on J from the partition `labels` (n,), until a step reduces J by less than `tol` (M2DCU, Table 1).
 
-    J never rises: the anchored margin risk lies above the true one and touches it at the W that gave the anchor, and
-    the best W of the convex problem is at least as good as that one. Rows that `margin` holds to a cluster keep their
-    anchor; the labels returned are where they would go. `on_step` hears of each step as it ends. To `keep_groups`
-    is not to take a step that leaves a group without rows: the descent ends before it, or with the first. `start`
-    (k, d) is where the first cuts are made, by default at zero.
+    J never rises: the anchored margin risk is an upper bound of the true one and touches it at the W of the anchor, and
+    the minimiser of the convex problem is at least as good as that W. Rows that `margin` holds to a cluster keep their
+    anchor; the labels returned are the argmax of their scores. `on_step` is called after each step. With `keep_groups`
+    the descent ends before a step that would empty a group, or with the first. `start` (k, d) is the point of the first
+    cuts, zero by default.
     """
     risks = [margin, *others]
     master = Master([risk.weight for risk in risks], (k, margin.rows.shape[1]), balance)
@@ -53,7 +53,7 @@ def cccp(
         W, before, previous, kept = solution.W, anchor, objective, labels
         anchor = margin.hold(labels)
         moved = int(np.count_nonzero(anchor != before))
-        cuts = cuts_at(risks, anchor, W) if moved else None  # those that the next step begins with
+        cuts = cuts_at(risks, anchor, W) if moved else None  # the first cuts of the next step
         objective = solution.value if cuts is None else value_of(risks, cuts, W)
         trace.append(_step(step, objective, solution, moved))
         on_step(trace[-1])
@@ -64,7 +64,7 @@ def cccp(
 
 
 def value(risks: list[Risk], anchor: Array, W: Array) -> float:
-    """Return 1/2 ||W||^2 + sum_v C_v R_v(W); J itself when `anchor` is held from the assignment under `W`."""
+    """Return 1/2 ||W||^2 + sum_v C_v R_v(W); J itself if `anchor` is the assignment under `W`."""
     return value_of(risks, cuts_at(risks, anchor, W), W)
 
 

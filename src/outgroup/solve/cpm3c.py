@@ -66,7 +66,7 @@ class CuttingPlaneObjective:
         only.add(runner_up(rows, labels, k))
         energy = float(np.vdot(only.slopes, only.slopes))
         if k > 1 and all_equal(self.data.given):
-            raise InputError("all rows are equal: there is nothing to divide into groups")
+            raise InputError("all rows are equal: give at least two different rows")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
             raise InputError("all rows are equal but for rounding, or init has all of them in one group")
         settled = replace(self, C=_AUTO / energy if energy else 1.0)

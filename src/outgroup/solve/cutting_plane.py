@@ -35,11 +35,11 @@ def minimise(
 ) -> Solution:  # fmt: skip
     """Minimise 1/2 ||W||^2 + sum_v C_v R_v(W) for one anchor, from `W`, until the relative gap is at most `tol`.
 
-    Each round asks every risk for its cut at one point, which also gives the value there, and lets the master find the
+    Each round adds the cut of every risk at one point, which also gives the value there; the master then finds the
     lowest point over all cuts and a better bound (M2DCU, appendix A; the gap is relative, since an absolute one would
-    leave C_l times it in the objective). Stops after `max_cuts` rounds; the returned gap says how far it came. `first`
-    are the cuts at `W`, where they are known; `step` is how far to go from the best point to the master's lowest: all
-    the way is best where the weights are so small that hardly a hinge closes, which makes the problem nearly linear.
+    leave C_l times it in the objective). It stops after `max_cuts` rounds, with the gap reached. `first` are the cuts
+    at `W`, if known; `step` is the step size from the best point to the master's minimiser: 1 is best for small
+    weights, for which few hinges close and the problem is nearly linear.
     """
     best, bound, point = (np.inf, W), -np.inf, W
     n_cuts = 0

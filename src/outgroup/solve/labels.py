@@ -1,4 +1,4 @@
-"""What labels do to groups that were found without them.
+"""Corrections by labels of groups that were found without them.
 
 A fair sample of labels and the groups are pooled as two opinions, whose weights are chosen by cross-validation: the
 groups stay as they are unless labels that were left out support a change. A correction is no sample, since people
@@ -119,7 +119,7 @@ def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Po
 
 
 def _enough(labels: Array) -> bool:
-    """Whether there are labels to judge by: of two groups or more, three each in the mean."""
+    """Whether there are enough labels: of two groups or more, three each in the mean."""
     groups = len(np.unique(labels))
     return groups > 1 and len(labels) >= _SET.fewest * groups
 
@@ -169,7 +169,7 @@ class _Opinions:
     k: int
 
     def of(self, shown: Array) -> tuple[Array, Array]:
-        """Return what the labels that are `shown` (m,) bool say of each row, (n, k), and of each group, (k, k)."""
+        """Return the probabilities by the labels in the mask `shown` (m,), of each row (n, k) and each group (k, k)."""
         rows, given = self.rows[shown], self.given[shown]
         p = np.full((len(self.F), self.k), _TINY)
         if len(np.unique(given)) > 1:
@@ -186,7 +186,7 @@ class _Opinions:
         return p, np.maximum(q, _TINY)
 
     def judged(self, rng: Rng, before: float) -> tuple[tuple[float, float], float]:
-        """Return the weights that labels which were left out support, and the share of these that is then right."""
+        """Return the weights chosen by cross-validation on the labels, and the accuracy with them."""
         likely = np.zeros((len(_SET.weights), len(self.rows)))
         right = np.zeros(likely.shape, dtype=bool)
         fold = self._folds(rng)
@@ -222,7 +222,7 @@ def _score(p: Array, q: Array, weights: tuple[float, float]) -> Array:
 
 
 def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int], row: int) -> tuple[Array, Array]:
-    """Return the rows that move with one that a person put to a group, and their groups.
+    """Return the rows that move with a corrected row, and their groups.
 
     Parameters
     ----------

@@ -417,7 +417,7 @@ def _members(labels: Array, k: int, dtype: Any) -> Any:
     return sp.csr_matrix((np.ones(len(labels), dtype=dtype), labels, np.arange(len(labels) + 1)), (len(labels), k)).T
 
 
-# --- Local search in NumPy and SciPy: what there is without the native kernels, and what they are tested against
+# --- Local search in NumPy and SciPy: the fallback without native kernels, and their reference in tests
 #
 # Up to some hundreds of rows it makes the very moves of the native search. Above, a sweep visits blocks of rows in
 # place of single rows: those of a block move to their nearest concept vector all at once, which lowers Q never (it is
@@ -428,7 +428,7 @@ _SINGLE_ROWS = 400  # up to so many a sweep moves row by row
 _TOGETHER = 32  # of these looked at at once
 _BLOCKS = 8  # of a sweep above
 _FEW_MOVES = 100  # whose rows are added to the sums one by one
-_CANCELLED = 1e-4  # of a square: what is left then is rounding, and is taken anew
+_CANCELLED = 1e-4  # of a square: smaller results are rounding errors, and are computed again
 
 
 class PlainSearch:

@@ -8,8 +8,8 @@ Its dual needs only the cuts' Gram matrix, which grows by a row a cut:
     maximise sum_c a_c offset_c - l/2 ||v||_1 - 1/2 ||W||^2,    W = -sum_c a_c slope_c + v s^T
     a >= 0,  sum of a over view v <= C_v,  sum_p v_p = 0
 
-Every feasible point of the dual is a lower bound, whoever made it: the solver's answer is projected onto the feasible
-set, and the bound and W are computed from the projection. W is then put in balance to the last digit.
+Every feasible point of the dual is a lower bound. The solver's result is projected onto the feasible set, and the bound
+and W are computed from the projection. W is then projected onto the balance constraint.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .risks import Cut
 _IDLE_ROUNDS = 5  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded
 _MOST_CUTS = 100  # of a view that have weight: a usual problem has 20, contradictory labels made 600
 _CURVATURES = (1e-9, 1e-8, 1e-7, 1e-6)  # of the largest entry, for the balance part: its plus and minus may run away
-_MOST_STEPS = 100  # a solver that arrives takes about 12
-_ABSURD = 1e30  # a solver that lost its way, not a solution
-_NO_WEIGHT = 1e-9  # of the view's C; an interior-point solver never says zero
+_MOST_STEPS = 100  # a solver that converges takes about 12
+_ABSURD = 1e30  # larger values mean that the solver diverged
+_NO_WEIGHT = 1e-9  # of the view's C; an interior-point solver never reaches zero
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Balance:
 
 @dataclass
 class _Held:
-    """A cut in the master: its view, its weight in the last W, and for how many rounds it has been without any."""
+    """A cut in the master: its view, its weight in the last W, and the number of rounds without weight."""
 
     cut: Cut
     view: int
@@ -115,7 +115,9 @@ class Master:
 
     def _check(self, products: Array, offsets: Array | list[float]) -> None:
         if not (np.isfinite(products).all() and np.isfinite(offsets).all()):
-            raise SolverError("a cut is not finite: the values of X are too large; scale the rows, to unit length say")
+            raise SolverError(
+                "a cut is not finite: values of X are too large; scale the rows, for example to unit length"
+            )
 
     def _program(self) -> _Program:
         view = np.array([held.view for held in self._held])
@@ -135,15 +137,15 @@ class Master:
             self._join(self._lightest(view))
 
     def _lightest(self, view: int) -> list[int]:
-        """Return the places of the cuts of a view that have the least weight, as many as there are too many and one."""
+        """Return the indices of the cuts of a view with the least weight: the surplus and one more."""
         own = [place for place, held in enumerate(self._held) if held.view == view and held.weight]
         over = len(own) - _MOST_CUTS
         return sorted(own, key=lambda place: self._held[place].weight)[: over + 1] if over > 0 else []
 
     def _join(self, places: list[int]) -> None:
-        """Put one cut in the place of some, their combination by their weights.
+        """Replace some cuts by their convex combination by weight.
 
-        It is a cut, too, being convex, and the last W stays within reach: so no bound falls.
+        It is a valid cut, and the last W stays feasible, so no bound falls.
         """
         if not places:
             return
@@ -190,7 +192,7 @@ class _BalancePart:
         return np.outer(v[: self._k] - v[self._k :], self._unit)
 
     def kept(self, W: Array) -> Array:
-        """Return the feasible point next to W, which the solver leaves out of balance by its own tolerance."""
+        """Return the balanced point nearest to W; the solver satisfies the constraint to its tolerance only."""
         pull, half = W @ self._unit, self._cost
         middle = (pull.min() + pull.max()) / 2
         return W + np.outer(np.clip(pull, middle - half, middle + half) - pull, self._unit)
@@ -210,10 +212,10 @@ class _Program:
         return float(self.gains @ q - q @ self.H @ q / 2)
 
     def solve(self) -> Array:
-        """Return a feasible `q`, as good as the interior-point method gets it."""
+        """Return a feasible `q` from the interior-point method."""
         for curvature in _CURVATURES:
             q, solved = self._attempt(curvature)
-            if solved or len(q) == len(self.view):  # without a balance part there is nothing that more of it could mend
+            if solved or len(q) == len(self.view):  # more curvature helps the balance part only
                 break
         return self._project(q)
 
@@ -249,7 +251,7 @@ class _Program:
         return net, np.zeros(1)
 
     def _project(self, q: Array) -> Array:
-        """Return the feasible point next to the solver's answer, so that the bound holds to the last digit."""
+        """Return the feasible point nearest to the solver's result, so that the bound is valid."""
         if not np.isfinite(q).all() or np.abs(q).max(initial=0.0) > _ABSURD:
             raise SolverError("the quadratic solver failed on the master problem; scale the rows, or give a smaller C")
         m = len(self.view)

@@ -23,14 +23,13 @@ from .solution import Fit, lost_groups
 # --- The objective of maximum-margin clustering on one data set
 
 AUTO = 5.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0031)
-_STRONGER = (10.0, 100.0)  # where that leaves groups without rows (docs/decisions/0009)
-_USUAL_CUTS = 16  # that a fit holds, each of the size of W
+_STRONGER = (10.0, 100.0)  # times C, tried if groups are left without rows (docs/decisions/0009)
+_USUAL_CUTS = 16  # of a fit, each of the size of W
 
 
 @dataclass(frozen=True)
 class Seeding:
-    """What the user said: `pins` (n,), the cluster of each labelled row, -1 for the others, and `emphasis` (n,), how
-    much each row weighs."""
+    """Labelled rows: `pins` (n,), their clusters, -1 for the others, and `emphasis` (n,), the weight of each row."""
 
     pins: Array
     emphasis: Array
@@ -68,12 +67,12 @@ class MarginObjective:
         return self.data.small(_USUAL_CUTS * self.k * self.data.given.shape[1])
 
     def resolved(self, labels: Array) -> Self:
-        """Return the same with numbers for "auto" weights, by a partition (n,); raises InputError for equal rows."""
+        """Return a copy with numbers for "auto" weights, from a partition (n,); raise InputError for equal rows."""
         if self.C != "auto":
             return self._of(float(self.C))
         if self.k > 1 and all_equal(self.data.given):
-            raise InputError("all rows are equal: there is nothing to divide into groups")
-        own = self._weighing(labels, None)  # the margins say nothing of the scale, and take a pass
+            raise InputError("all rows are equal: give at least two different rows")
+        own = self._weighing(labels, None)  # the scale does not depend on the margins, which take a pass
         scale = c_scale(own.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), own.row_weights)
         times = _STRONGER if self.class_weight else ()
         return replace(self._of(AUTO * scale), stronger=tuple(self._of(each * scale) for each in times))
@@ -107,8 +106,8 @@ class MarginObjective:
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition `labels`, with the Universum's risk.
 
-        Where that loses groups, the descent is made without it, and J is told with it: examples that are like many rows
-        would put most of these into one group.
+        If that loses groups, the descent leaves the Universum's risk out, and J includes it: examples similar to many
+        rows would put most of these into one group.
         """
         others = self._others()
         fit = self._descend(labels, others, on_step)
@@ -120,9 +119,9 @@ class MarginObjective:
     def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
         """Return the partition (n,) as a fit: the directions of its groups, of a mean margin of 1, on uncentred rows.
 
-        Groups whose means lie between those of others are lost at any C that can be solved for; they are chosen by
-        the cosine with the directions, as spherical k-means does. No descent has been made, and the bound is zero.
-        None where `balance` is asked for, which nothing has seen to.
+        Groups with means between those of others are lost at any solvable C; here the cosine with the directions
+        chooses the group, as in spherical k-means. There is no descent, and the bound is zero. None with `balance`,
+        which this partition need not satisfy.
         """
         if self.balance is not None:
             return None
@@ -140,13 +139,13 @@ class MarginObjective:
     def comparable(self, fit: Fit) -> float:
         """Return J of the targets alone at the fit's weights, with all rows alike.
 
-        Each start has weights of its own, and which local optimum is best is a question about the documents.
+        Starts have different weights, so their local optima are compared with equal ones.
         """
         margin = replace(self, row_weights=None, row_margins=None)._margin()
         return value([margin], margin.hold(fit.labels), fit.weights)
 
     def unseeded(self, fit: Fit) -> float:
-        """Return J at the fit's weights without the seeds' part in it: J itself, where there are none."""
+        """Return J at the fit's weights without the terms of the seeds; J itself without seeds."""
         if self.seeding is None:
             return fit.objective
         risks = [replace(self, seeding=None)._margin(), *self._others()]
@@ -161,7 +160,7 @@ class MarginObjective:
 
     @property
     def _keeps_groups(self) -> bool:
-        """Whether no step may empty a group; in the paper's form it may, and where rows are held they say."""
+        """Whether a step may not empty a group; it may in the paper's form, and with held rows."""
         return self.class_weight is not None and self.seeding is None
 
     def _margin(self) -> MarginRisk:
@@ -179,8 +178,8 @@ class MarginObjective:
 
 
 def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:
-    """Return the uncentred rows, the directions of the groups of a partition (n,), of a mean margin of 1, and where
-    these put the rows."""
+    """Return the uncentred rows, the directions of the groups of a partition (n,) scaled to a mean margin of 1, and the
+    labels by these."""
     data = data.uncentred()
     W = normalize(cluster_sums(unit_rows(data.rows), labels, k))
     labels = highest(data.rows, W)
@@ -191,11 +190,11 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
 
 
 def checked_balance(rows: Rows, limit: float | None, *, center: bool) -> Balance | None:
-    """Return the balance constraint; raises InputError on centred rows, which have it without one."""
+    """Return the balance constraint; raise InputError for centred rows, which satisfy it."""
     if limit is None:
         return None
     if center:
-        raise InputError("balance does nothing on centred rows; leave it None, or set center=False")
+        raise InputError("balance has no effect on centred rows: leave it None, or set center=False")
     return Balance(total(rows), limit)
 
 
@@ -210,7 +209,7 @@ def balanced_weights(labels: Array, k: int) -> Array:
 
 
 def spread_margins(rows: Rows, labels: Array, k: int) -> Array:
-    """Return how far the mean of each row's group lies from those of the others, (n,), as a share of what is usual.
+    """Return the distance of the mean of each row's group from those of the others, (n,), with mean 1 over groups.
 
     It is the root of the mean square of these distances, and 1 in the mean of the groups. Asked for the same margin,
     rows of a group that lies far from all others would have it at once and fall silent, and groups that lie close
@@ -294,7 +293,7 @@ class Data:
     def lengths(self) -> Array | None:
         """How long each row is as it was given, (n,), the longest 1; None where all are alike but for rounding.
 
-        What is next to nothing beside the longest has no direction, and counts as long as the usual row.
+        A row of negligible length has no direction, and counts as a row of the usual length.
         """
         squares = np.asarray(self.given.squares(), dtype=np.float64)
         some = squares > _NOTHING * squares.max()
@@ -305,12 +304,12 @@ class Data:
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows as they are fitted."""
+        """The fitted rows."""
         return CentredRows(self.given, self.mean) if self.center else self.given
 
     @cached_property
     def universum(self) -> Rows | None:
-        """The Universum as it is fitted."""
+        """The fitted Universum."""
         return CentredRows(self.outside, self.mean) if self.center and self.outside is not None else self.outside
 
     def widened(self, W: Array) -> Array:
@@ -318,7 +317,7 @@ class Data:
         return W if self.narrow is None else self.narrow.widened(W)
 
     def uncentred(self) -> Data:
-        """Return the same with the rows as they were given."""
+        """Return a copy with the rows as given."""
         return replace(self, center=False, weights=None)
 
     def weighted(self, weights: Array) -> Data:
@@ -326,15 +325,15 @@ class Data:
         return replace(self, weights=weights) if self.center else self
 
     def small(self, numbers: int) -> bool:
-        """Whether fits that work on so many numbers beside the rows may run side by side, each with a copy of these."""
+        """Whether fits on so many numbers in addition to the rows may run in parallel, each with a copy of the rows."""
         matrix = self.given.local()
         return matrix is not None and stored(matrix) + numbers <= _SMALL
 
 
 def all_equal(rows: Rows) -> bool:
-    """Return whether all rows are the same but for rounding; a look at the first ones is mostly enough.
+    """Return whether all rows are equal up to rounding; the first rows usually decide.
 
-    The rows' sums do not tell: in single precision their rounding grows with the number of rows.
+    Sums of rows cannot decide it: in float32 their rounding error grows with the number of rows.
     """
     first = np.asarray(rows.take(np.arange(min(_FIRST, rows.shape[0]))))
     if (first != first[0]).any():
@@ -355,5 +354,5 @@ def _sum_rule(_: None, weights: Array) -> tuple[Array, float]:
 
 
 def stored(matrix: Any) -> int:
-    """Return how many entries of a sparse or dense matrix are not zero."""
+    """Return the number of nonzero entries of a sparse or dense matrix."""
     return int(matrix.count_nonzero() if sp.issparse(matrix) else np.count_nonzero(matrix))

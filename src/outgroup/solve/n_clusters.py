@@ -1,4 +1,4 @@
-"""What each number of groups does: stability, modularity, and description length."""
+"""Criteria for the number of groups: stability, modularity, and description length."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from .refinement import bisections, fewer
 # all rows (adjusted Rand index; Lange, Roth, Braun and Buhmann, 2004).
 
 _TOL = 1e-3
-_NEAR = 0.2  # of a number: as far from a candidate as people's number may lie, and still be said to be it
+_NEAR = 0.2  # of a number: largest distance from a candidate that covers it
 _CANDIDATES = 3
 _ROUNDING = 1e-9
 
@@ -55,7 +55,7 @@ class Measured:
 def measure(
     parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: Callable[[int, int], None] = lambda done, total: None
 ) -> list[Measured]:
-    """Return what each number of groups does on unit rows, of which the matrices `parts`, CSR or dense, were drawn.
+    """Return the criteria of each number of groups, for samples `parts` of unit rows, CSR or dense.
 
     Figures are means over the parts.
 
@@ -67,18 +67,18 @@ def measure(
     counted, total = count(1), len(parts) * len(ks)
     lock = Lock()
 
-    def heard() -> None:
+    def advance() -> None:
         with lock:
             on_k(next(counted), total)
 
     tasks = zip(parts, rng.spawn(len(parts)), strict=True)
-    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], heard), tasks)
+    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
     figures = np.mean([found for found, _ in each], axis=0).T.tolist()
     return [Measured(*own) for own in zip(ks, *figures, each[0][1], strict=True)]
 
 
 def _halved(
-    X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]
+    X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
 ) -> tuple[list[tuple[float, ...]], list[Array]]:
     """Return five figures of two halves for each k, in the order of `Measured`, and where one puts all rows, (n,).
 
@@ -95,7 +95,7 @@ def _halved(
         kept = [graph.kept(own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
         figures.append((*np.mean(kept, axis=0).tolist(), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
         labels.append(groups[0])
-        heard()
+        advance()
     return figures, labels
 
 
@@ -183,7 +183,7 @@ _NEIGHBOURS = 30  # of a row: docs/decisions/0021-how-many-groups.md
 class Graph:
     """The graph of nearest neighbours: a tie from row `source` to row `target`, (m,) each, of `weight` (m,); `n` rows.
 
-    A tie counts in either direction, so what is mutual counts twice.
+    A tie counts in either direction, so mutual ties count twice.
     """
 
     source: Array
@@ -268,7 +268,7 @@ def bits_saved(sizes: Array, degrees: Array, within: int) -> float:
 
 
 def _description(sizes: Array, degrees: Array, within: float) -> float:
-    """Return the length in nats, without what is the same for all partitions of a graph."""
+    """Return the description length in nats, without terms that are constant over partitions."""
     groups, between = len(sizes), float(degrees.sum()) / 2 - within
     pairs = groups * (groups - 1) / 2
     length = within * np.log(groups / 2) - _ln_factorial(within) - _ln_factorial(between)
@@ -279,7 +279,7 @@ def _description(sizes: Array, degrees: Array, within: float) -> float:
 
 
 def _partition(sizes: Array) -> float:
-    """Return the length of saying which row is in which group: how many groups, of which sizes, and who."""
+    """Return the length of the partition: the number of groups, their sizes, and the assignment."""
     n, groups = float(sizes.sum()), len(sizes)
     ways = _ln_factorial(n - 1) - _ln_factorial(groups - 1) - _ln_factorial(n - groups)
     return float(np.log(n) + ways + _ln_factorial(n) - _ln_factorial(sizes).sum())
@@ -289,17 +289,17 @@ def _ln_factorial(number: Any) -> Any:
     return gammaln(np.asarray(number) + 1.0)
 
 
-# --- Numbers of groups that rows can be divided in: no more than there are different rows
+# --- Feasible numbers of groups: at most the number of different rows
 
 
-def up_to(ks: Sequence[int], X: Any) -> list[int]:
+def feasible_numbers(ks: Sequence[int], X: Any) -> list[int]:
     """Return those of the ascending numbers `ks` that are not above the number of different rows of `X`, CSR or dense;
     and that number itself, where it ends them.
 
     Raises InputError where none is left.
 
-    >>> up_to([2, 3, 4, 8], np.eye(3)[[0, 1, 2, 0, 1, 2]]), up_to([2, 8], np.eye(4)), up_to([2, 3], np.eye(4))
-    ([2, 3], [2, 4], [2, 3])
+    >>> feasible_numbers([2, 3, 4, 8], np.eye(3)[[0, 1, 2, 0, 1, 2]]), feasible_numbers([2, 8], np.eye(4))
+    ([2, 3], [2, 4])
     """
     different = _different(X, ks[-1])
     if different < ks[0]:

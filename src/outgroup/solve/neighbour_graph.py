@@ -22,13 +22,11 @@ from .restarts import Start, made, way_of
 from .solution import filled
 from .spherical import spherical_kmeans
 
-# --- The graph of nearest neighbours as weights: who is near whom, in either direction
+# --- The symmetric graph of nearest neighbours
 
 
 def joined(neighbours: Neighbours) -> Any:
-    """Return who is whose neighbour, in either direction, as a symmetric CSR matrix of cosines, (n, n).
-
-    What is mutual weighs twice.
+    """Return the symmetric adjacency matrix of the neighbour graph, CSR of cosines, (n, n); mutual edges count twice.
 
     >>> import numpy as np
     >>> found = Neighbours(np.array([[1], [0], [1]]), np.array([[0.5], [0.5], [0.25]]), 3)
@@ -43,7 +41,7 @@ def joined(neighbours: Neighbours) -> Any:
 
 
 def walk(weights: Any) -> Any:
-    """Return each row's weights divided by their sum: where a step from it leads, (n, n) CSR.
+    """Return the transition matrix of a random walk, each row's weights divided by their sum, (n, n) CSR.
 
     >>> walk(sp.csr_matrix([[0.0, 1.0], [3.0, 1.0]])).toarray().tolist()
     [[0.0, 1.0], [0.75, 0.25]]
@@ -51,8 +49,7 @@ def walk(weights: Any) -> Any:
     return normalize(weights, norm="l1")
 
 
-# --- Nearest neighbours among very many dense rows: looked for in the groups nearest to each row (an inverted file
-# index)
+# --- Approximate nearest neighbours of many dense rows by an inverted file index
 #
 # Exact neighbours take time in proportion to the square of the number of rows. Here rows are divided into twice as
 # many groups as the root of their number, and each is compared with those of the 32 groups nearest to it: some 16
@@ -118,7 +115,7 @@ class _Groups:
         return cls(rows, centres.astype(rows.dtype), _listed(highest(as_rows(rows), centres), k))
 
     def answers(self, rows: Array, width: int) -> Iterator[tuple[float, Array, Array, Array]]:
-        """Yield for each group what share of all was asked with it, which rows asked it, and their nearest in it."""
+        """Yield for each group the share done so far, the rows compared with it, and their nearest rows in it."""
         near = self._nearest(rows)
         asking = [each // near.shape[1] for each in _listed(near.ravel(), len(self.centres))]
 
@@ -148,14 +145,14 @@ class _Best:
         self.cosines = np.zeros((m, width), dtype=np.float32)
 
     def take(self, rows: Array, index: Array, cosines: Array) -> None:
-        """Add what was found for some rows."""
+        """Add the neighbours found for some rows."""
         every, all_cosines = np.hstack([self.index[rows], index]), np.hstack([self.cosines[rows], cosines])
         best = np.argsort(-all_cosines, axis=1, kind="stable")[:, : self.width]
         self.index[rows] = np.take_along_axis(every, best, axis=1)
         self.cosines[rows] = np.take_along_axis(all_cosines, best, axis=1)
 
     def others(self, own: Array) -> tuple[Array, Array]:
-        """Return them less the rows `own` (m,) themselves, or less the last where a row is none of its own."""
+        """Return them without the rows `own` (m,) themselves, or without the last if a row is not in its own list."""
         itself = self.index == own[:, None]
         dropped = np.where(itself.any(axis=1), itself.argmax(axis=1), self.width - 1)
         kept, shape = np.arange(self.width) != dropped[:, None], (len(own), self.width - 1)
@@ -167,14 +164,14 @@ def _listed(groups: Array, k: int) -> list[Array]:
     return np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups, minlength=k))[:-1])
 
 
-# --- A start put right by who is near whom (docs/decisions/0024)
+# --- A start corrected by a vote of the neighbours (docs/decisions/0024)
 
 
 @dataclass(frozen=True)
 class Voted:
-    """A start in which each row goes where it and its neighbours say, by the cosines with the groups' directions.
+    """A start corrected by one vote of each row and its neighbours, by their cosines with the groups' directions.
 
-    Where a group would have no row, the start stays as it was.
+    If the vote empties a group, the start is unchanged.
     """
 
     start: Start
@@ -183,29 +180,27 @@ class Voted:
 
     @property
     def way(self) -> str:
-        """What `restarts_` says of it."""
+        """The description in `restarts_`."""
         return f"{way_of(self.start)}, neighbours asked"
 
     @property
     def found(self) -> bool:
-        """Whether the groups were found in the rows, and are no guess of somebody's."""
+        """Whether the partition was computed from the rows."""
         return getattr(self.start, "found", False)
 
     def __call__(self, rng: Rng) -> Array:
         labels, unit = made(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
-        said = said_by(unit.map(directions, all_scores), walk(self.near))
-        return labels if filled(said) < filled(labels) else said
+        voted = vote_of_neighbours(unit.map(directions, all_scores), walk(self.near))
+        return labels if filled(voted) < filled(labels) else voted
 
 
-def said_by(scores: Array, shares: Any) -> Array:
-    """Return the group that each row and, in the mean, its neighbours score highest on, (n,) int32.
-
-    The `scores` (n, k) are the rows' own, and `shares` (n, n) those of the neighbours; half of the say is a row's own.
+def vote_of_neighbours(scores: Array, shares: Any) -> Array:
+    """Return the argmax of (S + P S) / 2, with S the `scores` (n, k) and P the neighbours' `shares` (n, n), (n,) int32.
 
     >>> import scipy.sparse as sp
     >>> clear, between = [1.0, 0.0], [0.4, 0.5]
-    >>> said_by(np.array([clear, between]), sp.csr_matrix([[0, 1], [1, 0]])).tolist()
+    >>> vote_of_neighbours(np.array([clear, between]), sp.csr_matrix([[0, 1], [1, 0]])).tolist()
     [0, 0]
     """
     return np.asarray(argmax(scores + shares @ scores), dtype=np.int32)
@@ -218,7 +213,7 @@ _PASSED_ON = 0.9  # of what a row says, its neighbours' part; the rest is its ow
 
 
 def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None) -> Array:
-    """Return how much of each group's label reaches each row, (n, k) float32; a labelled group's sum is 1, or its mass.
+    """Return the spread labels, (n, k) float32; the column of a labelled group sums to 1, or to its mass.
 
     F <- .9 P F + .1 F_0, thirty times, with P the `shares` (n, n) of the neighbours and F_0 a 1 for each labelled row
     in `pins` (n,), -1 for the others (Zhou et al., Learning with Local and Global Consistency, NIPS 2003); then the

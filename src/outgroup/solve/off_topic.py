@@ -1,4 +1,4 @@
-"""Off-topic documents beside any clusterer: found, taken out, and the rest grouped again."""
+"""The search for off-topic documents, with any clusterer: find them, set them aside, and group the rest again."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from .reject import Folds, Kinds, RejectProblem, off_topic_scores
 from .spherical import spherical_kmeans
 from .threshold import JUNK, Mixture, Threshold, bounded, calibrate, carried, changed, choose, counting, expected_of
 
-# --- Junk set aside beside any clusterer: look for it, take it out, and group the rest again
+# --- The search for off-topic rows
 #
-# It needs rows and a partition, and nothing of how the groups were found. A look says which rows are junk, by scores
-# and neighbours, each judged by fits that did not see it. The reject rows are then learned with that junk as further
-# examples: so they tell of other rows what neighbours told of these. What is out is what scores above the threshold
-# for these rows, so that a prediction for the same row says the same.
+# It needs rows and a partition only. A search classifies rows by held-out scores and neighbours. The reject rows are
+# then fitted again with the rows found as further examples, so that they generalise the evidence of the neighbours.
+# Rows above the threshold of these reject rows are out, so that a prediction for the same row agrees.
 
 
 class Groups(NamedTuple):
@@ -36,9 +35,9 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """What a look for junk found: the reject rows with their `intercept`, the threshold, and which rows are `out` (n,).
+    """The result of a search: the reject rows with their `intercept`, the threshold, and the mask `out` (n,) of rows.
 
-    `junk` has the numbers of the rows that were examples to it.
+    `junk` has the numbers of the rows that served as examples.
     """
 
     coef: Array
@@ -50,7 +49,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Apart:
-    """The last look, and for each of them how many rows were out and how many of these changed their place."""
+    """The last search, and for each round the number of rows set aside and of rows that moved in or out."""
 
     found: Found
     rounds: list[dict[str, int]] = field(default_factory=list)
@@ -58,10 +57,10 @@ class Apart:
 
 @dataclass(frozen=True)
 class JunkSearch:
-    """What a look for junk works on, whatever the groups are.
+    """The input of a search, for any groups.
 
-    The rows that are `kept` (n,) never go out. The examples that a person has `thrown` (N,) away count as documents
-    where a threshold is placed; None for none.
+    Rows in the mask `kept` (n,) are never set aside. Examples in the mask `thrown` (N,), discarded by a user, count as
+    documents for the threshold; None for none.
     """
 
     rows: Rows
@@ -75,11 +74,10 @@ class JunkSearch:
     thrown: Array | None = None
 
     def look(self, groups: Groups, inside: Array, rng: Rng) -> Found:
-        """Find junk beside the groups of the rows that are `inside` (n,), and judge all rows by it.
+        """Find off-topic rows with the groups of the rows `inside` (n,), and apply the threshold to all rows.
 
-        Which rows are junk, and how many, is said by rows and examples that are held out. The threshold of the reject
-        rows that learn from them is placed on held-out scores again, of some folds where rows are many: of these as
-        many are above it.
+        Held-out scores of rows and examples determine the off-topic rows and their number. The threshold of the final
+        reject rows is the quantile of their held-out scores that flags the same number (of some folds, for many rows).
         """
         problem, mean = self._problem(groups, self._asked(inside))
         many = self.universum.shape[0] >= JUNK.many
@@ -105,9 +103,9 @@ class JunkSearch:
         self, groups: Groups, inside: Array, threshold: dict[str, Any], junk: Array | None,
         before: tuple[Array, Array] | None = None, *, straight: bool = False,
     ) -> Found:  # fmt: skip
-        """Learn the reject rows beside other groups, with the same rows as `junk`, numbers, by the same threshold.
+        """Fit the reject rows for other groups with the same `junk` (row numbers) and the same threshold.
 
-        That spares the fits that would place it. Those `before`, weights and intercepts, are where it begins.
+        It saves the fits that place the threshold, and starts at the reject rows `before`, weights and intercepts.
         """
         problem, mean = self._problem(groups, inside)
         if junk is not None and len(junk):
@@ -116,27 +114,27 @@ class JunkSearch:
         return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
     def checked(self, found: Found, k: int) -> Found:
-        """Return what was found; nothing is out where examples are few, or fewer rows than `k` would be left."""
+        """Return the result, with no row out if examples are few or fewer than `k` rows would remain."""
         if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~found.out) >= k:
             return found
         nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})
         return replace(found, threshold=nothing, out=np.zeros_like(found.out))
 
     def as_many(self, found: Found, k: int, count: int) -> Found:
-        """Return what was found, beside k groups, with the threshold above which `count` rows lie."""
+        """Return the result for k groups, with the threshold that exactly `count` rows exceed."""
         own = off_topic_scores(self.rows, found.coef, k, found.intercept)
         value = counting(np.sort(own)[::-1], count)
         return replace(found, threshold=changed(found.threshold, {"value": value}), out=(own > value) & ~self.kept)
 
     def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
-        """Return the numbers of the rows that are junk by the reject rows `before`, or that are not `inside` (n,)."""
+        """Return the numbers of the rows flagged by the reject rows `before`, or outside of `inside` (n,)."""
         out = ~inside
         if before is not None and np.isfinite(threshold["value"]):
             out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold["value"])
         return np.flatnonzero(out & ~self.kept)
 
     def _calibrated(self, scores: Array, examples: Array | None, folds: Folds) -> tuple[dict[str, Any], Mixture | None]:
-        """Return the threshold by held-out scores, and the mixture of rows and examples, where these are enough."""
+        """Return the threshold on held-out scores, and the mixture of rows and examples, None for few examples."""
         own = scores[self._on]
         if examples is None:
             return choose(calibrate(own, None, self.rate), self.method), None
@@ -146,9 +144,10 @@ class JunkSearch:
         return flagged_among(choose(calibrate(every, mixture, self.rate), self.method), own, mixture), mixture
 
     def _judged(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
-        """Return the numbers of the rows that may be junk by the threshold `placed`, and of those that surely are.
+        """Return the numbers of the possible and of the certain off-topic rows, by the threshold `placed`.
 
-        They may be where they are out or, by the mixture, rather junk; they surely are where out and surely junk.
+        Possible rows exceed the threshold, or have a probability above a half in the mixture; certain rows exceed it
+        and have a high probability.
         """
         own = scores[self._on]
         junk = np.zeros(len(own))
@@ -158,16 +157,13 @@ class JunkSearch:
         return self._numbers(out | (junk >= JUNK.rather)), self._numbers(out & (junk >= JUNK.surely))
 
     def _numbers(self, chosen: Array) -> Array:
-        """Return the numbers of rows that are chosen among those judged, but for those kept."""
+        """Return the numbers of the chosen rows among those scored, without those in `kept`."""
         rows = np.zeros(len(self.kept), dtype=bool)
         rows[self._on] = chosen
         return np.flatnonzero(rows & ~self.kept)
 
     def _parted(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
-        """Return the problem without the rows `doubtful` among its targets, and with `junk` among the examples.
-
-        Junk that is known by its neighbours is of many kinds.
-        """
+        """Return the problem without the rows `doubtful` as targets, and with `junk` as examples, split into kinds."""
         rest = np.setdiff1d(problem.targets, doubtful)
         if len(rest) < 2:
             return problem
@@ -182,7 +178,7 @@ class JunkSearch:
         self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], start: Array | None = None, *,
         straight: bool = False,
     ) -> Found:  # fmt: skip
-        """Learn the rows that judge."""
+        """Fit the reject rows."""
         usable = start is not None and len(start) == problem.count
         V = problem.solve(start=start if usable else None, straight=straight).W
         intercept = -V @ mean
@@ -191,7 +187,7 @@ class JunkSearch:
         return Found(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
 
     def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:
-        """Return the problem over the rows that are `inside` (n,), and the mean about which its rows are."""
+        """Return the problem over the rows in the mask `inside` (n,), and the mean of its centring."""
         on = np.flatnonzero(inside)
         mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
         energy = float(self.rows.squares()[on].mean() - mean @ mean)
@@ -204,7 +200,7 @@ class JunkSearch:
 
     @cached_property
     def _near(self) -> NearExamples | None:
-        """Which examples are near, where they are enough to tell."""
+        """The nearness of examples, None for few examples."""
         return None if np.count_nonzero(~self._thrown) < JUNK.mixture_from else near_examples(self.rows, self.universum)
 
     @property
@@ -213,11 +209,11 @@ class JunkSearch:
 
     @property
     def _on(self) -> Any:
-        """The rows that a threshold is placed by: all, or those whose neighbours are known."""
+        """The rows that place the threshold: all, or those with known neighbours."""
         return slice(None) if self._near is None else self._near.on
 
     def _asked(self, inside: Array) -> Array:
-        """Return those rows `inside` (n,) that are judged: the others, unjudged, may be junk, and are no targets."""
+        """Return the rows `inside` (n,) that are scored: the others may be off-topic, so they are not targets."""
         asked = np.zeros(len(inside), dtype=bool)
         asked[self._on] = inside[self._on]
         return asked if asked.any() else inside
@@ -230,11 +226,11 @@ class JunkSearch:
 
 
 def set_aside(search: JunkSearch, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng) -> Apart:
-    """Look for junk and group the rest again, if any of it goes out.
+    """Find off-topic rows, and group the rest again if there are any.
 
-    `again(inside, labels)` groups the rows `inside` (m,), numbers, anew, from the groups that stand on them, `labels`
-    (m,). The reject rows stay as they are: they judge beside the first groups, which they have learned themselves.
-    Nothing goes out where fewer rows than groups would be left, or where there are fewer than ten examples.
+    `again(inside, labels)` groups the rows with numbers `inside` (m,) again, from their partition `labels` (m,). The
+    reject rows are not fitted again: they belong to the first groups. No row is set aside if fewer rows than groups
+    would remain, or with fewer than ten examples.
     """
     inside = np.ones(search.rows.shape[0], dtype=bool)
     found = search.checked(search.look(groups, inside, rng), groups.k)
@@ -248,9 +244,9 @@ def judged(
     search: JunkSearch, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None,
     before: tuple[Array, Array] | None = None,
 ) -> Apart:  # fmt: skip
-    """Judge beside groups that stay as they are; `inside` (n,) are the rows that were in groups before.
+    """Find off-topic rows with fixed groups; `inside` (n,) is the mask of rows in groups before.
 
-    With fewer than ten examples nothing goes out, and no fit is spent on a threshold.
+    Fewer than ten examples set no row aside, and no threshold is fitted.
     """
     few = search.universum.shape[0] < JUNK.fewest
     if few:
@@ -260,7 +256,7 @@ def judged(
     else:
         junk = search.above(threshold, before, groups.k, inside)
         found = search.look_again(groups, inside, threshold, junk, before, straight=few)
-        if before is None and np.isfinite(threshold["value"]):  # scores are not what they were
+        if before is None and np.isfinite(threshold["value"]):  # the scores have another scale
             found = search.as_many(found, groups.k, int(np.count_nonzero(~inside)))
     found = search.checked(found, groups.k)
     return Apart(found, _one_round(found, inside))
@@ -270,17 +266,16 @@ def _one_round(found: Found, inside: Array) -> list[dict[str, int]]:
     return [{"round": 1, "out": int(found.out.sum()), "moved": int(np.count_nonzero(found.out == inside))}]
 
 
-# --- How near the examples of junk are, over neighbours and in small clusters: what one direction cannot see
+# --- Nearness of off-topic examples, over neighbours and in small clusters
 #
-# The reject row is a single direction. Where junk is of several kinds, whole kinds of on-topic documents may lie as
-# far out along it as junk does, and nothing in its scores tells them apart. Their neighbours do: hidden junk and
-# examples lie among each other, since they come from where the others come from, and what is merely like them does
-# not. Of long documents the nearest are often the wrong ones; which of them fall into one small cluster is steadier.
+# The reject row is a single direction. If off-topic documents are of several kinds, some on-topic documents reach the
+# same scores along it. Neighbours separate them: hidden off-topic documents and examples come from the same source, so
+# they are neighbours of each other. Nearest neighbours of long documents are noisy; small clusters are more stable.
 
 
 @dataclass(frozen=True)
 class NearExamples:
-    """The 15 nearest of m rows and of N examples, each among all of both but itself, and clusters of both together.
+    """The 15 nearest neighbours of m rows and N examples among both, and clusters of both together.
 
     `on` (m,) are the rows' numbers. `shares` (m + N, m + N), the rows first, are as `Neighbours` has them; `clusters`
     are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean;
@@ -292,24 +287,24 @@ class NearExamples:
     clusters: list[Array]
 
     def reach(self, folds: Folds) -> tuple[Array, Array]:
-        """Return how near examples of other folds are to each row (m, 2) and example (N, 2).
+        """Return the nearness of examples of other folds to each row (m, 2) and example (N, 2).
 
-        First over the neighbours, then in clusters. So hidden junk and examples can be compared: an example is reached
-        by others as if it were hidden itself.
+        Column 0 is over neighbours, column 1 in clusters. Folds make rows and examples comparable: an example is
+        treated as a hidden one.
         """
         own = np.r_[folds.rows[self.on], folds.examples]
         reached = np.column_stack([self._over_neighbours(own, folds), self._in_clusters(own, folds)])
         return reached[: len(self.on)], reached[len(self.on) :]
 
     def _over_neighbours(self, own: Array, folds: Folds) -> Array:
-        """Return how much of the examples of other folds than its `own` spreads to each of both, (m + N,)."""
+        """Return the mass that reaches each row and example from examples of folds other than `own`, (m + N,)."""
         pins = np.r_[np.full(len(self.on), -1), folds.examples]
         spread = spread_labels(self.shares, pins, folds.count)
         others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
         return np.asarray(others[np.arange(len(own)), own], dtype=np.float64)
 
     def _in_clusters(self, own: Array, folds: Folds) -> Array:
-        """Return how many examples of other folds each one's clusters hold, as a share of what their sizes let expect.
+        """Return the number of examples of other folds in each one's clusters, relative to the expected number.
 
         The geometric mean over the partitions, (m + N,).
         """
@@ -350,18 +345,17 @@ def _clusters(both: Any) -> list[Array]:
     return [fewer(*tree, count) for count in counts]
 
 
-# --- What a person threw away, when a threshold is placed: documents of the collection, though they are examples by
-# now
+# --- Discarded documents in the threshold: rows of the collection, although they are examples
 #
-# People throw away what lies farthest out, so that it stands for no other junk. Taken for examples drawn at random it
-# would say that junk scores higher than it does, and the more of it there is, the more would go back into groups.
+# Users discard the farthest documents first, so these are not a random sample. As examples they would bias the scores
+# of off-topic documents upwards, and return off-topic documents to the groups.
 
 Beside = tuple[Array, Array] | None
-"""How near other examples are to documents (n, p) and to examples (N, p), where that is known."""
+"""Nearness of other examples to documents (n, p) and to examples (N, p), or None."""
 
 
 def as_documents(scores: Array, examples: Array, beside: Beside, thrown: Array) -> tuple[Array, Array, Beside]:
-    """Return held-out `scores` (n,) with those of the examples that were `thrown` (N,) away after them, and the rest.
+    """Move the scores of the examples in the mask `thrown` (N,) to the end of the held-out `scores` (n,).
 
     >>> as_documents(np.zeros(2), np.array([3.0, 4, 5]), None, np.array([False, True, False]))
     (array([0., 0., 4.]), array([3., 5.]), None)
@@ -372,16 +366,16 @@ def as_documents(scores: Array, examples: Array, beside: Beside, thrown: Array) 
 
 
 def above_each(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, part: Any) -> dict[str, int]:
-    """Return how many documents of a `part` are above the threshold and each of its choices, by method.
+    """Return the number of documents of a `part` above the threshold and each of its choices, by method.
 
-    Held-out `scores` (n,) are those of the documents that are left, which come first in the `mixture`.
+    Held-out `scores` (n,) are of the remaining documents, which come first in the `mixture`.
     """
     judged = {"conformal": scores, "mixture": scores if mixture is None else mixture.evidence[0][: len(scores)]}
     return {each["method"]: int((judged[each["method"]] > each["value"])[part].sum()) for each in threshold["choices"]}
 
 
 def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
-    """Return the threshold, with its choices, and how many of the documents that are left are above each."""
+    """Return the threshold, with its choices, and the number of remaining documents above each."""
     counts = above_each(threshold, scores, mixture, slice(None))
     choices = [each | {"flagged": counts[each["method"]]} for each in threshold["choices"]]
     return threshold | {"flagged": counts[threshold["method"]], "choices": choices}

@@ -184,7 +184,7 @@ def split_merge(
     while candidates and failures < _FAILURES:
         tried, candidates = candidates[:_AT_ONCE], candidates[_AT_ONCE:]
         tasks = list(zip(tried, rng.spawn(len(tried)), strict=True))
-        found = list(ordered_map(lambda task: polish(_exchanged_split_merge(labels, *task[0]), task[1]), tasks))  # noqa: B023
+        found = list(ordered_map(lambda task: polish(_split_and_merge(labels, *task[0]), task[1]), tasks))  # noqa: B023
         best_labels, best = max(found, key=lambda result: result[1])
         if best - objective <= tol * objective:
             failures += 1
@@ -249,7 +249,7 @@ def _candidates(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[tuple
     return [(splits[split[i]], into[pair[i]], merged[pair[i]]) for i in best.tolist()]
 
 
-def _exchanged_split_merge(labels: Array, split: ClusterSplit, into: int, merged: int) -> Array:
+def _split_and_merge(labels: Array, split: ClusterSplit, into: int, merged: int) -> Array:
     labels = np.where(labels == merged, into, labels).astype(np.int32)
     labels[split.rows[split.right]] = merged
     return labels

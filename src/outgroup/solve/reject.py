@@ -1,6 +1,6 @@
-"""The reject rows: more rows of W, for "none of these", learned from the Universum once the groups are known.
+"""The reject rows: j more rows of W for off-topic documents, fitted to the Universum with fixed groups.
 
-There are j of them, one for each kind of junk; one alone where little is known of it. With u_i the group of a target
+There is one for each kind of off-topic documents; a single one for few examples. With u_i the group of a target
 row, c_j the kind of an example, V (k+j, d), T = X V^T and T* = U V^T, the convex problem is
 
     minimise  1/2 ||V||^2 + C_t/(n (k+j)) sum_i sum_{r != u_i}     max(0, 1 - (T[i,u_i] - T[i,r]))
@@ -31,7 +31,7 @@ from .threshold import JUNK
 
 @dataclass(frozen=True)
 class Folds:
-    """Which of `count` folds each row (n,) and each example (N,) is in."""
+    """The fold, of `count`, of each row (n,) and each example (N,)."""
 
     rows: Array
     examples: Array
@@ -40,7 +40,7 @@ class Folds:
 
 @dataclass(frozen=True)
 class Kinds:
-    """Which of `count` kinds of junk each example (N,) is of, and each row (n,) if it is junk."""
+    """The kind, of `count`, of each off-topic example (N,), and of each row (n,) that serves as one."""
 
     examples: Array
     rows: Array
@@ -74,10 +74,10 @@ class RejectProblem:
         self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0, start: Array | None = None,
         *, junk_on: Array | None = None, straight: bool = False,
     ) -> Solution:  # fmt: skip
-        """Solve on all targets, examples and junk or those numbered, to the problem's gap or a wider one.
+        """Solve on all targets, examples and junk, or on the given ones, to the problem's gap or a wider one.
 
-        It begins at `start` (k + j, d), or at zero. To go `straight` to the lowest point over all cuts takes two or
-        three of them where examples are few: so weak a pull closes hardly a hinge.
+        It starts at `start` (k + j, d), or at zero. `straight` steps to the master's minimiser: with few examples two
+        or three cuts are enough, since the problem is nearly linear.
         """
         shape = (self.count, self.rows.shape[1])
         on = self.targets if on is None else on
@@ -87,7 +87,7 @@ class RejectProblem:
         return minimise(risks, self.labels[on], begun, master, tol=max(gap, self.gap), step=step)
 
     def dealt(self, folds: int, rng: np.random.Generator) -> Folds:
-        """Deal rows and examples into folds; with fewer examples than `folds` none is in any, -1."""
+        """Assign rows and examples to folds; with fewer examples than `folds` all examples get -1."""
         targets, N = self.targets, self.universum.shape[0]
         count = max(1, min(folds, len(targets)))
         own, others = _dealt(self.rows.shape[0], targets, count, rng), np.full(N, -1)
@@ -121,7 +121,7 @@ class RejectProblem:
 
     @property
     def count(self) -> int:
-        """How many rows V has, k + j."""
+        """The number of rows of V, k + j."""
         return self.k + self._kinds.count
 
     @property
@@ -141,9 +141,9 @@ class RejectProblem:
         return Kinds(one, other, 1)
 
     def _risks(self, on: Array, universum_on: Array | None, junk_on: Array) -> list[Risk]:
-        """Return the risks of the rows numbered, which are copied: a pass over a part of a matrix takes as long as all.
+        """Return the risks of the rows with these numbers, with the weights of the whole problem.
 
-        Each weighs as if all of the problem's rows were there.
+        The rows are copied, since a pass over a part of a matrix takes as long as one over all.
         """
         one, N, kinds = JUNK.own_pull / self.energy, self.universum.shape[0], self._kinds
         examples = np.arange(N) if universum_on is None else universum_on
@@ -158,7 +158,7 @@ class RejectProblem:
         return risks
 
     def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
-        """Return the scores of a fold's rows and examples from a fit on the targets to `learn` from but for these."""
+        """Return the scores of a fold's rows and examples from a fit on the targets `learn` without the fold."""
         targets, junk = (index[folds.rows[index] != number] for index in (learn, self._junk))
         V = self.solve(targets, np.flatnonzero(folds.examples != number), gap, junk_on=junk).W
         out, examples = np.flatnonzero(folds.rows == number), np.flatnonzero(folds.examples == number)
@@ -171,7 +171,7 @@ def _run(task: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
 
 
 def _dealt(n: int, targets: Array, count: int, rng: np.random.Generator) -> Array:
-    """Return the fold of each of n rows, (n,): the targets in equal parts, and so the others."""
+    """Return the fold of each of n rows, (n,), stratified by targets and others."""
     folds = np.full(n, -1)
     folds[targets] = rng.permutation(np.arange(len(targets)) % count)
     rest = np.flatnonzero(folds < 0)
@@ -180,7 +180,7 @@ def _dealt(n: int, targets: Array, count: int, rng: np.random.Generator) -> Arra
 
 
 def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
-    """Return minus how far each row's highest score `X W^T + shift` is ahead of its second, shape (n,).
+    """Return the negative margin of each row, its second score `X W^T + shift` minus its highest, shape (n,).
 
     Zeros for a single direction.
     """
@@ -188,9 +188,9 @@ def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
 
 
 def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, on: Array | None = None) -> Array:
-    """Return how far the best row of `V` (k+j, d) after the first `k` is ahead of the best of these, shape (n,).
+    """Return max_{r > k} T[r] - max_{p <= k} T[p] for each row, with T = X V^T + shift, V (k+j, d), shape (n,).
 
-    `shift` (k+j,), if given, is added to the scores first: the intercept of uncentred rows.
+    `shift` (k+j,), if given, is the intercept of uncentred rows.
     """
     return np.asarray(rows.map(V, RejectScore(k, shift), on=on))
 
@@ -211,9 +211,9 @@ class MinusMargin:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Map each row to the best of its first `k` scores and to how off-topic it is, by the others or else by its margin.
+    """Map each row to the argmax of its first `k` scores and its off-topic score, by the others or else by its margin.
 
-    So that a verdict is one pass: the directions of the groups and of the reject rows lie one above the other.
+    The directions of the groups and of the reject rows are stacked, so that one pass is enough.
     """
 
     k: int
@@ -228,10 +228,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class RejectScore:
-    """Map each row to how far its best score after the first `k` is ahead of the best of these, (n,).
-
-    `shift` is added first.
-    """
+    """Map each row to its best score after the first `k` minus the best of these, (n,); `shift` is added first."""
 
     k: int
     shift: Array | None = None

@@ -28,30 +28,30 @@ from .spherical import spherical_kmeans
 
 
 class Objective(Protocol):
-    """What starts compete on: see `MarginObjective`."""
+    """The objective of the starts: see `MarginObjective`."""
 
     @property
     def small(self) -> bool:
-        """Whether starts may run side by side."""
+        """Whether starts may run in parallel."""
 
     @property
     def stronger(self) -> tuple[Self, ...]:
-        """What to solve instead, in turn, while every start leaves groups without rows."""
+        """Objectives to try in turn while every start leaves groups without rows."""
 
     def resolved(self, labels: Array) -> Self:
-        """Return the same with every number settled that all starts share, by the first partition."""
+        """Return a copy with the parameters that all starts share, computed from the first partition."""
 
     def weighted(self, labels: Array) -> Self:
-        """Return the same with every number settled that belongs to one start, by its partition."""
+        """Return a copy with the parameters of one start, computed from its partition."""
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below a partition."""
 
     def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return a fit that is the partition itself, and the objective that it has; None where there is none."""
+        """Return the partition itself as a fit, with its objective; None if it is not available."""
 
     def comparable(self, fit: Fit) -> float:
-        """Return J of a fit without what belongs to its own start, or to the Universum."""
+        """Return J of a fit without the weights of its own start, and without the Universum."""
 
 
 Solved = TypeVar("Solved", bound=Objective)
@@ -59,7 +59,7 @@ Solved = TypeVar("Solved", bound=Objective)
 
 @dataclass(frozen=True)
 class Best(Generic[Solved]):
-    """The kept solution of several starts, the objective that it solves, and what the others say about it."""
+    """The best solution of several starts, its objective, and the records and stability of all starts."""
 
     fit: Fit
     objective: Solved
@@ -69,9 +69,9 @@ class Best(Generic[Solved]):
 
 @dataclass(frozen=True)
 class _Run(Generic[Solved]):
-    """One start's partition, the objective with the numbers that belong to it, and where it ended.
+    """One start's partition, the objective with its parameters, and its fit.
 
-    `found` says that the partition was found in the rows, and is no guess of somebody's.
+    `found`: the partition was computed from the rows, not given.
     """
 
     labels: Array
@@ -83,8 +83,8 @@ class _Run(Generic[Solved]):
     def lost(self) -> int:
         """Number of groups that had rows in the start and have none in the fit.
 
-        Where groups were found, those that a third of their rows left, if they are more than a tenth: the descent shall
-        refine them, and where linear scores cannot choose them it makes others at once (docs/decisions/0017).
+        If the groups were computed from the rows, it counts those left by a third of their rows, if they are more than
+        a tenth: linear scores that cannot represent the groups replace them at once (docs/decisions/0017).
         """
         return lost_groups(self.labels, self.fit.labels) if self.found else vanished(self.labels, self.fit.labels)
 
@@ -94,21 +94,20 @@ def best_of(
     objective: Solved, starts: Sequence[Start], rng: Rng, *,
     on_start: OnCount = no_op, on_step: OnStep = no_op,
 ) -> Best[Solved]:  # fmt: skip
-    """Solve from every start and keep the best: as many groups as were asked for come first, then the lowest J.
+    """Solve from every start and keep the best: most groups with rows first, then the lowest J.
 
-    The lowest J by itself would often leave a cluster empty: a group that no row is in costs no margin (CPM3C most of
-    all, docs/cpm3c.md). Balanced J has weights of its own in each start, so that the starts compete on the unweighted
-    J of the targets alone: see `comparable`. Where every start loses groups, by rows that leave them, the objective's
-    `stronger` forms are tried from the same partitions, and at last these are taken as they are. `on_start(done,
-    total)` hears of each start as it ends, `on_step(step)` of each step of a descent, with the number of its start;
-    either may raise to end it all.
+    The lowest J alone often leaves a cluster empty: an empty group costs no margin (CPM3C most of all, docs/cpm3c.md).
+    Balanced J has different weights in each start, so starts are ranked by the unweighted J of the targets: see
+    `comparable`. If every start loses groups, the objective's `stronger` forms are tried from the same partitions, and
+    finally the partitions themselves are the result. `on_start(done, total)` is called after each start,
+    `on_step(step)` after each step of a descent, with the number of its start; an exception of either ends the solver.
     """
     runs = _every_run(objective, starts, rng, on_start, on_step)
     forms = runs[0].objective.stronger
     runs = _keeping_groups(runs, forms, rng, on_step)
     fits = [run.fit for run in runs]
     values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
-    lost = [run.lost if forms else 0 for run in runs]  # in the paper's form starts compete whatever they lose
+    lost = [run.lost if forms else 0 for run in runs]  # the paper's form ignores lost groups
     order = sorted(range(len(fits)), key=lambda i: (lost[i], *preference(filled(fits[i].labels), values[i])))
     kept, places = order[0], np.argsort(order)
     agreements = agreement([fit.labels for fit in fits])
@@ -135,10 +134,7 @@ def _keeping_groups(
 def _every_run(
     objective: Solved, starts: Sequence[Start], rng: Rng, on_start: OnCount, on_step: OnStep
 ) -> list[_Run[Solved]]:
-    """Solve from every start, the starts side by side where that needs little memory, else one after another.
-
-    Starts that found the same groups are solved once.
-    """
+    """Solve from every start, in parallel if that needs little memory; equal starts are solved once."""
     rngs, done, lock = rng.spawn(len(starts)), itertools.count(1), Lock()
     first = made(starts[0], rngs[0])
     objective = objective.resolved(first)
@@ -146,13 +142,13 @@ def _every_run(
     labels = [first, *each(lambda number: made(starts[number], rngs[number]), range(1, len(starts)))]
     places = [_place(own, labels) for own in labels]
 
-    def heard(step: dict[str, Any]) -> None:
+    def report(step: dict[str, Any]) -> None:
         with lock:
             on_step(step)
 
     def run(number: int) -> _Run[Solved]:
         own = objective.weighted(labels[number])
-        fit = own.solve(labels[number], _numbered(heard, number))
+        fit = own.solve(labels[number], _numbered(report, number))
         with lock:
             for _ in range(places.count(number)):
                 on_start(next(done), len(starts))
@@ -164,7 +160,7 @@ def _every_run(
 
 
 def _place(labels: Array, among: list[Array]) -> int:
-    """Return the place of the first of several partitions that is the same as this one: it ends where that one does."""
+    """Return the index of the first of several partitions that equals this one."""
     return next(place for place, other in enumerate(among) if np.array_equal(labels, other))
 
 
@@ -173,7 +169,7 @@ def _in_turn(task: Callable[[int], Any], numbers: Iterable[int]) -> list[Any]:
 
 
 def _or_its_start(run: _Run[Solved]) -> _Run[Solved]:
-    """Return the start itself as a run, where that keeps more of its groups than what was solved."""
+    """Return the start itself as a run, if that keeps more of its groups than the solution."""
     found = run.objective.as_it_is(run.labels)
     itself = run if found is None else _Run(run.labels, *found, run.found)
     return min(run, itself, key=lambda each: each.lost)
@@ -189,14 +185,14 @@ def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, 
 
 
 def one_start(fit: Fit) -> dict[str, Any]:
-    """Return what `restarts_` says of the only start, which was given."""
+    """Return the record of a single given start for `restarts_`."""
     return _restart(0, "given", fit, fit.objective, 1.0, True)
 
 
 def by_size(fit: Fit, k: int) -> Fit:
-    """Return the same fit with its clusters numbered by size, largest first, of equal ones that of the first row.
+    """Return the fit with clusters numbered by size, largest first, ties by their first rows.
 
-    Clusters of one size would have the numbers that they had in the start, where rounding chooses between equal starts.
+    The numbers in the start cannot break ties, since rounding chooses between equal starts.
     """
     first = np.full(k, len(fit.labels))
     np.minimum.at(first, fit.labels, np.arange(len(fit.labels)))
@@ -206,17 +202,17 @@ def by_size(fit: Fit, k: int) -> Fit:
     return replace(fit, weights=fit.weights[order], labels=rank[fit.labels])
 
 
-# --- Starts: what a fit begins with
+# --- Starts
 #
-# A start is a partition (n,), or a function of a random generator that makes one: restarts, a warm start, seeds, an
-# oracle and a test's planted groups are all one argument of `best_of`.
+# A start is a partition (n,), or a function from a random generator to one: restarts, warm starts and seeds are all one
+# argument of `best_of`.
 
 Start = Array | Callable[[Rng], Array]
 
 _START_TOL = 1e-4
 _CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"))  # the best alone comes first
 _DENSE = 0.2  # share of entries that are not zero
-_JUDGED = 64  # rows that tell whether the others are sparse
+_JUDGED = 64  # rows that decide whether all are sparse
 
 
 def made(start: Start, rng: Rng) -> Array:
@@ -248,9 +244,9 @@ def varied_starts(data: Data, k: int, count: int) -> list[Start]:
 
 
 def start_from(data: Data, k: int, labels: Array) -> Start:
-    """Return a start from groups that stand, `labels` (n,), after other rows were taken away; -1 for rows in none.
+    """Return a start from the partition `labels` (n,) left after rows were set aside; -1 for rows without a group.
 
-    Splits and merges may act on it: what went may have held a group of its own, or two groups together.
+    It includes splits and merges: the rows set aside may have formed a group, or joined two groups.
     """
     labels = completed(data.rows, labels, k)
     climbs = _sparse(data.given) or filled(labels) < k
@@ -267,11 +263,11 @@ class Climb:
     count: int = 1
     side_by_side: bool = False
 
-    found = True  # in the rows, and no guess of somebody's
+    found = True  # computed from the rows
 
     @property
     def way(self) -> str:
-        """What `restarts_` says of it."""
+        """The description in `restarts_`."""
         place = "" if self.unit.local() is not None else " of a sample, batch steps"
         start = self.plan.init if isinstance(self.plan.init, str) else "groups that stand"
         return f"{start}, {self.plan.local_search}{place}"
@@ -292,7 +288,7 @@ class Batches:
 
     @property
     def way(self) -> str:
-        """What `restarts_` says of it."""
+        """The description in `restarts_`."""
         return "random-rows, batch steps"
 
     def __call__(self, rng: Rng) -> Array:
@@ -300,7 +296,7 @@ class Batches:
 
 
 def by_first_row(labels: Array) -> Array:
-    """Return the same groups numbered as they come up, row by row: (n,) int32.
+    """Return the groups numbered by their first rows, (n,) int32.
 
     >>> by_first_row(np.array([5, 2, 5, 0])).tolist()
     [0, 1, 0, 2]
@@ -310,7 +306,7 @@ def by_first_row(labels: Array) -> Array:
 
 
 def way_of(start: Start) -> str:
-    """Return how a start comes about, in words."""
+    """Return the description of a start."""
     return getattr(start, "way", "made by a function") if callable(start) else "given"
 
 
@@ -323,9 +319,9 @@ def _sparse(rows: Rows) -> bool:
 
 
 def completed(rows: Rows, labels: Array, k: int) -> Array:
-    """Return a partition in which rows of -1 are in the group whose mean direction they score highest on, (n,) int32.
+    """Return the partition with rows of -1 assigned to the mean direction of highest score, (n,) int32.
 
-    Raises InputError where no row is in a group.
+    Raises InputError if no row is in a group.
 
     >>> from outgroup.rows import as_rows
     >>> completed(as_rows(np.eye(2)[[0, 1, 0, 1]]), np.array([0, 1, -1, -1]), 2).tolist()

@@ -1,4 +1,4 @@
-"""The risks of maximum-margin clustering: what a pass over rows says about W, as a cut.
+"""The risks of maximum-margin clustering: a pass over rows gives a cut at W.
 
 With S = X W^T, and anchors u fixed by the concave-convex procedure (M2DCU, SIGIR 2011, Eqs. 11-13):
 
@@ -46,7 +46,7 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 class MarginRisk:
     """The hinge on each row's margin over every rival cluster (view 1).
 
-    `emphasis` (n,) multiplies each row's hinges, and `margins` (n,), above 0, are what each row is asked for; None: 1.
+    `emphasis` (n,), v_i, multiplies each row's hinges; `margins` (n,), a_i > 0, are the required margins; None: 1.
     """
 
     anchored = True
@@ -67,7 +67,7 @@ class MarginRisk:
         return _cut(W, slope, scale * float(violated))
 
     def hold(self, labels: Array) -> Array:
-        """Return the anchor of rows that are in the clusters `labels` (n,): those themselves."""
+        """Return the anchor of rows in the clusters `labels` (n,): `labels` itself."""
         return labels
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
@@ -79,10 +79,10 @@ class MarginRisk:
 
 
 class SeededMarginRisk(MarginRisk):
-    """The margin risk of rows of which some are held to a cluster, whatever their scores say: an extension.
+    """The margin risk with some rows held to a cluster, for any scores: an extension of the paper.
 
-    `pins` (n,) has the cluster of a held row, -1 for the others, and `emphasis` (n,) multiplies each row's hinges. That
-    of a held row has no argmax in it and is convex as it stands, so J, its descent and the bounds are as without.
+    `pins` (n,) has the cluster of a held row, -1 for the others, and `emphasis` (n,) multiplies each row's hinges. The
+    hinge of a held row has no argmax and is convex, so the descent on J and the bounds are unchanged.
     """
 
     def __init__(
@@ -96,9 +96,9 @@ class SeededMarginRisk(MarginRisk):
 
 
 class RejectRisk(MarginRisk):
-    """The margin risk of rows whose rows of W are known, `own` (n,) from `k` on, over the first `k` rows of W alone.
+    """The margin risk of off-topic rows, with known rows of W `own` (n,) from `k` on, against the first `k` rows of W.
 
-    Junk of one kind shall be told from the groups, and not from junk of another.
+    Kinds of off-topic rows are separated from the groups, not from each other.
     """
 
     anchored = False
@@ -131,7 +131,7 @@ def _margin_rule(scores: Array, anchor: Array, *emphasis: Array) -> tuple[Array,
 
 
 def _wide_margin_rule(scores: Array, anchor: Array, emphasis: Array, margins: Array) -> tuple[Array, float]:
-    """The rule of rows that are asked for other margins than 1: these are the unit of each row's scores."""
+    """The rule of rows with margins other than 1: each row's scores are divided by its margin."""
     margins = cast(margins, scores.dtype)
     coefficients = hinges(scores / margins[:, None], anchor, emphasis)
     return coefficients, total(at(coefficients, anchor) * margins)
@@ -140,8 +140,8 @@ def _wide_margin_rule(scores: Array, anchor: Array, emphasis: Array, margins: Ar
 class UniversumRisk:
     """The hinge on how far a Universum row leans to one cluster (view 2).
 
-    Its argmax is that of the current W, not of the anchor: so it is convex as it stands, its cuts hold for every
-    anchor, and the objective cannot rise (docs/decisions/0004).
+    Its argmax is of the current W, not of the anchor. It is convex, so its cuts hold for every anchor and the objective
+    cannot rise (docs/decisions/0004).
     """
 
     anchored = False

@@ -1,4 +1,4 @@
-"""K-means steered by seeds: opinions of labelled documents and words, pooled in at every update."""
+"""Seeded k-means: centres of labelled documents and labelled words, pooled at every update."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
 from .spherical import Partition, assign, relabel
 
-# --- K-means steered by seeds: centres of labelled documents and labelled words, pooled in at every update
-#
 # The notation is that of Hu, Milios and Blustein, A Unified Framework for Document Clustering with Dual Supervision
-# (2012), on rows of unit length, compared by the cosine. What the paper leaves open is decided in docs/decisions/0006.
+# (2012), on rows of unit length, compared by the cosine. docs/decisions/0006 settles the points that the paper leaves
+# open.
 
 
 @dataclass(frozen=True)
@@ -66,11 +65,11 @@ def seeded_kmeans(
 
 def _refined(seeds: Pool, weights: Weights, clusters: Opinion, centres: Array) -> Array:
     """Pool the seeds with the intermediate clusters; a cluster that has neither keeps its centre."""
-    # What the seeds weigh against each other never changes, so their pool only needs to be scaled.
+    # The relative weights of the seeds are constant, so their pool only needs to be scaled.
     growth = next((weights[name] / weight for name, weight in seeds.weights.items() if weight > 0), 0.0)
     refined, scale = centres.copy(), clusters.scale(weights[CLUSTERS])
-    for j, (said, found) in enumerate(zip(seeds.total, clusters.sums, strict=True)):  # one at a time stays in cache
-        pooled = growth * said + scale[j] * found
+    for j, (own, found) in enumerate(zip(seeds.total, clusters.sums, strict=True)):  # one at a time stays in cache
+        pooled = growth * own + scale[j] * found
         norm = np.sqrt(pooled @ pooled)
         if norm > 0:
             refined[j] = pooled / norm
@@ -134,31 +133,31 @@ def _away(scores: Array) -> Array:
     return xp.clip(1 - xp.max(scores, axis=1), 0.0, 1.0)
 
 
-# --- What labelled documents and words say of where the clusters lie: sums of rows, of which the directions count
+# --- Sources of seeds: sums of rows for each cluster, used by their directions
 #
 # The notation is that of Hu, Milios and Blustein (2012); see `seeded`.
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """One opinion on where the clusters lie: `sums` (k, d), rows of zeros where it has none, of which the directions
-    count. `own` (m, k) is the share that each labelled row has in each sum."""
+    """One source of centres: `sums` (k, d), used by their directions, zeros for clusters that it does not cover. `own`
+    (m, k) is the share of each labelled row in each sum."""
 
     sums: Array
     own: Array
 
     @cached_property
     def squares(self) -> Array:
-        """The sums' squared norms, shape (k,); 0 where the source says nothing."""
+        """The sums' squared norms, shape (k,); 0 for clusters that the source does not cover."""
         return np.asarray(np.einsum("kd,kd->k", self.sums, self.sums))
 
     @property
     def coherence(self) -> float:
-        """The sum of the sums' norms: Q, where they are those of a partition."""
+        """The sum of the sums' norms: Q for the sums of a partition."""
         return float(np.sqrt(self.squares).sum())
 
     def scale(self, lengths: Array | float) -> Array:
-        """Return what to multiply the sums by to give them `lengths`, shape (k,)."""
+        """Return the factors that scale the sums to `lengths`, shape (k,)."""
         return np.asarray(lengths / np.sqrt(np.where(self.squares > 0, self.squares, 1.0)))
 
 
@@ -168,10 +167,10 @@ def documents_source(rows: Rows, seeds: Array, k: int) -> Opinion:
 
 
 def votes(presence: Rows, words: Array) -> Array:
-    """Return how the labelled words of each row vote, shape (n, k): shares that sum to 1, or zeros (Eq. 3).
+    """Return the votes of the labelled words of each row, shape (n, k): shares that sum to 1, or zeros (Eq. 3).
 
-    `presence` has 1 where a word occurs in a document, else 0; `words` (k, d) says which word is labelled for which
-    cluster. Each word of a document counts once, for each of its clusters.
+    `presence` is 1 if a word occurs in a document, else 0; `words` (k, d) is the mask of words labelled for clusters.
+    Each word of a document counts once, for each of its clusters.
     """
     return np.asarray(presence.map(words, _shares))
 
@@ -190,7 +189,7 @@ def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array) -> Op
 
 
 def generative_source(words: Array, ratio: float, labelled: Array) -> Opinion:
-    """Return the multinomial model of each cluster's words (Eqs. 11-14): no document takes part in it."""
+    """Return the multinomial model of each cluster's words (Eqs. 11-14); it does not use documents."""
     return Opinion(generative_centres(words, ratio), np.zeros((len(labelled), len(words))))
 
 
@@ -198,7 +197,7 @@ def generative_centres(words: Array, ratio: float) -> Array:
     """Return the probability of each word in each cluster, shape (k, d), rows that sum to 1, or zeros without words.
 
     With p words labelled for the cluster and q for others only, of m in all: 1/(p+q), 1/(ratio (p+q)), and the rest of
-    the mass shared by the words that nobody labelled; where everybody labelled all, rows are scaled to a sum of 1.
+    the mass shared by the unlabelled words; if all words are labelled, rows are scaled to a sum of 1.
 
     >>> generative_centres(np.array([[True, False, False, False], [False, True, False, False]]), 100).round(4).tolist()
     [[0.5, 0.005, 0.2475, 0.2475], [0.005, 0.5, 0.2475, 0.2475]]
@@ -217,7 +216,7 @@ def one_hot(columns: Array, k: int) -> Array:
     return (columns[:, None] == np.arange(k)).astype(np.float64)
 
 
-# --- What each source of seeds weighs: a linear opinion pool, by how often it errs on rows that are left out
+# --- Weights of the sources: a linear opinion pool, by their errors on held-out rows
 #
 # The notation is that of Hu, Milios and Blustein (2012); see `seeded`.
 
@@ -229,7 +228,7 @@ SOURCES = (DOCUMENTS, WORDS, CLUSTERS)
 
 @dataclass(frozen=True)
 class Supervision:
-    """All that the user said: sources by name, and the labelled rows, `labelled` (m,) sorted, with `classes` (m,).
+    """The supervision: sources by name, and the labelled rows, `labelled` (m,) sorted, with `classes` (m,).
 
     `judges` are the labelled rows again, with only their `columns`, a small part of all where rows are
     sparse; None without labelled rows.
@@ -260,7 +259,7 @@ class Pool:
 
 
 def pool(supervision: Supervision, errors: Mapping[str, float | None], d: int) -> Pool:
-    """Pool the sources of seeds: each speaks in unit vectors; where one says nothing, the others share its weight."""
+    """Pool the unit vectors of the sources; for a cluster that a source does not cover, the others share its weight."""
     weights = source_weights(supervision, errors)
     total = np.zeros((len(supervision.strength), d))
     for name, source in supervision.sources.items():
@@ -300,11 +299,11 @@ def _log_odds(error: float, n_labelled: int, k: int) -> float:
 
 
 def held_out_error(source: Opinion, supervision: Supervision) -> float | None:
-    """Return the share of labelled rows that the source classifies wrongly, each row left out of its sums.
+    """Return the leave-one-out error of the source on the labelled rows.
 
-    With the row left in, the centres of the labelled documents would judge themselves, and hardly ever err. Only
-    clusters that the source covers compete, and only their rows count, as far as something is left of the cluster
-    without them; None where there is no such row.
+    Without holding the row out, the centres of the labelled documents would be tested on their own rows. Only clusters
+    that the source covers compete, and only their rows count, unless the cluster has no other row; None if there is no
+    such row.
     """
     if supervision.judges is None:
         return None

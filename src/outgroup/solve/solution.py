@@ -1,4 +1,4 @@
-"""What a solver returns: the solution and its certificate."""
+"""The result of a solver: the solution and its certificate."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from ..rows.blocks import group_sizes
 from ..types import Array
 
-_FEW = 0.1  # of the groups: more of them that do not keep their rows are no refinement of what was found
-_STAY = 2 / 3  # of a group's rows: fewer are not the group; where linear scores fit, four fifths and more stay
+_FEW = 0.1  # of the groups: if more lose their rows, the fit is not a refinement of its start
+_STAY = 2 / 3  # of a group's rows: a group with fewer is lost; in a good linear fit four fifths and more stay
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Fit:
 
     @property
     def preference(self) -> tuple[int, float]:
-        """What starts compete on: see `preference`."""
+        """The key to rank starts by: see `preference`."""
         return preference(filled(self.labels), self.objective)
 
     @property
@@ -50,24 +50,24 @@ class Fit:
 
 
 def filled(labels: Array) -> int:
-    """Return how many groups have rows."""
+    """Return the number of groups with rows."""
     return int(np.count_nonzero(group_sizes(labels)))
 
 
 def preference(groups: int, objective: float) -> tuple[int, float]:
-    """Return what starts compete on, lower is better: the most groups with rows come first, then the objective."""
+    """Return the key to rank starts by, lower is better: first the number of groups with rows, then the objective."""
     return -groups, objective
 
 
 def vanished(before: Array, after: Array) -> int:
-    """Return how many groups fewer have rows in a partition than in the one before."""
+    """Return the decrease in the number of groups with rows from one partition to another."""
     return filled(before) - filled(after)
 
 
 def lost_groups(before: Array, after: Array) -> int:
-    """Return how many groups of a partition another one lost: they are empty, or a third of their rows left them.
+    """Return the number of groups of a partition that another one lost: empty, or left by a third of their rows.
 
-    The latter count where they are more than a tenth of the groups; fewer may be a refinement.
+    The latter count if they are more than a tenth of the groups; fewer may be a refinement.
 
     >>> lost_groups(np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 0, 0, 0, 1]))
     1

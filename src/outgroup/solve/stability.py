@@ -43,12 +43,12 @@ class FoundAgain:
 
     @cached_property
     def times(self) -> Array:
-        """In how many fits each group was found again, (k,)."""
+        """The number of fits that found each group again, (k,)."""
         return np.asarray((np.nan_to_num(self.jaccard) > _HALF).sum(axis=0))
 
     @cached_property
     def fits(self) -> Array:
-        """In how many fits each group could be found, (k,)."""
+        """The number of fits with rows of each group, (k,)."""
         return np.asarray((~np.isnan(self.jaccard)).sum(axis=0))
 
     @cached_property
@@ -70,7 +70,7 @@ class FoundAgain:
 def found_again(
     X: Any, labels: Array, k: int, fits: int, rng: Rng, on_fit: Callable[[int, int], None] = lambda done, total: None
 ) -> FoundAgain:
-    """Return how `k` groups of the unit rows `X`, CSR or dense, fare in fits on parts of it; `labels` (n,), none -1.
+    """Return the stability of `k` groups of the unit rows `X`, CSR or dense, on samples; `labels` (n,), -1 for none.
 
     >>> X = np.eye(2)[[0, 1] * 10]
     >>> found = found_again(X, np.array([0, 1] * 10), 2, 5, np.random.default_rng(0))
@@ -134,7 +134,7 @@ def _sizes(table: Any) -> Array:
 # to whatever it is a part of. The rest is the simplified silhouette (Hruschka, de Castro and Campello, 2004), which
 # measures distances to centres and so takes O(nk) in place of O(n^2).
 
-_NOTHING = 1e-6  # of a row's length: what is shorter is rounding, and has no direction
+_NOTHING = 1e-6  # of a row's length: shorter vectors are rounding errors without a direction
 _BLOCK = 256  # centres that are compared with all others at once
 
 
@@ -167,7 +167,7 @@ class Nearness:
 
 
 def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
-    """Return how near unit `rows` are to their group of `labels` (n,), -1 for none, and to the nearest of the others.
+    """Return the nearness of unit `rows` to their group of `labels` (n,), -1 for none, and to the nearest other group.
 
     >>> from outgroup.rows import as_rows
     >>> found = nearness(as_rows(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 1, 1]), 2)
@@ -215,7 +215,7 @@ def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
     return own, at(rest, argmax(rest))
 
 
-# --- Whether the first words of groups stand together in documents, and whether each group has words of its own
+# --- Coherence and diversity of the first words of groups
 #
 # Coherence is the mean normalised pointwise mutual information of each pair of a group's words, with a whole document
 # as the window (Bouma, 2009; Aletras and Stevenson, 2013): log(p(a,b) / p(a)p(b)) / -log p(a,b), which is 1 for words
@@ -248,7 +248,7 @@ def _npmi(joint: Array, chance: Array) -> Array:
 
 
 def diversity(columns: Sequence[Sequence[int]]) -> float | None:
-    """Return how many different words the groups have, as a share of all that they have; None without words.
+    """Return the share of distinct words among all words of the groups; None without words.
 
     >>> diversity([[0, 1], [1, 2]])
     0.75

@@ -1,4 +1,4 @@
-"""From off-topic scores to a verdict: a mixture of scores, and a threshold that keeps its promise."""
+"""Off-topic thresholds: the mixture of scores, and thresholds with a bound on the false positive rate."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sklearn.isotonic import IsotonicRegression
 
 from ..types import Array
 
-# --- From off-topic scores to a verdict: a threshold that keeps its promise, and what to expect of it
+# --- Thresholds with a bound on the false positive rate, and their expected precision and recall
 #
-# The promise: at most `rate` of the on-topic documents are thrown out. Two thresholds keep it.
+# Both thresholds flag at most `rate` of the on-topic documents.
 #
 # - **conformal**: the ceil((1 - rate)(n + 1))-th smallest held-out score of the collection (split-conformal
 #   prediction: Papadopoulos et al. 2002; Lei et al., JASA 2018; cross-fitted: Vovk 2015). It assumes nothing about the
@@ -26,13 +26,13 @@ from ..types import Array
 #   together where these are known; a document goes out where that is likely enough, while the on-topic documents among
 #   them stay below `rate`.
 
-_CERTAIN = np.inf  # a threshold that nothing passes
+_CERTAIN = np.inf  # a threshold that no score exceeds
 _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in ("", "_low", "_high")]
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """A threshold and what to expect: documents above `value` are off-topic.
+    """A threshold with its expected precision and recall: documents above `value` are off-topic.
 
     It is one on held-out scores, or for a mixture on its evidence; `carried` makes it one on other scores.
 
@@ -112,8 +112,8 @@ def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) ->
 
 
 def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
-    """Return the threshold, with its choices, so that of the `scores` (n,) none that is conformal takes more than its
-    rate: rows that learned from junk lift what is like it above what held-out scores were compared with.
+    """Return the threshold, with its choices, raised so that each conformal one flags at most its rate of `scores`
+    (n,): reject rows fitted with off-topic rows as examples score similar rows higher than held-out scores.
 
     >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
     >>> found["value"], bounded(found, np.arange(99.0) + 50)["value"]
@@ -131,10 +131,9 @@ def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
 
 
 def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
-    """Return what to expect where `count` documents go out by rows that learned from what the threshold took.
+    """Return the expected precision and recall if `count` documents exceed the threshold of the final reject rows.
 
-    They are junk about as often as the `count` documents of the strongest evidence, which those rows learned from
-    (docs/decisions/0010), so that these tell what to expect.
+    They are estimated on the `count` documents of the strongest evidence (docs/decisions/0010).
 
     >>> mixture = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(50))
     >>> found = choose(calibrate(mixture.scores, mixture, 0.3), "mixture")
@@ -152,7 +151,7 @@ def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]
 
 
 def counting(ordered: Array, count: int) -> float:
-    """Return what `count` of the scores, in falling order, are above: the middle between two.
+    """Return the threshold that `count` of the scores, in descending order, exceed: the midpoint between two.
 
     >>> float(counting(np.array([3.0, 2.0, 1.0]), 1))
     2.5
@@ -169,15 +168,15 @@ def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
 
 
 def _threshold(method: str, rate: float, value: float, mixture: Mixture, judged: tuple[Array, Array]) -> Threshold:
-    """Return a threshold with what to expect of it; documents and examples are `judged` by it."""
+    """Return a threshold with its expected precision and recall, by the evidence `judged` of documents and examples."""
     return Threshold(method, rate, value, int((judged[0] > value).sum()), **_expected(mixture, judged, value))
 
 
 def _expected(mixture: Mixture, judged: tuple[Array, Array], value: float) -> dict[str, float | None]:
-    """Return what to expect where those of the documents and examples are out that are `judged` above `value`.
+    """Return the expected share, precision and recall of a threshold `value` on the evidence `judged`.
 
-    Where the least share of junk like the examples is nothing, so that what there is may be unlike them, no recall is
-    told. Precision is told from that least share to the highest.
+    Recall is None if the lower bound of the share is 0. The interval of precision goes from the lower bound of the
+    share to the upper.
     """
     out, recall = judged[0] > value, float(above(judged[1], value))
     least, (_, high), share = mixture.least(out), mixture.interval, mixture.share
@@ -221,7 +220,7 @@ _AT = np.r_[_LEVELS, _LOWER, 0.5, 0.9]  # all that are asked for, and those that
 _DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, from the examples' median to their 90 %
 _CHOICES = np.array(list(product([False, True], repeat=len(_DECAYS))))  # of these, each way to leave some out
 _GRID = 40  # shares that are tried
-_ROUNDING = 1e-12  # of the examples' range: what is no wider has no width
+_ROUNDING = 1e-12  # of the examples' range: smaller widths count as 0
 _SIDE = 0.05  # left out on each side of it
 
 
@@ -229,8 +228,8 @@ _SIDE = 0.05  # left out on each side of it
 class Mixture:
     """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
 
-    `beside`, if known, says of both how near the other examples are, (n, p) and (N, p) by p measures: score and these
-    together are then the evidence for what is junk.
+    `beside`, if given, is the nearness of other examples to both, (n, p) and (N, p) by p measures: the evidence then
+    combines score and nearness.
     """
 
     scores: Array
@@ -239,26 +238,26 @@ class Mixture:
 
     @cached_property
     def evidence(self) -> tuple[Array, Array]:
-        """What tells junk from the rest, (n,) and (N,): higher is more like the examples."""
+        """The evidence of being off-topic, (n,) and (N,): higher is more like the examples."""
         if self.beside is None:
             return self.scores, self.examples
         return evidence(self.scores, self.examples, *self.beside)
 
     @cached_property
     def share(self) -> float:
-        """The estimated share of junk like the examples: too high where on-topic documents are just like junk."""
+        """The estimated share of documents like the examples; biased upwards if on-topic documents resemble them."""
         return max(junk_share(*self.evidence), self._beyond[1])
 
     @cached_property
     def _beyond(self) -> tuple[int, float]:
-        """How many rows lie beyond a gap, and the share of the collection that is surely junk by that."""
+        """The number of rows beyond a gap, and the share of the collection that is certainly off-topic by it."""
         middle = (np.median(self.scores) + np.median(self.examples)) / 2
         count, few = beyond_gap(*self.evidence, int((self.scores > middle).sum()))
         return count, (count - few) / len(self.scores)
 
     @cached_property
     def _certain(self) -> Array:
-        """The probability of being junk, (n,), that the gap alone tells."""
+        """The probability of being off-topic, (n,), by the gap alone."""
         count, share = self._beyond
         certain = np.zeros(len(self.scores))
         certain[np.argsort(-self.evidence[0], kind="stable")[:count]] = share * len(certain) / max(count, 1)
@@ -266,11 +265,11 @@ class Mixture:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """Where the share lies, in nine cases of ten.
+        """The 90 % interval of the share.
 
-        The share is what a ratio falls to, so that samples drawn from the samples are put lower than these, as these
-        are put lower than the truth. It is sought as far above the estimate as drawn ones lie below it (the basic
-        bootstrap: Davison and Hinkley, 1997, chapter 5), where that is higher than what they are put to.
+        The estimate is the limit of a falling ratio, so it is biased downwards, and bootstrap estimates are biased in
+        the same way. The interval reflects them about the estimate (the basic bootstrap: Davison and Hinkley, 1997,
+        chapter 5) where that is higher than the bootstrap estimates themselves.
         """
         rng, samples = np.random.default_rng(0), self.evidence
         found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(JUNK.draws)]
@@ -280,7 +279,7 @@ class Mixture:
 
     @cached_property
     def posterior(self) -> Array:
-        """The probability of being junk of each of the n documents, (n,): never lower for stronger evidence."""
+        """The probability of being off-topic of each document, (n,), monotone in the evidence."""
         (scores, examples), n, N = self.evidence, len(self.scores), len(self.examples)
         weights = np.r_[np.ones(n), np.full(N, self.share * n / N)]
         if not self.share:
@@ -292,20 +291,20 @@ class Mixture:
         return np.clip(odds / np.maximum(1 - odds, 1e-12), self._certain, 1.0)
 
     def on_topic_among(self, out: Array) -> float:
-        """The estimated share of the on-topic documents that is among those that are `out` (n,)."""
+        """The estimated share of the on-topic documents that the mask `out` (n,) contains."""
         return float((1 - self.posterior)[out].sum() / (len(self.scores) * (1 - self.share)))
 
     def least(self, out: Array) -> float:
-        """The share of junk that is left when as many on-topic documents are just like it as are `out` (n,).
+        """The lower bound of the share, if as many on-topic documents resemble the examples as are `out` (n,).
 
-        Nothing in the scores tells these from junk; on 20 collections they were up to 3 % of the on-topic ones. Their
-        neighbours tell about half of them.
+        Scores cannot separate these; on 20 collections they were up to 3 % of the on-topic documents. Neighbours
+        separate about half of them.
         """
         overlap = self.on_topic_among(out) * (1.0 if self.beside is None else JUNK.untold)
         return max(0.0, self.interval[0] - JUNK.alike - overlap)
 
     def threshold(self, rate: float, likely: float) -> float:
-        """Return the least evidence above which documents are junk with probability `likely` at least, at each.
+        """Return the least evidence above which every document is off-topic with probability `likely` at least.
 
         The on-topic documents above it stay below `rate`, even if the share is lower than estimated by as much as the
         number of examples leaves open; that of junk beyond a gap does not rest on them. It lies in the middle between
@@ -325,7 +324,7 @@ class Mixture:
 
 
 def junk_share(scores: Array, examples: Array) -> float:
-    """Return the estimated share of `scores` that comes from where the `examples` come from.
+    """Return the estimated share of `scores` that come from the distribution of the `examples`.
 
     The ratio of the two frequencies of reaching t is the share plus what on-topic documents add, which falls as t
     grows: a constant and falling exponentials are fitted to it, none of them negative. The share is the mean of the
@@ -346,7 +345,7 @@ def junk_share(scores: Array, examples: Array) -> float:
     n, N = len(scores), len(examples)
     error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
     falling = np.column_stack([np.exp(-decay * steps) for decay in _DECAYS]) / error[:, None]
-    if not steps.any():  # equal examples: nothing falls, and the bound is all there is
+    if not steps.any():  # equal examples: only the bound is left
         return max(0.0, most)
     constants = np.linspace(0.0, most, _GRID)
     misfit = _misfits(falling, (ratio[:, None] - constants) / error[:, None])
@@ -370,10 +369,10 @@ def _misfits(A: Array, targets: Array) -> Array:
 
 
 def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
-    """Return the log odds of being an example of n documents and N examples, by score and neighbours, (n,) and (N,).
+    """Return the log odds of being an example, for n documents and N examples, by score and neighbours, (n,) and (N,).
 
-    A logistic regression on the score, as far as it is near the examples', and on the logarithms of how near the other
-    examples are, (n, p) and (N, p); none counts against junk, and both samples weigh the same.
+    A logistic regression on the score, clipped to the range near the examples', and on the logarithms of the nearness
+    of other examples, (n, p) and (N, p), with nonnegative weights; both samples have the same total weight.
 
     >>> near = np.array([[0.0], [0], [0], [0.3]]), np.full((2, 1), 0.3)
     >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), *near)
@@ -400,23 +399,22 @@ def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Arr
     return odds[:n], odds[n:]
 
 
-# --- What an empty stretch among the scores tells: beyond it on-topic documents are no denser than in it
+# --- A gap in the scores bounds the number of on-topic documents beyond it
 #
-# Where junk forms a cloud of its own, a person sees at once that all of it is junk. Examples alone cannot say that: of
-# a cloud that holds a third of a collection, a hundred of them may stand for more or less by a tenth. What says it is
-# that on-topic documents only get rarer the farther out they lie (the shape constraint of Grenander, 1956).
+# Off-topic documents may form a separate cloud. A hundred examples estimate its share with an error of about a tenth.
+# A tighter bound follows from a decreasing density of on-topic scores (the shape constraint of Grenander, 1956).
 
 _STRETCHES = np.unique(np.geomspace(1, 1 << 10, 21).astype(int))  # rows to the next below, of which the last is outside
 _SCORE_GAP_LEVELS = np.linspace(
     0.0, 0.5, 11
 )  # of the examples' quantiles, at which they bound how many rows may be junk
-_SCORE_GAP_ROUNDING = 1e-12  # of the scores' range: what is no wider is no stretch
+_SCORE_GAP_ROUNDING = 1e-12  # of the scores' range: smaller gaps do not count
 _MOST = 0.5  # of the scores that can lie beyond a gap
-_SURELY = 3.0  # standard errors by which own and others may be off there
+_SURELY = 3.0  # standard errors of the bound
 
 
 def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, float]:
-    """Return how many of the highest of `scores` (n,) lie beyond a gap, and how many of these are on-topic at most.
+    """Return the number of the highest `scores` (n,) beyond a gap, and an upper bound on the on-topic ones among them.
 
     Of all places it is the one beyond which most are surely junk. Zeros where there is none. At most half of the scores
     can be: below the most usual on-topic score they get rarer, too. Nor can more than the examples allow, but for junk
@@ -440,7 +438,7 @@ def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, fl
 
 
 def rarer_beyond(ordered: Array) -> Array:
-    """Return how many of the c highest scores are on-topic at most, c = 1 to n, of scores in falling order, (n,).
+    """Return an upper bound on the on-topic ones among the c highest scores, c = 1 to n, for descending scores, (n,).
 
     On-topic scores from the c-th on are at most as dense as all scores are in any stretch just below it. A stretch with
     j scores in it may have had (1 + sqrt(j + 1))^2 to be expected, in some 39 of 40 cases.
@@ -456,7 +454,7 @@ def rarer_beyond(ordered: Array) -> Array:
 
 
 def _most(scores: Array, examples: Array) -> float:
-    """Return the share of the scores that may be junk like the examples, at most."""
+    """Return an upper bound on the share of scores like the examples."""
     points, N = np.quantile(examples, _SCORE_GAP_LEVELS), len(examples)
     own, others = reach(scores, points), reach(examples, points)
     high = (_SURELY / 2 + np.sqrt(own * len(scores) + 1)) ** 2 / len(scores)
@@ -464,7 +462,7 @@ def _most(scores: Array, examples: Array) -> float:
     return float((high[low > 0] / low[low > 0]).min())
 
 
-# --- How often scores reach a point, or exceed it
+# --- Empirical tail probabilities
 
 
 def above(scores: Array, points: Array | float) -> Array:
@@ -485,7 +483,7 @@ def reach(scores: Array, points: Array | float) -> Array:
     return np.asarray(1 - np.searchsorted(np.sort(scores), points, side="left") / len(scores))
 
 
-# --- The numbers of the search for junk, each with its unit and the reason for its value
+# --- Constants of the search for off-topic documents, each with its unit and reason
 
 
 @dataclass(frozen=True)
