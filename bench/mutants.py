@@ -23,8 +23,8 @@ from types import CodeType, ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1] / "src"
-CAUGHT = (1, 2)  # exit codes of pytest: a test failed, or a file of tests could not be imported
 SECONDS = 100  # of the processor for the tests of one mutant: a descent may never end
+PRELOADED = ("scipy.sparse", "scipy.optimize", "sklearn.cluster", "hypothesis", "piqp", "pyarrow")  # by all forks
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ MUTANTS = [
         ("_begin", "if before.get(name) != about.get(name):", "if False:"),
     ),
     *_group(
-        "tests/session tests/steering",
+        "tests/test_decisions.py tests/test_universum.py tests/session",
         ("in_force", "left.pop()", "left.pop(0)"),
         ("by_row", "if each not in row_of", "if each in row_of"),
         ("State.weighed", "mean / max(size, 1)", "max(size, 1) / mean"),
@@ -117,6 +117,9 @@ def place_of(mutant: Mutant) -> tuple[str, Path, str]:
     found = [each for path in sorted((ROOT / "outgroup").rglob("*.py")) for each in _changed(path, mutant)]
     if len(found) != 1:
         raise NotFoundError(f"{mutant}: in {len(found)} places of src/outgroup")
+    missing = [each for each in mutant.folders.split() if not (ROOT.parent / each).exists()]
+    if missing:
+        raise NotFoundError(f"{mutant}: there are no tests in {', '.join(missing)}")
     path, text = found[0]
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path, text
@@ -167,48 +170,37 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(name, self._path, loader=loader)
 
 
-def tested(mutant: Mutant) -> tuple[int, str]:
-    """Run the tests of a mutant in a process that is forked for it; return pytest's exit code and what failed."""
-    name, path, text = place_of(mutant)
+def noticed(mutant: Mutant) -> str:
+    """Return the first test that a mutant breaks, and "" where there is none; one that fails without it is none."""
+    failed = _failed([_Finder(*place_of(mutant))], mutant.folders.split())
+    return failed if failed and not _failed([], [failed]) else ""
+
+
+def _failed(finders: list[_Finder], tests: list[str]) -> str:
+    """Run tests in a process that is forked for them, until one fails; return its name."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
-        os.close(reading)
-        said, code = io.StringIO(), 3
+        said, code = io.StringIO(), 1
         try:
             import pytest
 
-            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
-            sys.meta_path.insert(0, _Finder(name, path, text))
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+            sys.meta_path[:0] = finders
             options = ["-x", "-p", "no:cacheprovider", "-p", "no:doctest", "-o", "addopts=--import-mode=importlib -q"]
             with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
-                code = int(pytest.main([*options, "--no-header", *mutant.folders.split()]))
-            failed = [
-                line.split(" ")[1] for line in said.getvalue().splitlines() if line.startswith(("FAILED", "ERROR"))
+                code = int(pytest.main([*options, *tests]))
+            first = [
+                line.removeprefix("FAILED ") for line in said.getvalue().splitlines() if line.startswith("FAILED ")
             ]
-            os.write(writing, " ".join(failed[:1]).encode()[:4000])
+            os.write(writing, "".join(first[:1]).partition(" - ")[0].encode())
         finally:
             os._exit(code)
     os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        first = pipe.read().decode()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), first
-
-
-def _preload() -> None:
-    """Load what all tests load, but none of the package: a forked process begins with it."""
-    for name in (
-        "numpy",
-        "scipy.sparse",
-        "scipy.optimize",
-        "sklearn.cluster",
-        "hypothesis",
-        "pytest",
-        "piqp",
-        "pyarrow",
-    ):
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        failed = pipe.read()
+    os.waitpid(child, 0)
+    return failed
 
 
 def main(argv: list[str]) -> None:
@@ -220,12 +212,14 @@ def main(argv: list[str]) -> None:
     if missing:
         raise SystemExit("\n".join(missing))
     os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OUTGROUP_THREADS": "1"}
-    _preload()
+    for name in PRELOADED:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     caught = 0
     for each in chosen:
-        code, failed = tested(each)
-        caught += code in CAUGHT
-        print(f"{each}\n    {failed or ('NOT CAUGHT' if code == 0 else f'exit code {code}')}", flush=True)
+        test = noticed(each)
+        caught += bool(test)
+        print(f"{each}\n    {test or 'NOT CAUGHT'}", flush=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{caught} of {len(chosen)} caught ({caught / len(chosen):.0%}), {used.ru_utime + used.ru_stime:.0f} CPU s")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from outgroup.decisions import Belongs
 from outgroup.session import Session
-from outgroup.session.cosines import centred_cosines, sums
+from outgroup.session.cosines import centred_cosines, nearest_groups, sums
 from outgroup.session.questions import KINDS, MisplacedParts, MixedGroups, ask_next, propose
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
@@ -191,6 +191,10 @@ def test_cosines_from_the_middle_are_those_of_centred_means():
     found = centred_cosines(sp.csr_matrix(A), a, sp.csr_matrix(B), b, centre)
     np.testing.assert_allclose(found, unit[0] @ unit[1].T)
     np.testing.assert_allclose(found, centred_cosines(A, a, B, b, centre))
+
+
+def test_opposite_groups_are_nearest_to_each_other():
+    assert sorted(nearest_groups(np.eye(2), np.arange(2), [0, 1], np.full(2, 0.5))) == [(0, 1), (1, 0)]
 
 
 def test_touched_groups_and_seen_documents_are_left_alone():

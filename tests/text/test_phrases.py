@@ -32,6 +32,11 @@ def test_what_goes_together_by_chance_alone_is_no_phrase() -> None:
     assert len(found) == 0
 
 
+def test_words_that_avoid_each_other_are_no_phrase() -> None:
+    rows = [[0, 1, 0, 1], [2, 3, 2, 3]] * 200 + [[0, 3], [0, 3]]
+    assert find_phrases(blocks_of(rows), 4, 2).tolist() == [[0, 1], [1, 0], [2, 3], [3, 2]]
+
+
 def test_a_planted_phrase_is_found_alone() -> None:
     random = np.random.default_rng(1)
     rows = [[20, 21, *row, 20, 3, 21] for row in random.integers(0, 20, (300, 20)).tolist()]
