@@ -97,7 +97,7 @@ MUTANTS = [
     ),
     *_group(
         "tests/text",
-        ("tokenise", "NFKC", "NFC"),
+        ("tokenise", '"NFKC", text', '"NFC", text'),
         ("_stemmed", "stemmed or word for", "stemmed for"),
         ("best_columns", "np.argsort(-worth,", "np.argsort(worth,"),
         ("_more_than_chance", "(both > expected[0]) &", "(both > 0) &"),
