@@ -119,7 +119,7 @@ def test_few_documents_are_left_as_they_are_by_default():
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, "often", None, True])
 def test_what_is_no_number_of_passes_is_named(wrong):
-    with pytest.raises(InputError, match="neighbours is"):
+    with pytest.raises(InputError, match="neighbours="):
         DocumentClustering(2, neighbours=wrong).fit(TEXTS)
 
 

@@ -847,9 +847,9 @@ def test_assign_replaces_only_what_an_earlier_assign_wrote_and_never_an_input(fo
         "changed.csv": "not made by outgroup",
         "docs": "inside the documents",
         "new.jsonl": "inside the documents",
-        "a/model/model.json": "among the model's files",
-        "a/run.json": "among the model's files",
-        "a/assignments.csv": "among the model's files",
+        "a/model/model.json": "inside the model's files",
+        "a/run.json": "inside the model's files",
+        "a/assignments.csv": "inside the model's files",
     }.items():
         docs = "docs" if out == "docs" else "new.jsonl"
         assert words in outgroup("assign", "a", docs, "--out", out, "--force", code=2).stderr
@@ -869,7 +869,7 @@ def test_a_result_never_lies_among_what_is_read_nor_what_is_read_in_it(folder):
     assert "the documents lie in" in said
     Path("seeds.toml").write_text('[clusters.bread]\ndocuments = ["kitchen/0.txt"]')
     said = cluster("docs", "-k", 2, "--seeds", "seeds.toml", "--out", "seeds.toml", "--force", code=2).stderr
-    assert "among the seeds" in said
+    assert "inside the seeds" in said
     assert listed() == ["a", "docs", "junk", "seeds.toml"]
 
 

@@ -308,8 +308,8 @@ def test_what_cannot_be_gone_on_from_is_said(first, tmp_path):
     assert "work.outgroup is a file: give the folder of a result" in told("--from", project)
     assert "-k cannot change" in told("--from", first, "-k", "9")
     assert "-k cannot change" in told("--from", first, "-k", "8"), "it is the default, and was said"
-    assert f"{first}, made without --stop-words; leave it out" in told("--from", first, "--stop-words", "re,fwd")
-    assert f"{first}, made without --phrases; leave it out" in told("--from", first, "--phrases")
+    assert "was made without --stop-words; leave it out" in told("--from", first, "--stop-words", "re,fwd")
+    assert "was made without --phrases; leave it out" in told("--from", first, "--phrases")
     (tmp_path / "job.toml").write_text("k = 8\n", encoding="utf-8")
     assert "-k cannot change" in told("--from", first, "--config", tmp_path / "job.toml")
     assert "--seeds starts a new result" in told("--from", first, "--seeds", tmp_path / "x.toml")
