@@ -1,4 +1,4 @@
-"""Atomic writes of files and folders."""
+"""Results on disk: written beside their place and exchanged as a whole."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from typing import Any, TextIO
 from ..errors import FilesNote, OutputError
 from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, recover, working
 
+# --- Results on disk: written beside their place and exchanged as a whole, so that nobody ever finds a half of one
+
 __all__ = ["Kind", "new_file", "new_folder", "new_path", "restore", "standing", "telling"]
 
 
 @contextmanager
 def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = False) -> Iterator[Path]:
-    """Yield a folder that becomes `path` at the end of the block; remove it after an error or Ctrl-C.
+    """Give a folder to fill; when the block ends it becomes `path`, and after an error or Ctrl-C nothing is left of it.
 
-    Clear the leftovers of killed runs first. Raises OutputError when `path` must not be replaced or
+    What an earlier run left when it was killed is cleared first. Raises OutputError when `path` must not be replaced or
     cannot be written, or another run makes it at the same time and `replace` is False.
     """
     target = _resolved(path)
@@ -44,7 +46,7 @@ def new_file(
     path: str | os.PathLike[str], *, replace: bool = False, ours: Callable[[Path], bool] = lambda _: True,
     how: str = "give replace=True to replace it",
 ) -> Iterator[TextIO]:  # fmt: skip
-    """Yield a UTF-8 text file that becomes `path` at the end of the block; remove it after an error.
+    """Give a text file (UTF-8) to write; when the block ends it becomes `path`, and after an error nothing is left.
 
     With `replace`, a file there is replaced if `ours` says of it that it may be; `how` says how to ask for that. A
     device or a pipe is written to as it stands. Raises OutputError when `path` must not be replaced or cannot be
@@ -69,7 +71,7 @@ def new_file(
 
 @contextmanager
 def new_path(path: Path) -> Iterator[Path]:
-    """Yield the path of a file that becomes `path` at the end of the block; remove it after an error.
+    """Give the path of a file to make; when the block ends it becomes `path`, and after an error nothing is left.
 
     Raises OutputError when something is at `path` already, or it cannot be written.
     """
@@ -84,7 +86,7 @@ def new_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def telling(path: Path) -> Iterator[None]:
-    """Add a note to a KeyboardInterrupt raised after `path` was written."""
+    """Add a note to a KeyboardInterrupt that comes after `path` was written: that it was."""
     before = _identity(path)
     try:
         yield
@@ -96,7 +98,7 @@ def telling(path: Path) -> Iterator[None]:
 
 @contextmanager
 def standing(path: Path) -> Iterator[None]:
-    """Add a note to an OSError raised after the result at `path` was written."""
+    """Add a note to whatever keeps a stream from hearing of a result at `path`: that it was written."""
     try:
         yield
     except OSError as error:
@@ -109,7 +111,7 @@ def _written(path: Path) -> FilesNote:
 
 
 def restore(path: str | os.PathLike[str], kind: Kind) -> None:
-    """Restore the earlier folder if a killed run left none; call before reading."""
+    """Put back an earlier folder of this kind where a killed run left none; for whoever is to read it."""
     target = _resolved(path)
     if not os.path.lexists(target):
         recover(target, kind.remove)
@@ -137,7 +139,7 @@ def _plainly(target: Path) -> Iterator[None]:
 
 
 def _is_about(error: OSError, target: Path) -> bool:
-    """Return whether an error is about writing `target`; some errors have no file name."""
+    """Return whether an error that came while a result was made is one of writing it; some name no file."""
     if error.filename is None:
         return True
     path = Path(str(error.filename))
@@ -154,7 +156,7 @@ def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool], how: 
 
 
 def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
-    """Move a filled folder into place; check the former one again before deletion, else restore it."""
+    """Put a filled folder in its place; what stood there is looked at again before it is deleted, and else put back."""
     if not os.path.lexists(target):
         move(filled, target)
         return
@@ -173,7 +175,7 @@ def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
 
 
 def _rename_both(new: Path, target: Path, aside: Path) -> None:
-    """Exchange by two renames; after an interruption in between, FORMER is restored."""
+    """Exchange by two renames; whatever comes between them leaves no `target`, and FORMER is put there."""
     target.rename(aside)
     new.rename(target)
 
@@ -187,22 +189,22 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _nothing(former: Path) -> None:
-    """No former file: a rename replaces it in one step."""
+    """There is no former file: renaming one replaces it in one step."""
 
 
-# --- Atomic renames
+# --- Renames in one step that nobody sees a half of: two paths exchanged, or a path moved where nothing stands
 
 _HERE, _NO_REPLACE, _EXCHANGE = -100, 1, 2  # AT_FDCWD, RENAME_NOREPLACE, RENAME_EXCHANGE
 _CANNOT = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two paths atomically; return False if the system does not support it."""
+    """Exchange two paths of one file system in one step; returns False where the system cannot."""
     return _renamed(one, other, _EXCHANGE)
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename `source`; raises FileExistsError if `target` exists."""
+    """Rename `source`; raises FileExistsError where something stands at `target`, which is never replaced."""
     if _renamed(source, target, _NO_REPLACE):
         return
     if os.path.lexists(target):
@@ -225,7 +227,7 @@ def _renamed(source: Path, target: Path, flag: int) -> bool:
 
 @cache
 def _renameat2() -> Any:
-    """Return renameat2 of the C library; None outside Linux and in old libraries."""
+    """Return the C library's renameat2, or None where it has none: beside Linux, and in old libraries."""
     if sys.platform != "linux":
         return None
     call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)

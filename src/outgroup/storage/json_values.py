@@ -1,4 +1,4 @@
-"""Parse untrusted JSON; every defect raises ValueError."""
+"""JSON that may be forged: one place that parses it, and one error for whatever is wrong with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Controller of a session: decision log, versions, worker thread."""
+"""One person's work on one session: the log, its versions, and the thread that fits."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ from ..session import Assignment, Progress, Session, Version
 from ..session.version import without_models
 from ..stopping import stop_if_asked, stoppable
 
-# --- Desk: log, versions, listeners
+# --- One person's work on one session: the log that grows, the versions that follow it, and who hears of both
 
 DeskEvent = dict[str, Any]
 Keep = Callable[[Sequence[Decision]], None]
-"""Saves new decisions before listeners are notified; a return means that they are saved."""
+"""Called with the decisions that were just made, before anybody hears of them: what returns has been kept."""
 
 
 class Desk:
-    """Decisions in, versions out: save a decision, notify, then refit in the background.
+    """Decisions in, versions out. A decision is kept, then answered; the groups follow in the background.
 
     Parameters
     ----------
     session : Session
     log : sequence of Decision, default none
-        Earlier decisions.
+        What was decided before.
     before : sequence of Assignment, default none
-        Earlier versions, the last a Version to start from. By default, fit first.
+        The versions that were made before, the last of which is a Version, to go on from; by default the groups are
+        found first.
     made : callable, default none
-        Called with each new version in the worker thread, before listeners.
+        Called with each new version, in the thread that made it, before anybody hears of it.
     rested : callable, default none
-        Called with a version when the worker is idle, in the worker thread.
+        Called with a version once it was shown and nothing else waits, in the same thread.
     sketch : callable, default none
-        Makes a preview until the first groups are ready; it accepts no decisions.
+        Makes a first look, which is shown until the first groups stand; nothing is decided about it.
     keep : callable, default none
-        Saves decisions; its errors are raised to the caller of `decide`.
+        Where decisions are kept for good; what it raises, the person who decided gets to hear.
 
     Examples
     --------
@@ -74,7 +75,7 @@ class Desk:
         self.versions: list[Assignment] = list(before)
         self.version: Version | None = _whole(before[-1]) if before else None
         self._start: Assignment | None = self.version
-        self._fresh: Version | None = None  # new, before `rested` was called
+        self._fresh: Version | None = None  # made and shown, and not rested with yet
         self.sketch: Version | None = None
         self.progress: Progress | None = None
         self.error = ""
@@ -84,13 +85,13 @@ class Desk:
             self._ask(sketch if self.version is None else None)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
-        """Add decisions to the log and refit."""
+        """Add decisions to the log, and have the groups follow."""
         with self._lock:
             self._add(decisions)
         self._follow()
 
     def undo(self) -> None:
-        """Undo the last decision in force; raises InputError without one."""
+        """Take back the last decision that still stands; raises InputError where none does."""
         with self._lock:
             if not in_force(self.log):
                 raise InputError("there is nothing to undo")
@@ -98,7 +99,7 @@ class Desk:
         self._follow()
 
     def redo(self) -> None:
-        """Redo the last undone decision; raises InputError without one."""
+        """Decide again what was taken back last; raises InputError where nothing was."""
         with self._lock:
             if not (undone := taken_back(self.log)):
                 raise InputError("there is nothing to redo")
@@ -106,9 +107,9 @@ class Desk:
         self._follow()
 
     def go_to(self, number: int) -> None:
-        """Go to a version: undo later decisions, redo its own. Later versions stay.
+        """Go back to a version: what was decided since is undone, what it had beyond the log is decided again.
 
-        Raises InputError for an unknown number.
+        The versions in between stay; raises InputError for a version that there is not.
         """
         with self._lock:
             wanted = self.at(number)
@@ -119,14 +120,14 @@ class Desk:
         self._follow()
 
     def at(self, number: int) -> Assignment:
-        """Return a version by number; raises InputError for an unknown number."""
+        """Return the version of this number; raises InputError where there is none."""
         with self._lock:
             if not 1 <= number <= len(self.versions):
                 raise InputError(f"there is no version {number}; there are {len(self.versions)}")
             return self.versions[number - 1]
 
     def name(self, number: int, name: Any) -> None:
-        """Name a version; "" removes the name. Raises InputError for an unknown number."""
+        """Call a version so, "" takes its name back; the groups need not follow. Raises InputError as `at` does."""
         with self._lock:
             version, said = self.at(number), name_of_version(number, name)
             self._check_stands()
@@ -136,58 +137,59 @@ class Desk:
         self._say({"kind": "named"})
 
     def name_of(self, number: int) -> str:
-        """Return the name of a version, "" without one. Raises InputError for an unknown number."""
+        """Return what a version is called; "" where nobody said. Raises InputError as `at` does."""
         return self._names.get(self.at(number).number, "")
 
     @property
     def lasting(self) -> tuple[Decision, ...]:
-        """The decisions in force."""
+        """The decisions that stand."""
         with self._lock:
             return in_force(self.log)
 
     @property
     def decided(self) -> frozenset[str]:
-        """The documents with a decision in force."""
+        """The documents of which a decision stands."""
         return frozenset(document for each in self.lasting for document in documents_in(each))
 
     @property
     def can_redo(self) -> bool:
-        """Whether the last step was an undo that can be redone."""
+        """Whether a decision was taken back and nothing else decided since."""
         return bool(taken_back(self.log))
 
     @property
     def busy(self) -> bool:
-        """Whether the current version is behind the log."""
+        """Whether the groups do not follow the log yet; whoever hears of a version finds this to be over."""
         with self._lock:
             follows = self.version is not None and self.sketch is None and self.version.decisions == self.log
         return self._worker.busy and not follows
 
     @property
     def at_work(self) -> bool:
-        """Whether the worker runs a fit or a background step."""
+        """Whether a version is being made, or what nobody waits for after it."""
         return self._worker.busy
 
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
-        """Wait until the groups follow the log and, with `after`, background steps are done; return success."""
+        """Wait until the groups follow the log, and until what nobody waits for `after` it is done, if asked; return
+        whether that is so."""
         return self._worker.wait(timeout, after=after)
 
     def rest(self) -> None:
-        """Send "answered" and "rested" again, for new listeners."""
+        """Have told once more that all is answered, and at rest: who listens since then did not hear it."""
         if self.version is not None and self.sketch is None:
             self._worker.rest()
 
     def listen(self, listener: Callable[[DeskEvent], None]) -> Callable[[], None]:
-        """Call `listener` with each event, from any thread; return a function that unsubscribes."""
+        """Have a function called, from any thread, with what happens; return what ends that."""
         with self._lock:
             self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     def end(self) -> None:
-        """Notify listeners of the end."""
+        """Tell who listens that no more will come."""
         self._say({"kind": "end"})
 
     def close(self) -> None:
-        """End the worker thread; decisions stay saved."""
+        """End the worker's thread; what was decided is kept."""
         self._worker.close()
 
     def __enter__(self) -> Desk:
@@ -203,7 +205,7 @@ class Desk:
 
     def _check_stands(self) -> None:
         if self.sketch is not None:
-            raise InputError("the preview accepts no decisions; wait for the first groups")
+            raise InputError("this is a first look; decide when the groups stand, which are still being found")
 
     def _follow(self) -> None:
         self._say({"kind": "decided"})
@@ -221,7 +223,7 @@ class Desk:
         self._worker.ask(job)
 
     def _look(self, version: Version) -> None:
-        """Show a preview during the first fit."""
+        """Show a first look while the first groups are found."""
         with self._lock:
             self.sketch, self.version, self.versions = version, version, [version]
         self._say({"kind": "version", "number": 1})
@@ -232,7 +234,7 @@ class Desk:
 
     def _made(self, version: Version) -> None:
         before = [] if self.sketch is not None else self.versions
-        number = before[-1].number + 1 if before else 1  # going back also adds a version
+        number = before[-1].number + 1 if before else 1  # going back and on is one more, too
         version = replace(version, number=number).lighter()
         self._keep_version(version)
         lighter = {each.number: each for each in version.chain}
@@ -244,7 +246,7 @@ class Desk:
         self._say({"kind": "version", "number": len(self.versions)})
 
     def _rest(self) -> None:
-        """Run background steps; the next decision cancels them."""
+        """Do what nobody waits for; the next decision ends it."""
         self._say({"kind": "answered"})
         stop_if_asked()
         if self._fresh is not None:
@@ -258,17 +260,17 @@ class Desk:
         self._say({"kind": "error", "said": self.error})
 
     def _say(self, event: DeskEvent) -> None:
-        """Notify all listeners, also those that subscribe meanwhile."""
-        notified: list[Callable[[DeskEvent], None]] = []
-        while left := [each for each in self._listeners if each not in notified]:
+        """Tell who listens; one that begins to listen while others are told hears it, too."""
+        told: list[Callable[[DeskEvent], None]] = []
+        while left := [each for each in self._listeners if each not in told]:
             left[0](event)
-            notified.append(left[0])
+            told.append(left[0])
 
 
 def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions that can be redone, last undone last; another decision clears them.
+    """Return what was taken back and can be decided again, the last one last: another decision ends that.
 
-    Derived from the log, so that a reopened project has them too.
+    It stands in the log, so that a project that is opened again knows it, too.
 
     >>> from outgroup.decisions import IgnoreWord, Split
     >>> taken_back([Split(0), IgnoreWord("said"), Undo(), Undo(), Split(0)])
@@ -288,29 +290,30 @@ def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
 
 
 def _whole(last: Assignment) -> Version:
-    """Return the version to start from; raises InputError without a model."""
+    """Return the version to go on from; raises InputError for one without a model."""
     if not isinstance(last, Version):
-        raise InputError(f"version {last.number} has no model to start from; give one that `fit` returned")
+        raise InputError(f"version {last.number} has no model to go on from; give one that `fit` returned")
     return last
 
 
-# --- Worker thread: the newest job wins, an outdated fit is cancelled
+# --- One thread that fits: the newest request wins, and a fit that nobody waits for any more is cancelled
 
 Job = Callable[[Callable[[], bool]], Any]
-"""A job takes a function that returns whether to stop; it then raises `Cancelled` or returns None."""
+"""What to do; it is given a function that says whether it should stop, and raises `Cancelled` or returns None then."""
 
 
 class Worker:
-    """Run one job at a time in a thread; a new job replaces the waiting or running one.
+    """Does jobs one at a time, in a thread of its own; a new job takes the place of the one that waits or runs.
 
     Parameters
     ----------
     done : callable
-        Called in the worker thread with the result of a job, unless cancelled.
+        Called in the worker's thread with what a job returned, unless it was cancelled.
     failed : callable
-        Called in the worker thread with the exception of a failed job.
+        Called in the worker's thread with the exception of a job that failed.
     after : callable, default none
-        Called in the worker thread after each job; a new job stops it at `stop_if_asked`. `wait` ignores it.
+        Called in the worker's thread once that is done, or told; a new job ends it where it asks `stop_if_asked`, and
+        nobody who waits for a job waits for it.
 
     Examples
     --------
@@ -329,37 +332,37 @@ class Worker:
         self._done, self._failed, self._after = done, failed, after
         self._change = Condition()
         self._next: Job | None = None
-        self._stop: Event | None = None  # set while a job runs
-        self._asked = False  # whether a requested job waits or runs, not only `after`
+        self._stop: Event | None = None  # there while something runs
+        self._asked = False  # whether what waits or runs was asked for, and does not only come after it
         self._closed = False
         self._thread = Thread(target=self._run, name="outgroup-fit", daemon=True)
         self._thread.start()
 
     def ask(self, job: Job) -> None:
-        """Run this job next and drop earlier ones."""
+        """Do this next, and nothing that was asked before."""
         with self._change:
             self._asked = True
             self._put(job)
 
     def rest(self) -> None:
-        """Run `after` again; if a job waits or runs, its own `after` suffices."""
+        """Do what comes after a job once more, from its beginning; where a job waits or runs, it comes after that."""
         with self._change:
             if not self._asked:
                 self._put(_nothing)
 
     @property
     def busy(self) -> bool:
-        """Whether a job or `after` waits or runs."""
+        """Whether a job waits or runs, or what comes after it."""
         with self._change:
             return self._next is not None or self._stop is not None
 
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
-        """Wait until no job (with `after`, no background step) waits or runs; return success."""
+        """Wait until no job waits or runs, nor what comes `after` it, if asked; return whether that is so."""
         with self._change:
             return self._change.wait_for(lambda: not (self.busy if after else self._asked), timeout)
 
     def close(self) -> None:
-        """Cancel the running job and end the thread."""
+        """Cancel what runs and end the thread."""
         with self._change:
             self._closed, self._asked = True, False
             self._put(None)
@@ -401,7 +404,7 @@ class Worker:
 
     @contextmanager
     def _telling(self, stop: Event) -> Iterator[None]:
-        """Report any error unless the job was cancelled; the thread lives on."""
+        """Tell of an error, whatever it is, unless something else was asked for: the thread lives on."""
         try:
             yield
         except Exception as error:
@@ -409,7 +412,7 @@ class Worker:
                 self._failed(error)
 
     def _answered(self, stop: Event) -> None:
-        """Release waiting callers unless a new job replaced this one."""
+        """Let go who waits for the job, unless another has taken its place."""
         with self._change:
             if not stop.is_set():
                 self._asked = False
@@ -417,4 +420,4 @@ class Worker:
 
 
 def _nothing(cancelled: Callable[[], bool]) -> None:
-    """Empty job: run only `after`."""
+    """The job of who wants what comes after it alone."""
