@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.report.sentences import ALL_FROM, FROM, advice, found, taking_back
-from outgroup.solve.off_topic import FEWEST
-from outgroup.solve.threshold import MIXTURE_FROM
+from outgroup.solve.threshold import JUNK
 
 from .conftest import choice
 
@@ -44,8 +43,8 @@ def test_where_only_a_share_may_go_out_it_is_said_how_many_examples_change_that(
     score = np.arange(100.0)
     threshold = {"method": "conformal", "choices": [only]}
     summary = full(100, 4, off_topic_score=score, off_topic=score > 94.5, threshold=threshold)
-    assert f"Give {MIXTURE_FROM} examples or more" in advice(summary)
-    assert ALL_FROM == MIXTURE_FROM
+    assert f"Give {JUNK.mixture_from} examples or more" in advice(summary)
+    assert JUNK.mixture_from == ALL_FROM
 
 
 def test_where_far_more_is_flagged_than_looks_off_topic_a_lower_rate_is(said):
@@ -74,7 +73,7 @@ def test_who_gave_fewer_than_ten_examples_is_told_that_these_set_nothing_aside(f
     nothing = {"method": "conformal", "choices": [choice("conformal", np.inf)]}
     summary = full(off_topic=np.zeros(30, dtype=bool), threshold=nothing)
     assert advice(summary) == f"Fewer than {FROM} examples set nothing aside: give {FROM} at least, better {ALL_FROM}."
-    assert FROM == FEWEST
+    assert JUNK.fewest == FROM
     assert summary.off_topic.verdicts == []
 
 
