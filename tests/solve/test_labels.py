@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows_examples import ListedRows
 
 from outgroup.solve import labels
 from outgroup.solve.labels import moved_by_words, moved_near, pooled
@@ -105,6 +106,12 @@ def test_a_labelled_row_that_was_in_no_group_is_in_its_own():
     found[:10], pins[:10] = -1, -1
     pins[0] = 2
     assert pool(found, pins).labels[:10].tolist() == [2] + [-1] * 9
+
+
+def test_rows_outside_of_memory_stay_although_their_graph_is_known():
+    pins, graph = sampled(Y, 40), sp.csr_matrix(X @ X.T)
+    assert pool(MERGED, pins, ListedRows(X, 25), graph).changed is False
+    assert pool(MERGED, pins, X, graph).changed
 
 
 def test_rows_outside_of_memory_without_a_graph_are_left(monkeypatch):

@@ -300,9 +300,10 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits.
-        if supervision is not None and start is None and supervision.words_name_all:
-            grower = SeededKMeans(self._k, weights="pool", random_state=int(rng.integers(2**31)))
-            start = fitted(grower, X, word_seeds=supervision.words, words=supervision.counted).labels_
+        if supervision is not None and supervision.words_name_all and not alone:
+            if start is None:
+                grower = SeededKMeans(self._k, weights="pool", random_state=int(rng.integers(2**31)))
+                start = fitted(grower, X, word_seeds=supervision.words, words=supervision.counted).labels_
             supervision, alone = None, True
         given = start is not None and (alone or supervision is not None)
         begin = self._start(X, data, start, given)

@@ -388,7 +388,9 @@ def _regroup(state: State, decision: log.Regroup, documents: Collection) -> Stat
     if not pool.n_labels:
         raise _UnfollowedError("no label is of a document drawn at random; answer some such questions first")
     if not pool.changed:
-        raise _UnfollowedError(f"the labels of {pool.n_labels} documents drawn at random do not support a change")
+        raise _UnfollowedError(
+            f"the labels of {pool.n_labels} documents drawn at random are too few, or do not support a change"
+        )
     labels = state.labels.copy()
     labels[placed.rows] = np.where(pool.labels < 0, -1, placed.numbers[pool.labels])
     for row, label in state.pins.items():

@@ -125,10 +125,12 @@ def _enough(labels: Array) -> bool:
 
 
 def _walk_over(X: Any, near: Any) -> Any:
-    """Return the step to a neighbour, (n, n); None for too many rows, or rows outside of memory, without a graph."""
+    """Return the step to a neighbour, (n, n); None for rows outside of memory, or too many of them without a graph."""
+    rows = as_rows(X)
+    if rows.local() is None:
+        return None
     if near is None:
-        rows = as_rows(X)
-        if rows.shape[0] > _SET.most_rows or rows.local() is None:
+        if rows.shape[0] > _SET.most_rows:
             return None
         with one_blas_thread():
             near = joined(nearest(unit_rows(rows)))

@@ -83,18 +83,6 @@ class Collection:
         held[np.flatnonzero(self.kept)] = np.asarray(abs(self.spaces.words[:, list(columns)]).sum(axis=1)).ravel() > 0
         return held
 
-    def example(self, word_columns: Sequence[int]) -> Any:
-        """Return a row (1, d) of the space for a word: the word alone, or, for embeddings, the mean of its documents;
-        None if there are none."""
-        if self.representation.width is None:
-            weights = np.full(len(word_columns), 1 / np.sqrt(len(word_columns)))
-            shape = (1, self.spaces.space.shape[1])
-            return sp.csr_matrix((weights, ([0] * len(word_columns), list(word_columns))), shape=shape)
-        found = np.flatnonzero(np.asarray(abs(self.spaces.words[:, list(word_columns)]).sum(axis=1)).ravel())
-        if not len(found):
-            return None
-        return normalize(np.asarray(self.spaces.space[found]).mean(axis=0, keepdims=True))
-
     @as_arrays
     def averaged(self, average: Any, progress: OnCount | None = None) -> Collection:
         """Return the same documents with rows averaged with their neighbours by a transformer."""
