@@ -1,7 +1,7 @@
 """Does a test notice? `python -m bench mutants [--every N]`: one wrong line at a time, and the share that is caught.
 
-Each mutant names a function, wherever its module lies, a piece of its text, what stands there instead, and the folders
-of tests that should fail. It is put in when the module is imported: no file changes.
+Each mutant names a function (in any module), a piece of its text, the replacement, and the folders of tests that should
+fail. It replaces the text when the module is imported: no file changes.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ CASES: dict[str, Callable[[], corrections.Case]] = {
 
 @dataclass
 class Labeller:
-    """Who labels documents of a session by their right groups `y` (n,), numbers of its groups."""
+    """A simulated person who labels documents of a session by their right groups `y` (n,)."""
 
     session: Session
     first: Version
