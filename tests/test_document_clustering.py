@@ -20,9 +20,10 @@ from outgroup.cluster.neighbour_average import NeighbourAverage
 from outgroup.cluster.profile import k_profile
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
-from outgroup.document_clustering import DocumentClustering, rows_and_examples
+from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import CancelledError, InputError, ModelError, OutgroupWarning, OutputError
 from outgroup.metrics import adjusted_rand
+from outgroup.pipeline import rows_and_examples
 from outgroup.session import Session
 from outgroup.storage import state as storage
 from outgroup.text.vectorizer import Vectorizer
@@ -129,13 +130,13 @@ def test_progress_hears_of_both_steps():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"texts": "one string"}, "list of strings"),
-        ({"texts": [1, 2]}, "list of strings"),
-        ({"texts": []}, "texts is empty"),
-        ({"texts": TEXTS, "universum": []}, "universum is empty"),
-        ({"texts": TEXTS[:1]}, "2 clusters need"),
-        ({"texts": ["same words"] * 6}, "no word left|equal"),
-        ({"texts": ["1", "2", "3"]}, "no word left"),
+        ({"documents": "one string"}, "list of texts"),
+        ({"documents": [1, 2]}, "list of texts"),
+        ({"documents": []}, "documents is empty"),
+        ({"documents": TEXTS, "universum": []}, "universum is empty"),
+        ({"documents": TEXTS[:1]}, "2 clusters need"),
+        ({"documents": ["same words"] * 6}, "no word left|equal"),
+        ({"documents": ["1", "2", "3"]}, "no word left"),
     ],
 )
 def test_input_that_cannot_be_used_is_named(given, words):
@@ -416,7 +417,7 @@ def test_a_fit_is_cancelled():
 
 def test_holes_are_skipped_where_that_is_asked_for(tmp_path):
     texts = [*KITCHEN, None, *TRAINS, math.nan, "", "..."]
-    with pytest.raises(InputError, match=r"texts\[4\] is None"):
+    with pytest.raises(InputError, match=r"rows without a text .*: 4, 9"):
         DocumentClustering(2, random_state=0).fit(texts)
     model = DocumentClustering(2, random_state=0, missing="skip").fit(texts, universum=[None, "butter on a train"])
     rows = [row for row, _ in model.skipped_]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from .cluster.seeded import SeededKMeans
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
+    from .document_clustering import DocumentClustering
     from .notebook.display import show
-    from .notebook.groups import DocumentClustering
     from .seeds import Seeds, read_seeds
     from .text.vectorizer import Vectorizer
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "CPM3C": "cluster.cpm3c",
-    "DocumentClustering": "notebook.groups",
+    "DocumentClustering": "document_clustering",
     "MaxMarginClustering": "cluster.max_margin",
     "NeighbourAverage": "cluster.neighbour_average",
     "SeededKMeans": "cluster.seeded",

@@ -1,214 +1,127 @@
-"""Cluster documents: a vectorizer and a clusterer as one estimator."""
+"""Cluster documents: texts to rows, rows to groups, and groups as tables, explanations and saved models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+import copy
+import os
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from html import escape
 from inspect import signature
-from numbers import Integral
-from typing import Any, Self, TypeGuard
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
+from . import saved_model
 from .cluster.base import is_count
 from .cluster.max_margin import MaxMarginClustering
-from .cluster.neighbour_average import NeighbourAverage, beside_original
-from .cluster.off_topic import OffTopicMixin
-from .cluster.profile import Choice, Profile, k_profile
-from .errors import InputError
-from .saved_model import SavedModel
-from .seeds import Placed, Steering, takes_seeds
+from .cluster.profile import Choice, Profile
+from .decisions import Belongs, Decision, Merge, Rename, Split
+from .errors import InputError, NoDocumentsError, OutgroupWarning
+from .pipeline import (
+    Fitted,
+    averaging,
+    choose_groups,
+    copied_clusterer,
+    copied_vectorizer,
+    is_number,
+    learned_rows,
+    placed_seeds,
+    rows_of,
+    smoothed_rows,
+    spread,
+    step_of,
+)
+from .readers.documents import Corpus
+from .seeds import Placed, Steering
 from .stopping import stoppable
-from .text.collection import Arranged, Collection, ids_of, open_collection
+from .text.collection import LABELLED_AWAY, Arranged, Collection, ids_of
 from .text.representation import Representation, Spaces
-from .text.tables import Inputs
+from .text.tables import Form, Inputs, holds_fields, texts_of
 from .text.texts import as_texts
-from .text.vectorizer import Vectorizer
-from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports, StartsFrom, no_op
+from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, no_op
+
+if TYPE_CHECKING:
+    from .notebook.display import GroupView
+    from .notebook.explanation import Explanation
+    from .session import Session, Version
+
+Names = list[str | None] | None
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """A clusterer fitted on the rows `arranged.spaces.space[order]`, with its seeds or None."""
+class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Cluster documents by their texts. The order of the input only changes the order of the results.
 
-    clusterer: Any
-    arranged: Arranged
-    order: Array
-    placed: Placed | None
-
-    @property
-    def labels(self) -> Array:
-        """The group of each of the n documents, (n,) int32; -1 for excluded and off-topic documents."""
-        own = np.asarray(self.clusterer.labels_)[np.argsort(self.order)]
-        return spread(own, self.arranged.inside, -1, np.int32)
-
-
-def copied_clusterer(given: Any) -> Any:
-    """Return an unfitted copy of a clusterer; raise InputError for any other object."""
-    return _copied(given, "clusterer", "fit", "SphericalKMeans()")
-
-
-def copied_vectorizer(given: Any) -> Any:
-    """Return an unfitted copy of a vectorizer, by default a `Vectorizer()`; raise InputError for any other object."""
-    return Vectorizer() if given is None else _copied(given, "vectorizer", "fit_transform", "Vectorizer()")
-
-
-def _copied(given: Any, name: str, verb: str, example: str) -> Any:
-    if isinstance(given, type) or not hasattr(given, verb):
-        raise InputError(f"{name} {given!r:.60} is not valid: give an object, such as {example}")
-    return clone(given, safe=False)
-
-
-def fit_from_nothing(
-    documents: Collection,
-    clusterer: Any,
-    steering: Steering,
-    progress: Any,
-    *,
-    init: Array | None = None,
-    **others: Any,
-) -> Fitted:
-    """Fit `clusterer` on the documents without an off-topic label, in the order of their texts.
-
-    `init` (n,) is the initial label of each document; `others` are further arguments of the clusterer's `fit`. Raises
-    InputError for arguments that the clusterer does not support.
-    """
-    # 1. Remove the documents with an off-topic label; they join the Universum.
-    arranged = Arranged.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
-    if arranged.examples is not None or documents.universum is not None:
-        _takes_universum(clusterer)
-    # 2. Resolve seeds by name to arrays over rows and words.
-    placed = steering.place(documents.representation.vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
-    if placed is not None:
-        takes_seeds(clusterer)
-    # 3. Sort the rows, so that the order of the input does not change the result.
-    seeds = None if placed is None else placed.seeds
-    order = arranged.order() if seeds is None else arranged.spaces.order(seeds)
-    X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
-    # 4. Collect the arguments that the clusterer supports, and fit it.
-    extras = others | _seed_arguments(arranged, placed, order, clusterer)
-    extras |= examples_for(clusterer, examples, arranged.thrown)
-    if init is not None:
-        extras["init"] = init[arranged.inside][order]
-    call(clusterer.fit, X, progress=progress, **extras)
-    if not hasattr(clusterer, "labels_"):
-        name = type(clusterer).__name__
-        raise InputError(f"{name} finds no groups: it has no labels_ after fit; use a clusterer")
-    return Fitted(clusterer, arranged, order, placed)
-
-
-def is_number(choice: Any) -> TypeGuard[int]:
-    """Return whether a choice of the number of groups is an integer, not a profile; booleans are not integers."""
-    return isinstance(choice, Integral) and not isinstance(choice, bool)
-
-
-def choose_groups(documents: Collection, choice: Choice, clusterer: Any, progress: Any) -> Profile | None:
-    """Set `n_clusters` of `clusterer` to `choice`, or to the number that a profile chooses.
-
-    Returns the profile, or None for a fixed number.
-    """
-    if is_number(choice):
-        clusterer.set_params(n_clusters=int(choice))
-        return None
-    order, spaces = documents.spaces.order(), documents.spaces
-    profile = k_profile(spaces.space[order], choice, words=sp.csr_matrix(spaces.words)[order], progress=progress)
-    clusterer.set_params(n_clusters=profile.chosen)
-    return profile
-
-
-def _seed_arguments(arranged: Arranged, placed: Placed | None, order: Array, clusterer: Any) -> dict[str, Any]:
-    """Return the seeds as arguments of a clusterer's `fit`, and the neighbour graph if the clusterer uses one."""
-    extras: dict[str, Any] = {}
-    if placed is not None:
-        extras |= placed.arguments(order)
-        if arranged.spaces.apart and "word_seeds" in extras:
-            extras["words"] = arranged.spaces.words[order]
-    useful = placed is not None or not arranged.documents.representation.passes  # averaged rows include neighbours
-    if useful and arranged.spaces.graph is not None and "graph" in getattr(clusterer, "steered_by", ()):
-        extras["graph"] = arranged.spaces.graph[order][:, order]
-    return extras
-
-
-def rows_and_examples(spaces: Spaces, examples: Spaces | None, clusterer: Any, order: Array) -> tuple[Any, Any]:
-    """Return the matrices of a clusterer's `fit`: the documents' rows in `order`, and the rows of `examples` or None.
-
-    Without examples the original rows are not needed: the averaged rows suffice.
-    """
-    if examples is None:
-        return spaces.space[order], None
-    return rows_of(spaces, clusterer, order), rows_of(examples, clusterer)
-
-
-def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
-    """Return the input matrix of a clusterer, its rows in `order`.
-
-    Clusterers of Outgroup find groups among the averaged rows, and off-topic documents among the original rows.
-    """
-    own = None if spaces.original is None or not isinstance(clusterer, OffTopicMixin) else spaces.original[order]
-    return beside_original(spaces.space[order], own)
-
-
-def averaging(neighbours: Any, groups: Any) -> NeighbourAverage:
-    """Return the neighbour average with `neighbours` passes; "auto" chooses it by the number of `groups`.
-
-    Raises InputError unless `neighbours` is "auto" or an integer >= 0.
-
-    >>> averaging(2, 8).passes
-    2
-    """
-    if neighbours != "auto" and not is_count(neighbours, 0):
-        raise InputError(f'neighbours={neighbours!r:.60} is not valid: give "auto", 0, or the number of passes')
-    return NeighbourAverage(neighbours, n_groups=groups if is_count(groups) else None)
-
-
-def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:
-    """Return the `examples` as arguments of a clusterer's `fit`; clusterers of Outgroup also take the mask `thrown`."""
-    if examples is None or not isinstance(clusterer, FindsOffTopic):
-        return {}
-    return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
-
-
-def _takes_universum(clusterer: Any) -> None:
-    if not isinstance(clusterer, FindsOffTopic):
-        raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
-
-
-def call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
-    """Call a method of a part, perhaps of another library; pass `progress` only if the part supports it."""
-    if supports(getattr(method, "__self__", None), "progress"):
-        extras["progress"] = progress
-    return method(*given, **extras)
-
-
-def supports(part: Any, name: str) -> bool:
-    """Return whether a part calls the callback `name` during `fit`."""
-    return isinstance(part, Reports) and name in part.reports
-
-
-def spread(found: Array, kept: Array, missing: Any, dtype: Any) -> Array:
-    """Return `found` at the rows of the mask `kept`, and `missing` elsewhere."""
-    everything = np.full((len(kept), *np.shape(found)[1:]), missing, dtype=dtype)
-    everything[kept] = found
-    return everything
-
-
-class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of `outgroup.DocumentClustering` for lists of texts, with the same parameters and attributes.
+    Parameters
+    ----------
+    n_clusters : int, "auto" or (int, int), default 8
+        Number of groups. "auto", or the minimum and the maximum: a profile chooses it (`outgroup.k_profile`), also for
+        a given clusterer. An integer applies to the default clusterer only.
+    vectorizer : default None, a `Vectorizer()`
+        An object with `fit_transform(texts)`, `transform(texts)` and `get_feature_names_out()`. `fit` copies it.
+    clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
+        An object with `fit(X)`, `predict(X)`, `labels_` and its own number of groups; tables and pages also need
+        `decision_function(X)`. `fit` copies it.
+    encoder : default None
+        Makes an embedding of each text, unless `fit` and `predict` get `embeddings`: a function of a list of texts, an
+        object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a static
+        model (extra `embeddings`). Groups are then found among the embeddings, and described by the words of the texts.
+    neighbours : int or "auto", default "auto"
+        Number of passes that average rows with their nearest rows before the fit, see `NeighbourAverage`; 0 for none.
+        "auto" averages short texts and embeddings of at least a thousand documents. For embeddings, neighbours are
+        found by vectors and by words (docs/decisions/0026); for up to 100,000 longer texts the neighbour graph refines
+        the groups after the fit (docs/decisions/0024).
+    missing : {"error", "skip"}, default "error"
+        Treatment of a row without a text (None, NaN): raise an error that names it, or list it in `skipped_`.
+    random_state : int, RandomState instance or None, default None
+        Makes the default clusterer's result repeatable.
 
     Attributes
     ----------
-    vectorizer_, clusterer_ : the fitted parts; the clusterer saw the rows `spaces_.space[order_]`
-    word_coef_, word_reject_ : weights of the words for each group and for "none of these"
-    spaces_ : the clustered texts, their rows `space` (n - skipped, d), and their TF-IDF rows `words`
-        (n - skipped, V), the same object without embeddings; not saved
-    order_ : (n - skipped,) numbers of these rows, in the order of their texts; not saved
-    examples_ : the off-topic examples, in the form of `spaces_`, or None; not saved
-    thrown_ : (N,) bool mask of the examples that are documents with an off-topic label, or None; not saved
-    placed_ : the seeds as arrays over the rows of `spaces_`, or None; not saved
+    labels_ : (n,) int32
+        The group of each text; -1 for off-topic and skipped texts.
+    skipped_ : list of (int, str)
+        The number of each skipped text, and the reason: no row, or an off-topic label.
+    n_universum_ : int
+        Number of texts of the Universum in the fit.
+    profile_ : Profile or None
+        The profile that chose the number of groups; None for a given number.
+    numbers_ : (k,) int32
+        The numbers of the groups, in the order of scores: 0 to k - 1 without those of merged groups.
+    names_ : list of str or None
+        The name of each group in this order, None for an unnamed group; None without seeds.
+    vectorizer_, clusterer_ :
+        The fitted parts.
+    neighbours_ : int
+        Number of passes that average rows with their neighbours.
+    ids_ : list of n str
+        The ids of the documents.
+    word_coef_ : (k, V) array
+        Weights of the words for each group; among embeddings the mean TF-IDF rows of the groups.
+    word_reject_ : ((k + j, V) array, (k + j,) array) or None
+        Coefficients and intercepts of the words for each group and, last, for j reject rows ("none of these"); None
+        without a Universum.
+    representation_ : Representation
+        The fitted vectorizer, and the width of embeddings.
+    kept_ : (n,) bool
+        Mask of the clustered texts: all but the skipped ones.
+    spaces_ : Spaces
+        The m clustered texts, in their order: `texts`, their rows `space` (m, d), and their TF-IDF rows `words` (m, V),
+        the same object without embeddings. A loaded model lacks this and the following attributes.
+    order_ : (m,) int
+        The order of the rows in `clusterer_`: its labels are those of `spaces_.space[order_]`.
+    examples_ : Spaces or None
+        The texts of the Universum, in the form of `spaces_`.
+    thrown_ : (N,) bool or None
+        Mask of the examples that are documents with an off-topic label.
+    placed_ : Placed or None
+        The seeds as arrays: `seeds` (m,) int32, -1 for unlabelled, `word_seeds` (k, V) bool, `seed_weights` (k,), each
+        None without such seeds; None without seeds.
 
     Examples
     --------
@@ -216,13 +129,36 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
     >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
     >>> groups.labels_ == groups.labels_[0]
     array([ True,  True, False, False])
+    >>> groups.predict(["fresh bread", "..."]) == [groups.labels_[0], -1]
+    array([ True,  True])
+    >>> sorted(groups.topics["size"]), bool(groups.explain("bread with butter").group == groups.labels_[0])
+    ([2, 2], True)
     """
 
+    labels_: Array
+    skipped_: list[tuple[int, str]]
+    n_universum_: int
+    profile_: Profile | None
+    names_: list[str | None] | None
+    vectorizer_: Any
+    clusterer_: Any
+    ids_: list[str]
     spaces_: Spaces
     order_: Array
-    placed_: Placed | None
     examples_: Spaces | None
     thrown_: Array | None
+    placed_: Placed | None
+    _representation: Representation
+    _fitted: Fitted
+    _numbers: list[int] | None  # numbers of the groups, None for 0 to k - 1
+    _word_means: tuple[Array, Array] | None
+    _fields: dict[str, Any] | None = None  # the fields of a record that form its text
+    _description: list[dict[str, Any]] | None = None  # saved summary of the groups
+    _corpus: Corpus | None = None
+    _given: tuple[Any, Any, Any] = (None, None, None)  # embeddings, Universum and its embeddings
+    _form: Form = Form()  # of the tables of the groups
+    _steered: tuple[Session, Version] | None = None  # the session and the version after `merge`, `split` ...
+    _shown: GroupView | None = None
 
     def __init__(
         self,
@@ -245,80 +181,124 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
 
     def fit(
         self,
-        texts: Sequence[str],
+        documents: Any,
         y: Any = None,
         *,
+        text: str = "text",
+        title: str = "title",
         embeddings: Any = None,
-        universum: Sequence[str] | None = None,
+        universum: Any = None,
         universum_embeddings: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
-        ids: Sequence[str] | None = None,
+        ids: Iterable[object] | None = None,
         init: Any = None,
         progress: Progress | None = None,
         on_step: OnStep | None = None,
         cancel: Callable[[], bool] | None = None,
     ) -> Self:
-        """Find the groups of the texts, a list, an array or a column; see `outgroup.DocumentClustering`.
+        """Find the groups of the documents, with the seeds as labels and the `universum` outside all groups.
 
-        Warns (OutgroupWarning) of unknown labelled documents and words, with the nearest known ones; of a Universum
-        without usable texts; and of texts in both collections.
+        Parameters
+        ----------
+        documents : sequence of n str, column, DataFrame, sequence of n mappings, or Collection
+            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row; or the documents of
+            a session, whose rows exist.
+        y : ignored
+        text, title : str, default "text" and "title"
+            The fields of a record, several separated by commas; the title is put before the text.
+        embeddings : (n, d) array, default None
+            A vector for each text, of any real dtype, perhaps a memory-mapped file: groups are found among the vectors,
+            scaled to unit length, and described by the words of the texts. By default the encoder makes them; without
+            an encoder, groups are found among TF-IDF rows.
+        universum : as `documents`, default None
+            Texts that belong to no group. The vocabulary is learned from `documents` alone.
+        universum_embeddings : (N, d) array, default None
+            A vector for each text of the Universum, from the same encoder as `embeddings`.
+        seeds : mapping, `Seeds` or (n,) int array, default None
+            Name of a group -> its labelled documents, each an id or (id, highlighted words); or the result of
+            `read_seeds`; or a label for each text, -1 for unlabelled. Named groups are numbered in their order.
+        word_seeds : mapping or (k, V) bool array, default None
+            Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
+        ids : sequence of n str, default None
+            The ids of the documents; by default those of the records, else their numbers.
+        init : (n,) int array or fitted DocumentClustering, default None
+            The initial labels, -1 for no group; or a model, for its predictions. Groups keep these numbers. By default
+            the clusterer makes its own starts.
+        progress : callable, optional
+            Called with the step ("analysing", "fitting"), its finished units, and all its units (None if unknown).
+        on_step : callable, optional
+            Called after each step of a clusterer with this option, with a dictionary of the step.
+        cancel : callable, optional
+            Called between two passes, from any thread: once it returns True the fit ends with CancelledError.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        CancelledError
+            `cancel` returned True.
+        InputError
+            A part of the input is not valid; the message names it.
+        MissingExtraError
+            The input is a table and narwhals is not installed, or the library of the encoder is not.
         """
-        with stoppable(cancel):
-            return self._fit(
-                texts, embeddings, universum, universum_embeddings, seeds, word_seeds, ids, init, progress, on_step
-            )
-
-    def _fit(
-        self, texts: Any, embeddings: Any, universum: Any, universum_embeddings: Any, seeds: Any, word_seeds: Any,
-        ids: Any, init: Any, progress: Progress | None, on_step: Any,
-    ) -> Self:  # fmt: skip
         report = progress or no_op
-        # 1. Check the texts, the Universum and the seeds.
-        given = as_texts(texts, "texts", self.missing)
-        others = None if universum is None else as_texts(universum, "universum", self.missing)
-        steering = Steering.of(seeds, word_seeds, ids_of(ids, len(given)))
-        # 2. Learn the vocabulary, choose k, and average rows with their neighbours.
-        vectorizer, clusterer = self._parts()
-        inputs = Inputs(given, steering.ids, None, others, embeddings, universum_embeddings)
-        documents = self._opened(inputs, vectorizer, clusterer, report)
-        # 3. Fit the clusterer from its own starts, or from `init`.
-        report("fitting", 0, None)
-        reports = {"on_step": on_step} if on_step is not None and supports(clusterer, "on_step") else {}
-        start = None if init is None else _start(clusterer, init, given, embeddings)
-        fitted = fit_from_nothing(documents, clusterer, steering, _step(report, "fitting"), init=start, **reports)
-        # 4. Store the labels, the rows and the weights of the words.
-        names = fitted.placed.names if fitted.placed else None
-        self._store(clusterer, fitted.arranged, fitted.labels, fitted.order, names, fitted.placed)
+        with stoppable(cancel):
+            vectorizer, clusterer = self._parts()
+            if isinstance(documents, Collection):
+                corpus, collection, profile = None, documents, None
+            else:
+                # 1. Texts: read the documents and the Universum; each document has an id, a title and a text.
+                corpus = texts_of(documents, text=text, title=title, missing=self.missing)
+                corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
+                if universum is not None:
+                    universum = texts_of(
+                        universum, text=text, title=title, missing=self.missing, name="universum"
+                    ).texts
+                inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
+                # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any.
+                collection = learned_rows(inputs, Representation(vectorizer, self.encoder), report)
+                # 3. Number of groups: k as given, or the choice of the profile.
+                profile = choose_groups(collection, self.n_clusters, clusterer, report)
+                # 4. Smoothing: average each row with its nearest rows, in `neighbours` passes.
+                collection = smoothed_rows(collection, averaging(self.neighbours, clusterer), report)
+            # 5. Off-topic labels: move these documents from the collection to the Universum.
+            steering = Steering.of(seeds, word_seeds, collection.ids)
+            arranged = Arranged.of(collection, frozenset(np.flatnonzero(steering.away).tolist()))
+            # 6. Seeds: convert ids and words to arrays over rows and columns.
+            placed = placed_seeds(steering, arranged, clusterer)
+            # 7. Order: sort the rows by their texts, so that the order of the input does not change the groups.
+            order = arranged.order() if placed is None or placed.seeds is None else arranged.spaces.order(placed.seeds)
+            # 8. Groups: minimise the objective of the clusterer, from its own starts or from `init`.
+            report("fitting", 0, None)
+            fitted = Fitted(clusterer, arranged, order, placed)
+            start = None if init is None else _start(clusterer, init, collection.texts, embeddings)
+            fitted.fit(start, step_of(report, "fitting"), on_step)
+            # 9. Set aside: off-topic documents, off-topic labels and documents without a row get the label -1.
+            labels = fitted.labels
+            # 10. Words: weigh the words of each group, for names, explanations and the page.
+            self._store(fitted, labels, None if placed is None else placed.names)
+        self.profile_, self._corpus, self._form = profile, corpus, Form.of(documents)
+        self._given, self._fields = (embeddings, universum, universum_embeddings), {"text": text, "title": title}
         return self
 
     @classmethod
     def around(
-        cls,
-        clusterer: Any,
-        arranged: Arranged,
-        labels: Array,
-        *,
-        order: Array,
-        names: list[str | None] | None = None,
-        placed: Placed | None = None,
-        numbers: Sequence[int] | None = None,
+        cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None
     ) -> Self:
         """Return a fitted model of fitted parts; a session makes its versions with it.
 
         Parameters
         ----------
-        clusterer : fitted on `arranged.spaces.space[order]` and the examples' rows
-        arranged : `Arranged`
-            The clustered documents and the examples.
+        fitted : Fitted
+            The clusterer, fitted on `arranged.spaces.space[order]` and the rows of the examples.
         labels : (n,) int array
             The group of each text, as a column of the clusterer's scores.
-        order : (n - skipped,) int array
-            The order of the documents in the clusterer's input.
         names : list of str or None, default None
             The name of each group.
-        placed : `Placed`, default None
-            The seeds of the fit.
         numbers : sequence of k int, default None
             The groups' numbers; by default 0 to k - 1.
 
@@ -326,9 +306,12 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         -------
         DocumentClustering, fitted
         """
-        model = cls(len(clusterer.coef_), vectorizer=arranged.documents.representation.vectorizer, clusterer=clusterer)
-        model._store(clusterer, arranged, labels, order, names, placed, numbers)
+        clusterer, representation = fitted.clusterer, fitted.arranged.documents.representation
+        model = cls(len(clusterer.coef_), vectorizer=representation.vectorizer, clusterer=clusterer)
+        model._store(fitted, labels, names, numbers)
         return model
+
+    # --- New documents
 
     def predict(self, texts: Any, *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
         """Return the group number of each text.
@@ -446,35 +429,727 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         """The fitted vectorizer, and the width of embeddings."""
         return self._representation
 
+    def transform(self, texts: Any, *, embeddings: Any = None) -> Any:
+        """Return the score of each text for each group: `decision_function`, with zeros for a text without a row.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            As for `predict`.
+
+        Returns
+        -------
+        (n, k) float64
+            Or a DataFrame, as chosen by `set_output`.
+        """
+        return self._scores(texts, embeddings, texts)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose the container of `transform` and `fit_transform`, as scikit-learn's transformers do.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"} or None, default None
+            An array, or a DataFrame with a column for each group, by name or else by number. None changes nothing.
+
+        Returns
+        -------
+        self
+        """
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Any:
+        """Find the groups and return the documents' scores for them.
+
+        Parameters
+        ----------
+        documents : as for `fit`
+        y : ignored
+        **options :
+            As for `fit`.
+
+        Returns
+        -------
+        (n, k) float64
+            Or a DataFrame, as chosen by `set_output`.
+        """
+        self.fit(documents, y, **options)
+        return self._scores(self._documents().texts, options.get("embeddings"), documents)
+
+    def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
+        """Return the scores of texts in the container of `set_output`, with the index of the table `given`."""
+        scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
+        return as_container(scores, self, given, self.get_feature_names_out().tolist())
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Return the names of the columns of `transform`: the name of each group, or else its number.
+
+        The words of the columns of `word_coef_` are `vectorizer_.get_feature_names_out()`.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        (k,) object array of str
+        """
+        check_is_fitted(self)
+        numbers = self.numbers_.tolist()
+        every = zip(numbers, self.names_ or [None] * len(numbers), strict=True)
+        return np.array([str(number) if name is None else name for number, name in every], dtype=object)
+
+    def score(self, texts: Any, y: Any = None, *, embeddings: Any = None) -> float:
+        """Return the clusterer's `score` of the texts: higher for a better fit.
+
+        Minus the mean slack for the default clusterer, the mean cosine with the nearest centre for `SphericalKMeans`.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        y : ignored
+        embeddings : (n, d) array, default None
+            As for `predict`.
+
+        Returns
+        -------
+        float
+            Over the texts with a row; nan if there are none.
+        """
+        spaces, _ = self.represent(texts, embeddings=embeddings)
+        self._has("score")
+        return float(self.clusterer_.score(rows_of(spaces, self.clusterer_))) if len(spaces) else float("nan")
+
+    # --- Explanations and tables
+
+    def explain(self, document: str | int, *, embeddings: Any = None) -> Explanation:
+        """Explain the group of a document or of a new text: its words, the second best group, the nearest documents.
+
+        Parameters
+        ----------
+        document : str or int
+            The id of a document, or its position from 0; any other string is a new text. A loaded model explains texts
+            only, and lists no documents.
+        embeddings : (1, d) array, default None
+            For a new text, as for `predict`.
+
+        Returns
+        -------
+        Explanation
+            For a document: of the group in `labels_`.
+
+        Raises
+        ------
+        InputError
+            There is no document at this position, `document` is neither str nor int, or the clusterer has no
+            `decision_function`.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts, ids=["a", "b", "c", "d"])
+        >>> groups.explain("b").group == groups.explain(1).group == groups.explain("fresh butter").group
+        True
+        """
+        from .notebook.explanation import explain, explain_row
+
+        check_is_fitted(self)
+        self._has("decision_function")
+        row = self._row(document)
+        names = [each["name"] for each in self._described()]
+        return explain(self, names, str(document), embeddings) if row is None else explain_row(self, names, row)
+
+    @property
+    def topics(self) -> Any:
+        """The groups as a table: `group`, `name`, `size`, `share`, `trust`, `found_again` (of 20 fits), `words` and
+        `example`, the largest first.
+
+        The first access computes the trust, which takes about as long as the fit. A DataFrame if pandas or polars is
+        installed. A loaded model has the values of the time of saving: `trust` is "" and `found_again` 0 unless they
+        were computed before.
+        """
+        from .notebook.display import topics_of
+
+        check_is_fitted(self)
+        return topics_of(self._known()[0], self._form) if self._corpus is None else self._view().topics
+
+    @property
+    def documents(self) -> Any:
+        """The documents as a table: `id`, `title`, `group` (-1 for none), `name`, `margin`, `off_topic_score`,
+        `off_topic`, `second` and `skipped`, in their order. The name of documents with an off-topic label is
+        `labelled off-topic`.
+
+        A DataFrame if pandas or polars is installed, of the library of the input of `fit`, with its index. Raises
+        NoDocumentsError for a loaded model.
+        """
+        return self._view().documents
+
+    def documents_with(self, *columns: str) -> Any:
+        """Return the table `documents` with further columns.
+
+        Parameters
+        ----------
+        *columns : str
+            "text" for the full texts, or other fields of the records in the input of `fit`.
+
+        Returns
+        -------
+        table
+
+        Raises
+        ------
+        InputError
+            The input has no such field.
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> list(groups.documents_with("text")["text"]) == texts
+        True
+        """
+        return self._view().documents_with(*columns)
+
+    def words(self, group: int | str, *, most: int = 20, plot: bool = False) -> Any:
+        """Return the first words of a group with their weights, as a table or as a figure of Matplotlib.
+
+        Parameters
+        ----------
+        group : int or str
+            Its number or its name.
+        most : int, default 20
+            Number of words.
+        plot : bool, default False
+            Whether to return a figure (extra `plots`).
+
+        Returns
+        -------
+        table or matplotlib.figure.Figure
+            Columns `word` and `weight`, the largest weight first.
+
+        Raises
+        ------
+        InputError
+            The group does not exist.
+        MissingExtraError
+            Matplotlib is not installed.
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> sorted(groups.words(int(groups.labels_[0]), most=2)["word"])
+        ['bread', 'butter']
+        """
+        return self._view().words(self._number(group), most=most, plot=plot)
+
+    def representatives(self, group: int | str, n: int = 5) -> Any:
+        """Return the documents nearest to the centre of a group, with their full texts.
+
+        Parameters
+        ----------
+        group : int or str
+            Its number or its name.
+        n : int, default 5
+            Number of documents.
+
+        Returns
+        -------
+        table
+            Columns `id`, `title`, `text` and `similarity`, the cosine with the mean of the group's rows; the nearest
+            first.
+
+        Raises
+        ------
+        InputError
+            The group does not exist, or `n` is not an integer >= 1.
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> len(groups.representatives(0, n=1))
+        1
+        """
+        return self._view().representatives(self._number(group), n)
+
+    def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:
+        """Return the groups and the documents nearest to a text.
+
+        Parameters
+        ----------
+        text : str
+        n : int, default 5
+            Number of groups, and number of documents.
+        embeddings : (1, d) array, default None
+            As for `predict`.
+
+        Returns
+        -------
+        table
+            Columns `kind` ("group" or "document"), `group`, `name`, `id`, `title` and `similarity`, a cosine: the
+            groups first, the nearest of each kind first, without those of similarity 0. Empty for a text without a
+            known word.
+
+        Raises
+        ------
+        InputError
+            `text` is not a str, `n` is not an integer >= 1, or `embeddings` are missing.
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> list(groups.find("fresh butter", n=2)["kind"])
+        ['group', 'document', 'document']
+        """
+        return self._view().find(text, n, embeddings)
+
+    def over_time(self, dates: Any, *, plot: bool = False) -> Any:
+        """Count the documents of each group by period, as a table or as a figure of Matplotlib.
+
+        Parameters
+        ----------
+        dates : str or sequence of n
+            A field of the records in the input of `fit`; or a date for each document: str, date or datetime.
+        plot : bool, default False
+            Whether to return a figure (extra `plots`).
+
+        Returns
+        -------
+        table or matplotlib.figure.Figure
+            Columns `period`, `group`, `name`, `documents` and `share`, the share of the period's documents; in order.
+            Periods are days, weeks, months, quarters, years or longer. Group -1: set aside. Without unknown dates.
+
+        Raises
+        ------
+        InputError
+            The input has no such field, the number of dates is not n, or none of them is a date.
+        MissingExtraError
+            Matplotlib is not installed.
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> found = groups.over_time(["2024-05-30", "2024-05-30", "2024-05-31", "2024-05-31"])
+        >>> list(found["period"]), list(found["documents"])
+        (['2024-05-30', '2024-05-30', '2024-05-31', '2024-05-31'], [0, 2, 2, 0])
+        """
+        return self._view().over_time(dates, plot=plot)
+
+    def by(self, column: Any, *, plot: bool = False) -> Any:
+        """Count the documents of each group by the values of a column, as a table or as a figure of Matplotlib.
+
+        Parameters
+        ----------
+        column : str or sequence of n
+            A field of the records in the input of `fit`; or a value for each document.
+        plot : bool, default False
+            Whether to return a figure (extra `plots`).
+
+        Returns
+        -------
+        table or matplotlib.figure.Figure
+            Columns `value` ("" for none), `group`, `name`, `documents` and `share`, the share of the value's documents;
+            the most frequent value first. Group -1: set aside.
+
+        Raises
+        ------
+        InputError
+            The input has no such field, or the number of values is not n.
+        MissingExtraError
+            Matplotlib is not installed.
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> list(groups.by(["Ann", "Ann", "Ann", "Bob"])["documents"])
+        [1, 2, 1, 0]
+        """
+        return self._view().by(column, plot=plot)
+
+    def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
+        """Write the page of the groups: one HTML file with all documents, a map, search and corrections.
+
+        Parameters
+        ----------
+        path : path
+        title : str, default ""
+        replace : bool, default False
+            Whether to replace an existing file.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written, or it exists and `replace` is False.
+        NoDocumentsError
+            The model was loaded.
+        """
+        return self._view().report(path, title=title, replace=replace)
+
+    def map(self) -> Any:
+        """Return the map of the documents as a figure of Matplotlib (extra `plots`).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        MissingExtraError
+            Matplotlib is not installed.
+        NoDocumentsError
+            The model was loaded.
+        """
+        return self._view().map()
+
+    # --- Decisions
+
+    @property
+    def session(self) -> Session:
+        """A session that starts from these groups: `session.begin()` is their version, `session.fit(decisions,
+        start=version)` the next.
+
+        Raises NoDocumentsError for a loaded model.
+        """
+        from .session import Past, Session
+
+        self._view()
+        corpus, (embeddings, universum, vectors) = self._documents(), self._given
+        if self._steered is None:
+            past = Past.of_model(self, corpus.ids, corpus.texts)
+        else:
+            past = Past.of(self._steered[1], corpus.texts)
+        return Session.after(
+            past,
+            self._fitted.arranged.documents,
+            ids=corpus.ids,
+            titles=corpus.titles,
+            universum=universum,
+            embeddings=embeddings,
+            universum_embeddings=vectors,
+        )
+
+    def merge(self, *groups: int | str) -> Self:
+        """Merge groups, under the number of the first.
+
+        Parameters
+        ----------
+        *groups : int or str
+            The numbers or the names of at least two groups.
+
+        Returns
+        -------
+        DocumentClustering
+            A new fitted one: the groups keep their numbers, and documents move only to or from the groups of the
+            decision. This one stays as it is.
+
+        Raises
+        ------
+        InputError
+            A group does not exist, several have this name, or the decision cannot be applied.
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "roses", "red roses"]
+        >>> groups = DocumentClustering(n_clusters=3, random_state=0).fit(texts)
+        >>> merged = groups.merge(0, 1).rename(0, "kitchen and town")
+        >>> merged.numbers_.tolist(), merged.names_, groups.numbers_.tolist()
+        ([0, 2], ['kitchen and town', None], [0, 1, 2])
+        """
+        return self._after(Merge(tuple(self._number(each) for each in groups)))
+
+    def split(self, group: int | str) -> Self:
+        """Split a group in two; the new group takes the lowest free number.
+
+        Parameters
+        ----------
+        group : int or str
+            Its number or its name.
+
+        Returns
+        -------
+        DocumentClustering
+            A new fitted one, see `merge`.
+
+        Raises
+        ------
+        InputError, NoDocumentsError
+            As for `merge`.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "roses", "red roses"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> largest = int(np.bincount(groups.labels_).argmax())
+        >>> len(groups.split(largest).numbers_)
+        3
+        """
+        return self._after(Split(self._number(group)))
+
+    def rename(self, group: int | str, name: str) -> Self:
+        """Name a group; no document moves.
+
+        Parameters
+        ----------
+        group : int or str
+            Its number or its name.
+        name : str
+
+        Returns
+        -------
+        DocumentClustering
+            A new fitted one, see `merge`.
+
+        Raises
+        ------
+        InputError, NoDocumentsError
+            As for `merge`.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> groups.rename(0, "Business").names_[0]
+        'Business'
+        """
+        return self._after(Rename(self._number(group), name))
+
+    def assign(self, document: str | int, group: int | str) -> Self:
+        """Label a document with its group; similar documents follow.
+
+        Parameters
+        ----------
+        document : str or int
+            Its id, or its position from 0.
+        group : int or str
+            The number or the name of the group.
+
+        Returns
+        -------
+        DocumentClustering
+            A new fitted one, see `merge`.
+
+        Raises
+        ------
+        InputError
+            The document or the group does not exist.
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "rye bread on rails"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> train = int(groups.labels_[2])
+        >>> int(groups.assign(4, train).labels_[4]) == train
+        True
+        """
+        row = self._row(document)
+        if row is None:
+            raise InputError(f"there is no document {document!r:.60}: give an id of `ids_`, or a position from 0")
+        return self._after(Belongs(self.ids_[row], self._number(group)))
+
+    def _after(self, decision: Decision) -> Self:
+        """Return the fitted model after one more decision."""
+        if self._steered is None:
+            session = self.session
+            before = session.begin()
+        else:
+            session, before = self._steered
+        version = session.fit([*before.decisions, decision], start=before)
+        if version.effects and version.effects[-1].note:
+            raise InputError(version.effects[-1].note)
+        for note in version.notes:
+            if note not in before.notes:
+                warnings.warn(note, OutgroupWarning, stacklevel=3)
+        model = copy.copy(version.model)
+        model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
+        for name in ("profile_", "_corpus", "_form", "_given", "_fields"):
+            setattr(model, name, getattr(self, name))
+        model._steered = session, version
+        return model
+
+    # --- Save and load
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        """Write the fitted model to a folder: `model.json` and `arrays.npz`, without pickle. Equal models, equal bytes.
+
+        The folder holds no text except the title of one example per group, at most 200 characters; and, for averaged
+        rows, the rows of the neighbours.
+
+        Parameters
+        ----------
+        path : str or path
+            The folder to create.
+        replace : bool, default False
+            Whether to replace a saved model at `path`.
+
+        Raises
+        ------
+        InputError
+            A part is not a class of Outgroup: it would need pickle.
+        OutputError
+            `path` cannot be written, or exists and `replace` is False or it is not a saved model.
+        """
+        saved_model.save(self.to_state(), path, replace=replace)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, encoder: Any = None) -> Self:
+        """Load a model that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The folder.
+        encoder : default None
+            As in the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        ModelError
+            The folder holds no model, or a damaged or newer one.
+        """
+        model: Self = saved_model.load(cls, path, encoder)
+        return model
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the fitted model as plain values and arrays.
+
+        Returns
+        -------
+        dict
+            The argument of `from_state`.
+        """
+        check_is_fitted(self)
+        if self._corpus is not None and hasattr(self.clusterer_, "decision_function"):
+            self._described()
+        return saved_model.state_of(self)
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
+        """Return the model of a state; unfitted copies of its parts become its parameters.
+
+        Parameters
+        ----------
+        state : dict
+            The result of `to_state`, perhaps read from a file.
+        encoder : default None
+            As in the constructor.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        ModelError
+            A part is not valid or does not match the others; the message names it.
+        """
+        model: Self = saved_model.restore(cls, state, encoder)
+        return model
+
+    # --- The fitted parts
+
+    def _view(self) -> GroupView:
+        """Return the groups with their documents, which computes and keeps what the tables show."""
+        from .notebook.display import GroupView
+
+        corpus = self._documents()
+        self._has("decision_function")
+        if self._shown is None:
+            version = None if self._steered is None else self._steered[1]
+            self._shown = GroupView(self, corpus, self._form, version)
+        return self._shown
+
+    def _documents(self) -> Corpus:
+        check_is_fitted(self)
+        if self._corpus is None:
+            raise NoDocumentsError(
+                "this needs documents, and a loaded model has none: fit it on some; its topics, explain, predict, "
+                "score and transform need none"
+            )
+        return self._corpus
+
+    def _described(self) -> list[dict[str, Any]]:
+        """Return the description of each group, in the order of `numbers_`, with its trust if that is known."""
+        if self._corpus is not None:
+            self._description = self._view().described()
+        elif self._description is None:
+            raise NoDocumentsError("this model is saved without its groups' words: fit it on documents")
+        return self._description
+
+    def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
+        """Return the saved description of each group, by number, and the count of documents in none."""
+        known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
+        inside = sum(each["size"] for each in known.values())  # for a stream, labels cover a sample only
+        rows = self.kept_.copy()
+        rows[[row for row, why in self.skipped_ if why == LABELLED_AWAY]] = True
+        return known, max(0, int(rows.sum()) - inside)
+
+    def _row(self, document: Any) -> int | None:
+        """Return the position of a document by its id or position; None for any other string."""
+        if isinstance(document, str):
+            return None if self._corpus is None else self._fitted.arranged.documents.row_of.get(document)
+        if not is_count(document, 0):
+            name = type(document).__name__
+            raise InputError(f"{name} is not a document: give an id, a position such as 3, or a text such as texts[3]")
+        if document >= len(self._documents()):
+            raise InputError(f"there is no document at position {document}: give 0 to {len(self.labels_) - 1}")
+        return int(document)
+
+    def _number(self, group: Any) -> int:
+        """Return the number of a group by its number or its name; raises InputError for any other value."""
+        check_is_fitted(self)
+        numbers: list[int] = self.numbers_.tolist()
+        if is_count(group, 0) and group in numbers:
+            return int(group)
+        described = self._described() if isinstance(group, str) else []
+        found = [number for number, each in zip(numbers, described, strict=False) if each["name"] == group]
+        if len(found) == 1:
+            return found[0]
+        fault = f"{len(found)} groups are called {group!r:.60}" if found else f"there is no group {group!r:.60}"
+        raise InputError(f"{fault}: give one of the numbers {', '.join(map(str, numbers))}; `topics` lists the groups")
+
     def _parts(self) -> tuple[Any, Any]:
         """Return unfitted copies of the vectorizer and the clusterer."""
         vectorizer = copied_vectorizer(self.vectorizer)
         if self.clusterer is not None:
             return vectorizer, copied_clusterer(self.clusterer)
-        k = 1 if self._chooses_k() else self.n_clusters
-        return vectorizer, MaxMarginClustering(k, random_state=self.random_state)
-
-    def _opened(self, inputs: Inputs, vectorizer: Any, clusterer: Any, report: Progress) -> Collection:
-        """Return the documents with their averaged rows, and set the number of groups."""
-        report("analysing", 0, None)
-        learn = partial(call, vectorizer.fit_transform, progress=_step(report, "analysing"))
-        documents = open_collection(inputs, Representation(vectorizer, self.encoder), learn=learn)
-        self.profile_ = None
-        if self._chooses_k():
-            choosing = _step(report, "choosing the number of groups")
-            self.profile_ = choose_groups(documents, self.n_clusters, clusterer, choosing)
-        average = averaging(self.neighbours, getattr(clusterer, "n_clusters", None))
-        return documents.averaged(average, _step(report, "finding neighbours"))
-
-    def _chooses_k(self) -> bool:
-        """Return whether a profile chooses the number of groups."""
-        return not is_number(self.n_clusters)
+        return vectorizer, MaxMarginClustering(
+            self.n_clusters if is_number(self.n_clusters) else 1, random_state=self.random_state
+        )
 
     def _places(self, texts: Any, embeddings: Any, off_topic: bool | None = None) -> Array:
         """Return the result of `predict` with positions in `numbers_` in place of the numbers."""
-        if off_topic is None:
-            return self._for_each(texts, embeddings, "predict", -1, np.int32)
-        if not off_topic and not isinstance(self.clusterer_, FindsOffTopic):
+        if off_topic is None or (not off_topic and not isinstance(self.clusterer_, FindsOffTopic)):
             return self._for_each(texts, embeddings, "predict", -1, np.int32)
         self._finds_off_topic()
         return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=off_topic)
@@ -483,33 +1158,28 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         return places if self._numbers is None else np.array([*self._numbers, -1], dtype=np.int32)[places]
 
     def _as_texts(self, given: Any) -> list[str]:
-        return as_texts(given, "texts", self.missing)
+        """Return the texts of new documents, also of a table or records as in `fit`."""
+        if not holds_fields(given):
+            return as_texts(given, "texts", self.missing)
+        return texts_of(given, **(self._fields or {}), missing=self.missing, name="texts").texts
 
-    def _store(
-        self, clusterer: Any, arranged: Arranged, labels: Array, order: Array, names: list[str | None] | None,
-        placed: Placed | None, numbers: Sequence[int] | None = None,
-    ) -> None:  # fmt: skip
-        """Set the fitted attributes.
-
-        `labels` (n,) are positions in `numbers`, by default 0 to k - 1.
-        """
+    def _store(self, fitted: Fitted, labels: Array, names: Names = None, numbers: Sequence[int] | None = None) -> None:
+        """Set the fitted attributes; `labels` (n,) are positions in `numbers`, by default 0 to k - 1."""
+        clusterer, arranged = fitted.clusterer, fitted.arranged
         spaces, examples = arranged.spaces, arranged.examples
-        self._representation = arranged.documents.representation
+        self._fitted, self._representation = fitted, arranged.documents.representation
         self.vectorizer_, self.clusterer_ = self._representation.vectorizer, clusterer
-        self.order_, self.placed_, self.names_ = order, placed, names
+        self.order_, self.placed_, self.names_ = fitted.order, fitted.placed, names
         self._numbers = None if numbers is None else list(numbers)
         self.labels_, self.skipped_ = self._numbered(labels.astype(np.int32)), arranged.skipped()
+        self.ids_ = arranged.documents.ids
         self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
         self.n_universum_ = 0 if examples is None else len(examples)
-        self._word_means, self._description = None, None
+        self._word_means, self._description, self._corpus, self._shown, self._steered = None, None, None, None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):
-            junk = (
-                np.zeros(spaces.words.shape[1]) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
-            )
-            means = spaces.mean_words(
-                labels[arranged.inside], len(getattr(clusterer, "coef_", range(labels.max() + 1)))
-            )
-            self._word_means = means, junk.reshape(1, -1)
+            k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
+            junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
+            self._word_means = spaces.mean_words(labels[arranged.inside], k), junk.reshape(1, -1)
 
     def _finds_off_topic(self) -> None:
         check_is_fitted(self)
@@ -529,9 +1199,24 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         X = rows_of(spaces, self.clusterer_) if len(spaces) else np.zeros((1, self.clusterer_.n_features_in_))
         return spread(getattr(self.clusterer_, verb)(X, **options)[: kept.sum()], kept, missing, dtype)
 
+    # --- Notebooks
 
-def _step(report: Progress, name: str) -> OnProgress:
-    return lambda done, total: report(name, done, total)
+    def __dir__(self) -> list[str]:
+        """List the attributes without evaluating properties: completion must not compute a summary."""
+        return sorted(object.__dir__(self))
+
+    def _repr_html_(self) -> str:
+        """Return the groups for a notebook; the parameters before `fit`, and for a clusterer without scores."""
+        from .notebook.display import groups_html
+
+        if self._corpus is None:
+            return str(self._repr_html_inner()) if self._description is None else groups_html(*self._known())
+        if not hasattr(self.clusterer_, "decision_function"):
+            return f"<pre>{escape(repr(self))}</pre>"  # the one of scikit-learn evaluates every property
+        return self._view()._repr_html_()
+
+    def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
 
 def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Array:
@@ -549,3 +1234,18 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     if labels.shape != (len(texts),):
         raise InputError(f"init has shape {labels.shape} for {len(texts)} texts: give one label per text, -1 for none")
     return labels
+
+
+def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
+    """Return scores (n, k) as an array, or as a DataFrame with these columns and the index of `given`, if any.
+
+    The mixin of scikit-learn only accepts the first argument by position, not as `texts=` or `documents=`.
+
+    >>> import numpy as np
+    >>> as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    wanted = _get_output_config("transform", estimator)["dense"]
+    if wanted == "default":
+        return scores
+    return ADAPTERS_MANAGER.adapters[wanted].create_container(scores, given, columns=columns)

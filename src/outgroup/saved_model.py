@@ -1,15 +1,14 @@
-"""Save and load a fitted model as plain values and arrays, without pickle."""
+"""The saved form of a fitted `DocumentClustering`: plain values and arrays, without pickle."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from .cluster.base import is_count, is_labels, is_real
 from .cluster.cpm3c import CPM3C
@@ -23,149 +22,72 @@ from .storage.atomic import new_folder
 from .text.representation import Representation
 from .text.texts import MISSING
 from .text.vectorizer import Vectorizer
-from .types import Array
 
 _PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
 SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
 """The classes that a saved model may name; any other class in a file is an error."""
 
 
-class SavedModel:
-    """Save and load of `DocumentClustering`."""
+def save(state: dict[str, Any], path: str | os.PathLike[str], *, replace: bool) -> None:
+    """Write the state of a model to a new folder."""
+    with new_folder(path, storage.KIND, replace=replace) as folder:
+        storage.write(folder, state)
 
-    n_clusters: Any
-    missing: str
-    vectorizer_: Any
-    clusterer_: Any
-    labels_: Array
-    _fields: dict[str, Any] | None = None  # the fields of a record that form its text
-    _description: list[dict[str, Any]] | None = None  # summary of the groups for a model without documents
-    skipped_: list[tuple[int, str]]
-    n_universum_: int
-    names_: list[str | None] | None
-    _numbers: list[int] | None  # numbers of the groups, None for 0 to k - 1
-    _representation: Representation
-    _word_means: tuple[Array, Array] | None
 
-    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the fitted model to a folder: `model.json` and `arrays.npz`, without pickle. Equal models, equal bytes.
+def load(cls: Any, path: str | os.PathLike[str], encoder: Any = None) -> Any:
+    """Return the model in a folder; raise ModelError for a damaged one."""
+    state = storage.read(Path(path))
+    try:
+        return restore(cls, state, encoder)
+    except ModelError as error:
+        raise ModelError(f"the model in {path} is damaged: {error}; make it again") from error
+    except DAMAGE as error:
+        raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
 
-        The folder holds no text except the title of one example per group, at most 200 characters; and, for averaged
-        rows, the rows of the neighbours.
 
-        Parameters
-        ----------
-        path : str or path
-            The folder to create.
-        replace : bool, default False
-            Whether to replace a saved model at `path`.
+def state_of(model: Any) -> dict[str, Any]:
+    """Return a fitted `DocumentClustering` as plain values and arrays."""
+    average: Any = model._representation.average
+    return {
+        "n_clusters": model.n_clusters if is_count(model.n_clusters) else model.clusterer_.groups,
+        "vectorizer": _part_state(model.vectorizer_),
+        "clusterer": _part_state(model.clusterer_),
+        "labels": model.labels_,
+        "skipped": model.skipped_,
+        "n_universum": model.n_universum_,
+        "names": model.names_,
+        "numbers": model._numbers,
+        "embeddings": model._representation.width,
+        "word_means": None if model._word_means is None else list(model._word_means),
+        "missing": model.missing,
+        "description": model._description,
+        "fields": model._fields,
+        "neighbours": average.to_state() if model._representation.passes else None,
+    }
 
-        Raises
-        ------
-        InputError
-            A part is not a class of Outgroup: it would need pickle.
-        OutputError
-            `path` cannot be written, or exists and `replace` is False or it is not a saved model.
-        """
-        state = self.to_state()
-        with new_folder(path, storage.KIND, replace=replace) as folder:
-            storage.write(folder, state)
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, encoder: Any = None) -> Self:
-        """Load a model that `save` wrote.
-
-        Parameters
-        ----------
-        path : str or path
-            The folder.
-        encoder : default None
-            As in the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
-
-        Returns
-        -------
-        DocumentClustering, fitted
-
-        Raises
-        ------
-        ModelError
-            The folder holds no model, or a damaged or newer one.
-        """
-        state = storage.read(Path(path))
-        try:
-            return cls.from_state(state, encoder=encoder)
-        except ModelError as error:
-            raise ModelError(f"the model in {path} is damaged: {error}; make it again") from error
-        except DAMAGE as error:
-            raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the fitted model as plain values and arrays.
-
-        Returns
-        -------
-        dict
-            The argument of `from_state`.
-        """
-        check_is_fitted(self)
-        average: Any = self._representation.average
-        return {
-            "n_clusters": self.n_clusters if is_count(self.n_clusters) else self.clusterer_.groups,
-            "vectorizer": _part_state(self.vectorizer_),
-            "clusterer": _part_state(self.clusterer_),
-            "labels": self.labels_,
-            "skipped": self.skipped_,
-            "n_universum": self.n_universum_,
-            "names": self.names_,
-            "numbers": self._numbers,
-            "embeddings": self._representation.width,
-            "word_means": None if self._word_means is None else list(self._word_means),
-            "missing": self.missing,
-            "description": self._description,
-            "fields": self._fields,
-            "neighbours": average.to_state() if self._representation.passes else None,
-        }
-
-    @classmethod
-    def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
-        """Return the model of a state; unfitted copies of its parts become its parameters.
-
-        Parameters
-        ----------
-        state : dict
-            The result of `to_state`, perhaps read from a file.
-        encoder : default None
-            As in the constructor.
-
-        Returns
-        -------
-        DocumentClustering, fitted
-
-        Raises
-        ------
-        ModelError
-            A part is not valid or does not match the others; the message names it.
-        """
-        vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
-        check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
-        average, means = _average(state.get("neighbours"), vectorizer, clusterer), state.get("word_means")
-        model = cls(  # type: ignore[call-arg]
-            state["n_clusters"],
-            vectorizer=clone(vectorizer),
-            clusterer=clone(clusterer),
-            encoder=encoder,
-            neighbours=0 if average is None else average.passes_,
-            missing=state.get("missing", "error"),
-        )
-        model._representation = Representation(vectorizer, encoder, state.get("embeddings"), average)
-        model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
-        model.vectorizer_, model.clusterer_ = vectorizer, clusterer
-        model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
-        model._fields = state.get("fields")
-        model.names_, model._description = state.get("names"), state.get("description")
-        model._numbers = state.get("numbers")
-        model.skipped_ = [(row, why) for row, why in state["skipped"]]
-        return model
+def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
+    """Return the model of a state; raise ModelError for a part that is not valid or does not match the others."""
+    vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
+    check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
+    average, means = _average(state.get("neighbours"), vectorizer, clusterer), state.get("word_means")
+    model = cls(
+        state["n_clusters"],
+        vectorizer=clone(vectorizer),
+        clusterer=clone(clusterer),
+        encoder=encoder,
+        neighbours=0 if average is None else average.passes_,
+        missing=state.get("missing", "error"),
+    )
+    model._representation = Representation(vectorizer, encoder, state.get("embeddings"), average)
+    model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
+    model.vectorizer_, model.clusterer_ = vectorizer, clusterer
+    model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
+    model._fields = state.get("fields")
+    model.names_, model._description = state.get("names"), state.get("description")
+    model._numbers = state.get("numbers")
+    model.skipped_ = [(row, why) for row, why in state["skipped"]]
+    return model
 
 
 def _part_state(part: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from sklearn.pipeline import FeatureUnion, make_pipeline
 import outgroup
 from outgroup.decisions import Merge, OffTopic, Rename, Split
 from outgroup.demo import documents_path, off_topic_path
-from outgroup.document_clustering import DocumentClustering as Core
+from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import (
     InputError,
     MissingExtraError,
@@ -48,10 +48,10 @@ def groups():
     return outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
 
 
-def test_the_public_class_is_the_core_with_a_face(groups):
-    assert isinstance(groups, Core)
-    core = Core(n_clusters=2, random_state=0).fit([f"{i} < 9 & more\n\n{text}" for i, text in enumerate(TEXTS)])
-    assert np.array_equal(core.labels_, groups.labels_)
+def test_records_are_grouped_as_their_titles_and_texts(groups):
+    assert outgroup.DocumentClustering is DocumentClustering
+    texts = [f"{i} < 9 & more\n\n{text}" for i, text in enumerate(TEXTS)]
+    assert np.array_equal(DocumentClustering(n_clusters=2, random_state=0).fit(texts).labels_, groups.labels_)
     assert clone(groups).get_params()["n_clusters"] == 2
 
 
@@ -118,7 +118,7 @@ def test_a_text_is_explained(groups):
     assert set(found.nearest) <= {f"d{i}" for i in range(5)}
     assert "ahead of" in str(found)
     assert groups.explain("zzz").group == -1
-    with pytest.raises(InputError, match=r"takes one text, not list: .*texts\[3\]"):
+    with pytest.raises(InputError, match="list is not a document"):
         groups.explain(["milk and tea"])
     assert "no word" in str(groups.explain("zzz"))
     assert found.off_topic is None
@@ -176,7 +176,7 @@ def test_the_page_is_written_and_nothing_is_written_over(groups, tmp_path):
 
 def test_the_map_names_what_is_off_topic_and_its_names_stand_out_from_dots(groups):
     pytest.importorskip("matplotlib").use("agg")
-    summary = groups._summed()
+    summary = groups._view().summary
     away = replace(summary.documents, group=np.where(np.arange(10) < 2, -1, summary.documents.group))
     texts = draw_map(replace(summary, documents=away)).axes[0].texts
     assert [text.get_text() for text in texts][-1:] == ["Off-topic"]
@@ -193,7 +193,7 @@ def test_a_page_that_exists_says_how_to_replace_it(groups, tmp_path):
 def test_pictures(groups, monkeypatch):
     pytest.importorskip("matplotlib").use("agg")
     assert len(groups.map().axes[0].texts) == 2
-    bars = groups.words(int(groups.labels_[0])).axes[0]
+    bars = groups.words(int(groups.labels_[0]), plot=True).axes[0]
     assert bars.patches[-1].get_width() == pytest.approx(1.0)
     with pytest.raises(InputError, match="no group 7"):
         groups.words(7)
@@ -389,8 +389,8 @@ def test_a_corrected_version_is_saved_with_the_words_of_its_groups(groups, tmp_p
     shown.save(tmp_path / "model", replace=True)
 
 
-def test_a_model_that_the_core_saved_has_no_words_of_its_groups(tmp_path):
-    Core(n_clusters=2, random_state=0).fit(TEXTS).save(tmp_path / "model")
+def test_the_model_of_a_version_is_saved_without_words_of_groups(groups, tmp_path):
+    groups.session.begin().model.save(tmp_path / "model")
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     with pytest.raises(NoDocumentsError, match="saved without its groups' words"):
         _ = loaded.topics
@@ -440,3 +440,230 @@ def test_a_vectorizer_without_words_groups_texts_and_cannot_tell_of_them():
 def test_what_finds_no_groups_is_told():
     with pytest.raises(InputError, match=r"^NMF finds no groups: .*labels_"):
         outgroup.DocumentClustering(clusterer=NMF(2)).fit(TEXTS)
+
+
+# --- Decisions on a fitted model
+
+MIXED = [*TEXTS, "red roses", "roses in the garden", "garden roses, red", "a garden of red roses"]
+
+
+@pytest.fixture(scope="module")
+def three():
+    return DocumentClustering(n_clusters=3, random_state=0).fit(MIXED, ids=[f"d{i}" for i in range(len(MIXED))])
+
+
+def test_a_merge_returns_a_new_model_and_leaves_this_one(three):
+    before = three.labels_.copy()
+    tea, rails = int(before[0]), int(before[5])
+    merged = three.merge(tea, rails)
+    assert merged.numbers_.tolist() == sorted({0, 1, 2} - {rails})
+    assert set(merged.labels_[:10].tolist()) == {tea}
+    assert merged.labels_[10:].tolist() == before[10:].tolist()
+    assert np.array_equal(three.labels_, before)
+    assert merged.get_params()["n_clusters"] == 2
+    assert sorted(merged.topics["size"]) == [4, 10]
+    assert list(merged.documents["group"]) == merged.labels_.tolist()
+    assert merged.predict(["hot tea", "roses"]).tolist() == [tea, int(before[10])]
+
+
+def test_decisions_follow_each_other_and_names_are_groups(three):
+    tea, rails, roses = (int(three.labels_[row]) for row in (0, 5, 10))
+    found = three.rename(tea, "drinks").assign("d5", "drinks").assign(6, tea)
+    assert found.names_[found.numbers_.tolist().index(tea)] == "drinks"
+    assert found.labels_[[5, 6]].tolist() == [tea, tea]
+    again = found.merge("drinks", roses).split("drinks")
+    assert set(again.numbers_.tolist()) == {0, 1, 2}
+    assert len(set(again.labels_.tolist())) == 3
+    assert [each.kind for each in again.session.begin().decisions] == ["rename", "belongs", "belongs", "merge", "split"]
+    assert rails in again.numbers_.tolist()
+
+
+def test_a_group_is_named_by_its_shown_name(three):
+    names = dict(zip(three.topics["group"], three.topics["name"], strict=True))
+    number = int(three.labels_[0])
+    assert three.rename(names[number], "drinks").names_[number] == "drinks"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda model: model.merge(0, 7),
+        lambda model: model.merge(0),
+        lambda model: model.split("nothing"),
+        lambda model: model.split(True),
+        lambda model: model.rename(-1, "x"),
+        lambda model: model.rename(0, ""),
+        lambda model: model.assign("d99", 0),
+        lambda model: model.assign(99, 0),
+        lambda model: model.assign("d1", 2.5),
+    ],
+)
+def test_a_decision_on_something_missing_is_an_input_error(three, wrong):
+    with pytest.raises(InputError):
+        wrong(three)
+
+
+def test_a_name_is_given_once(three):
+    with pytest.raises(InputError, match="group 0 has that name"):
+        three.rename(0, "same").rename(1, "same")
+
+
+def test_a_loaded_model_takes_no_decision(three, tmp_path):
+    three.merge(0, 1).save(tmp_path / "model")
+    loaded = DocumentClustering.load(tmp_path / "model")
+    assert loaded.numbers_.tolist() == [0, 2]
+    assert sorted(loaded.topics["size"]) == sorted(three.merge(0, 1).topics["size"])
+    with pytest.raises(NoDocumentsError):
+        loaded.merge(0, 2)
+    with pytest.raises(NoDocumentsError):
+        loaded.explain(3)
+
+
+def test_decisions_keep_seeds_and_off_topic_labels():
+    seeds = Seeds({"drinks": Cluster(("0",), ()), "rails": Cluster(("5",), ())}, ("4",))
+    model = DocumentClustering(n_clusters=3, random_state=0).fit(MIXED, seeds=seeds)
+    assert model.labels_[4] == -1
+    split = model.split("rails")
+    assert split.labels_[4] == -1
+    assert split.labels_[0] == 0
+    assert list(split.documents["name"])[4] == "labelled off-topic"
+
+
+# --- Explanations of documents
+
+
+def test_a_document_is_explained_by_id_and_by_position(three):
+    tea = int(three.labels_[0])
+    found = three.explain("d2")
+    assert found == three.explain(2) == three.explain(np.int64(2))
+    assert found.group == tea
+    assert "d2" not in found.nearest
+    assert set(found.nearest) <= {"d0", "d1", "d3", "d4"}
+    assert {word for word, _ in found.words} <= {"milk", "tea"}
+
+
+def test_an_id_of_words_is_not_explained_as_a_text():
+    ids = ["roses", *map(str, range(1, len(MIXED)))]
+    model = DocumentClustering(n_clusters=3, random_state=0).fit(MIXED, ids=ids)
+    assert model.explain("roses").group == model.labels_[0]
+    assert model.explain("red roses").group == model.labels_[10]
+
+
+def test_a_labelled_document_is_explained_in_its_group(three):
+    roses = int(three.labels_[10])
+    assert three.assign("d0", roses).explain("d0").group == roses
+
+
+@pytest.mark.parametrize("wrong", [14, -1, True, None, 2.0, ["d1"]])
+def test_what_is_no_document_is_not_explained(three, wrong):
+    with pytest.raises(InputError):
+        three.explain(wrong)
+
+
+def test_a_skipped_document_is_explained_by_its_reason():
+    model = DocumentClustering(n_clusters=2, random_state=0).fit([*TEXTS, "..."])
+    assert model.explain(10).group == -1
+    assert dict(model.skipped_)[10] in str(model.explain(10))
+
+
+# --- Tables of groups and documents
+
+
+def test_words_have_weights(three):
+    words = three.words(int(three.labels_[10]), most=2)
+    assert set(words["word"]) == {"roses", "red"} or set(words["word"]) == {"roses", "garden"}
+    weights = list(words["weight"])
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] > 0
+
+
+def test_representatives_are_members_with_full_texts(three):
+    group = int(three.labels_[10])
+    found = three.representatives(group, n=3)
+    assert len(found) == 3
+    rows = [int(each[1:]) for each in found["id"]]
+    assert set(three.labels_[rows].tolist()) == {group}
+    assert [MIXED[row] for row in rows] == list(found["text"])
+    cosines = list(found["similarity"])
+    assert cosines == sorted(cosines, reverse=True)
+    assert len(three.representatives(group, n=99)) == 4
+    with pytest.raises(InputError):
+        three.representatives(group, n=0)
+    with pytest.raises(InputError):
+        three.representatives(9)
+
+
+def test_find_lists_the_nearest_groups_and_documents(three):
+    table = three.find("red roses", n=2)
+    kinds = list(table["kind"])
+    assert kinds == sorted(kinds, reverse=True)
+    assert kinds.count("document") == 2
+    assert next(iter(table["group"])) == three.labels_[10]
+    first = kinds.index("document")
+    assert list(table["id"])[first] == "d10"
+    assert list(table["similarity"])[first] == pytest.approx(1.0, abs=1e-6)
+    assert len(three.find("zzz")) == 0
+    with pytest.raises(InputError):
+        three.find(["roses"])
+    with pytest.raises(InputError):
+        three.find("roses", n=0)
+
+
+def test_documents_come_with_texts_and_fields_on_request():
+    records = [
+        {"text": text, "author": "Ann" if i < 6 else "Bob", "when": f"2024-0{1 + i // 5}-01"}
+        for i, text in enumerate(TEXTS)
+    ]
+    model = DocumentClustering(n_clusters=2, random_state=0).fit(records)
+    table = model.documents_with("text", "author")
+    assert list(table["text"]) == TEXTS
+    assert list(table["author"]) == ["Ann"] * 6 + ["Bob"] * 4
+    assert "text" not in list(model.documents.columns)
+    with pytest.raises(InputError, match="author"):
+        model.documents_with("editor")
+    by, tea = model.by("author"), int(model.labels_[0])
+    cells = zip(by["value"], by["group"], by["documents"], strict=True)
+    assert set(cells) == {("Ann", tea, 5), ("Ann", 1 - tea, 1), ("Bob", tea, 0), ("Bob", 1 - tea, 4)}
+    months = model.over_time("when")
+    assert sum(months["documents"]) == 10
+    assert next(iter(months["share"])) in (0.0, 1.0)
+    assert next(iter(months["period"])).startswith("2024-01")
+
+
+def test_counts_by_values_need_one_value_per_document(three):
+    with pytest.raises(InputError, match="2 values for 14"):
+        three.by(["a", "b"])
+    with pytest.raises(InputError, match="none of the dates"):
+        three.over_time(["soon"] * 14)
+    with pytest.raises(InputError):
+        three.by("author")
+    unknown = three.by(["a", None] * 7)
+    assert set(unknown["value"]) == {"a", ""}
+    assert sum(unknown["documents"]) == 14
+
+
+def test_counts_are_drawn(three):
+    pytest.importorskip("matplotlib").use("agg")
+    bars = three.by(["a", "b"] * 7, plot=True).axes[0].patches
+    assert sum(bar.get_height() for bar in bars) == 14
+    assert len(three.over_time(["2024-05-01", "2024-05-02"] * 7, plot=True).axes[0].patches) == 6
+
+
+def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, monkeypatch, tmp_path):
+    monkeypatch.setattr(display, "_LIBRARIES", ())
+    topics = three.topics
+    assert topics.to_dicts()[0]["size"] == 5
+    assert topics.to_csv().splitlines()[0].startswith("group,name,size")
+    assert topics.to_csv(tmp_path / "topics.csv") is None
+    assert (tmp_path / "topics.csv").read_bytes().decode() == topics.to_csv()
+
+
+def test_a_version_is_summed_up_once(monkeypatch):
+    model = DocumentClustering(n_clusters=2, random_state=0).fit(TEXTS)
+    version, calls = model.session.begin(), []
+    summary_of = display.summary_of
+    monkeypatch.setattr(display, "summary_of", lambda *given, **more: calls.append(1) or summary_of(*given, **more))
+    assert len(outgroup.show(version).topics) == 2
+    assert len(outgroup.show(version).documents) == 10
+    assert len(model.topics) + len(model.documents) == 12
+    assert len(calls) == 2  # one for the version, one for the model

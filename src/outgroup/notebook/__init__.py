@@ -1,6 +1,6 @@
 """Notebook interface: groups as tables, pages and figures."""
 
+from ..document_clustering import DocumentClustering
 from .display import show
-from .groups import DocumentClustering
 
 __all__ = ["DocumentClustering", "show"]

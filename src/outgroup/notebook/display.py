@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import replace as with_fields
+from functools import cached_property
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from ..cluster.base import is_count
 from ..document_clustering import DocumentClustering
-from ..document_clustering import DocumentClustering as Core
 from ..errors import InputError, MissingExtraError
+from ..readers.dates import dates, periods
 from ..readers.documents import Corpus
 from ..report.clean import clean
 from ..report.facts import Group, Summary
@@ -26,34 +31,17 @@ from ..report.html import render
 from ..report.palette import OUT, colour, colours
 from ..report.summary import described
 from ..session import Version
-from ..session.reporting import ByNumber, by_number, summary_of, trust_of
+from ..session.reporting import ByNumber, by_number, groups_of, shown_by, summary_of, trust_of
 from ..storage.atomic import new_file
 from ..text.collection import LABELLED_AWAY
+from ..text.tables import Form
+from ..text.texts import is_missing
+from ..types import Array
 
 # --- Tables: a DataFrame of an available library, or a `Table`
 
 _LIBRARIES = ("pandas", "polars")
 _SHOWN, _WIDEST = 30, 40  # printed rows, and letters of a cell
-
-
-@dataclass(frozen=True)
-class Form:
-    """The form of output tables: the DataFrame library of the input and its index, None for other input."""
-
-    library: str | None = None
-    index: Any = None
-
-    @classmethod
-    def of(cls, given: Any) -> Form:
-        """Return the form of an input.
-
-        >>> Form.of(["a text"])
-        Form(library=None, index=None)
-        """
-        library = type(given).__module__.partition(".")[0]
-        if library not in _LIBRARIES:
-            return cls()
-        return cls(library, getattr(given, "index", None) if library == "pandas" else None)  # an array has none
 
 
 def table(columns: Mapping[str, Sequence[Any]], form: Form) -> Any:
@@ -96,6 +84,25 @@ class Table:
         for row in zip(*self._columns.values(), strict=True):
             yield dict(zip(self._columns, row, strict=True))
 
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries."""
+        return list(self)
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write the table as CSV, in UTF-8; without a path, return the text.
+
+        >>> Table({"name": ["tea"], "size": [2]}).to_csv()
+        'name,size\\r\\ntea,2\\r\\n'
+        """
+        file = io.StringIO(newline="")
+        writer = csv.writer(file)
+        writer.writerow(self.columns)
+        writer.writerows(zip(*self._columns.values(), strict=True))
+        if path is None:
+            return file.getvalue()
+        Path(path).write_text(file.getvalue(), encoding="utf-8", newline="")
+        return None
+
     def __repr__(self) -> str:
         lines = [self.columns, *[[_cell(value) for value in row.values()] for row in islice(self, _SHOWN)]]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -136,8 +143,8 @@ def topics_of(known: Mapping[int, Mapping[str, Any]], form: Form) -> Any:
     )
 
 
-def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping[int, str], form: Form) -> Any:
-    """Return the documents as a table, in their order; `why` has the reason for each skipped one, by number."""
+def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping[int, str]) -> dict[str, list[Any]]:
+    """Return the columns of the table of documents; `why` has the reason for each skipped one, by position."""
     found, place = summary.documents, np.cumsum(shown.rows) - 1
     names = [group.name for group in summary.groups]
     rows = [int(place[row]) if shown.rows[row] else None for row in range(len(corpus))]
@@ -145,145 +152,218 @@ def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping
     verdicts = shown.verdicts
     thrown = [False] * len(rows) if verdicts.away is None else verdicts.away.tolist()
     unlike = [out or None for out in thrown] if verdicts.off_topic is None else verdicts.off_topic.tolist()
-    return table(
-        {
-            "id": list(corpus.ids),
-            "title": list(corpus.titles),
-            "group": groups,
-            "name": [names[g] if g >= 0 else LABELLED_AWAY * out for g, out in zip(groups, thrown, strict=True)],
-            "margin": [float("nan") if row is None else float(found.margin[row]) for row in rows],
-            "off_topic_score": verdicts.off_topic_score.tolist(),
-            "off_topic": unlike,
-            "second": [-1 if row is None else int(found.rival[row]) for row in rows],
-            "skipped": [why.get(number, "") for number in range(len(rows))],
-        },
-        form,
-    )
+    return {
+        "id": list(corpus.ids),
+        "title": list(corpus.titles),
+        "group": groups,
+        "name": [names[g] if g >= 0 else LABELLED_AWAY * out for g, out in zip(groups, thrown, strict=True)],
+        "margin": [float("nan") if row is None else float(found.margin[row]) for row in rows],
+        "off_topic_score": verdicts.off_topic_score.tolist(),
+        "off_topic": unlike,
+        "second": [-1 if row is None else int(found.rival[row]) for row in rows],
+        "skipped": [why.get(number, "") for number in range(len(rows))],
+    }
 
 
-# --- Tables, pages and figures of groups
+# --- The groups of a fitted model or of a version, with their documents
 
 
-class Showable:
-    """Base of objects with groups to show; a subclass defines `_made_of`."""
+class GroupView:
+    """The groups of a fitted model with its documents, or of a version: tables, a page and figures.
 
-    _summary: Summary | None
-    _form = Form()
+    Computes the arrays and the summary once. The methods are those of `outgroup.DocumentClustering`; groups are given
+    by number.
+    """
 
-    def _made_of(self) -> tuple[Core, ByNumber, Corpus]:
-        """Return the fitted model, its arrays by group number, and the documents."""
-        raise NotImplementedError
+    def __init__(self, model: DocumentClustering, corpus: Corpus, form: Form, version: Version | None = None) -> None:
+        self.model, self.corpus, self.form, self.version = model, corpus, form, version
+
+    @cached_property
+    def shown(self) -> ByNumber:
+        """The arrays by group number."""
+        return shown_by(self.model, self.corpus.texts) if self.version is None else by_number(self.version)
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The summary, with the trust in each group."""
+        trust = trust_of(self.model, self.shown).to_dict()
+        return summary_of(
+            self.corpus, self.model, self.shown, duplicates=self.corpus.duplicates(), trust=trust, run={"title": ""}
+        )
+
+    @property
+    def groups(self) -> list[Group]:
+        """The groups by number, merged ones included; with their trust if the summary is known."""
+        return self.summary.groups if "summary" in vars(self) else self._groups
+
+    @cached_property
+    def _groups(self) -> list[Group]:
+        return groups_of(self.corpus, self.model, self.shown)
+
+    def described(self) -> list[dict[str, Any]]:
+        """Return the description of each group, in the order of the model's numbers."""
+        groups = self.groups
+        return described([groups[number] for number in self.model.numbers_.tolist()])
 
     @property
     def topics(self) -> Any:
-        """The groups as a table: `group`, `name`, `size`, `share`, `trust`, `found_again` (of 20 fits), `words` and
-        `example`, the largest first.
-
-        The first access computes the trust, which takes about as long as the fit. A DataFrame if pandas or polars is
-        installed. A loaded model has the values of the time of saving: `trust` is "" and `found_again` 0 unless they
-        were computed before.
-        """
-        return topics_of(self._known()[0], self._form)
+        """The groups as a table."""
+        return topics_of(self._known()[0], self.form)
 
     @property
     def documents(self) -> Any:
-        """The documents as a table: `id`, `title`, `group` (-1 for none), `name`, `margin`, `off_topic_score`,
-        `off_topic`, `second` and `skipped`, in their order. The name of documents with an off-topic label is
-        `labelled off-topic`.
+        """The documents as a table."""
+        return self.documents_with()
 
-        A DataFrame if pandas or polars is installed, of the library of the input of `fit`, with its index. Raises
-        NoDocumentsError for a loaded model.
-        """
-        model, shown, corpus = self._made_of()
-        why = {row: reason for row, reason in model.skipped_ if not shown.rows[row]}
-        return documents_of(self._summed(), shown, corpus, why, self._form)
+    def documents_with(self, *columns: str) -> Any:
+        """Return the documents as a table, with further columns."""
+        further = {name: self.corpus.texts if name == "text" else self._column(name) for name in columns}
+        why = {row: reason for row, reason in self.model.skipped_ if not self.shown.rows[row]}
+        return table(documents_of(self.summary, self.shown, self.corpus, why) | further, self.form)
+
+    def words(self, group: int, *, most: int = 20, plot: bool = False) -> Any:
+        """Return a group's first words with their weights, as a table or a figure."""
+        each = {each.number: each for each in self.groups if not each.gone}.get(group)
+        if each is None:
+            raise InputError(f"there is no group {group}: `topics` lists the groups")
+        if plot:
+            return draw_words(each, most)
+        words = each.words[:most]
+        return self._table({"word": [word for word, _ in words], "weight": [float(weight) for _, weight in words]})
+
+    def representatives(self, group: int, n: int = 5) -> Any:
+        """Return the documents nearest to a group's centre, as a table."""
+        rows, cosines = self._nearest(self._centre(group), n, group)
+        return self._table(
+            {
+                "id": [self.corpus.ids[row] for row in rows],
+                "title": [self.corpus.titles[row] for row in rows],
+                "text": [self.corpus.texts[row] for row in rows],
+                "similarity": cosines,
+            }
+        )
+
+    def find(self, text: str, n: int = 5, embeddings: Any = None) -> Any:
+        """Return the groups and documents nearest to a text, as a table."""
+        if not isinstance(text, str):
+            raise InputError(f"find takes one text, not {type(text).__name__}: give a string, such as texts[3]")
+        spaces, known = self.model.represent([text], embeddings=embeddings)
+        query = _dense(spaces.space).ravel() if known[0] else np.zeros(self.model.spaces_.space.shape[1])
+        rows, cosines = self._nearest(query, n)
+        numbers = self.model.numbers_
+        near = np.array([self._centre(number) @ query for number in numbers.tolist()])
+        first = [place for place in np.argsort(-near, kind="stable")[:n].tolist() if near[place] > 0]
+        labels = [int(self.model.labels_[row]) for row in rows]
+        every = [*numbers[first].tolist(), *labels]
+        return self._table(
+            {
+                "kind": ["group"] * len(first) + ["document"] * len(rows),
+                "group": every,
+                "name": self._names(every),
+                "id": [""] * len(first) + [self.corpus.ids[row] for row in rows],
+                "title": [""] * len(first) + [self.corpus.titles[row] for row in rows],
+                "similarity": [*near[first].tolist(), *cosines],
+            }
+        )
+
+    def over_time(self, given: Any, *, plot: bool = False) -> Any:
+        """Count the documents of each group by period, as a table or a figure."""
+        values = self._values(given, "dates")
+        days = dates(values, years=True)
+        if not any(days):
+            example = next((value for value in values if value.strip()), "")
+            raise InputError(f"none of the dates is valid, such as {example!r:.60}: give dates such as 2024-05-31")
+        _, names, places = periods(days)
+        return self._counted("period", names, places, plot=plot)
+
+    def by(self, given: Any, *, plot: bool = False) -> Any:
+        """Count the documents of each group by the values of a column, as a table or a figure."""
+        values = self._values(given, "values")
+        names = [value for value, _ in Counter(values).most_common()]
+        place = {name: number for number, name in enumerate(names)}
+        return self._counted("value", names, [place[value] for value in values], plot=plot)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
-        """Write the page of the groups: one HTML file with all documents, a map, search and corrections.
-
-        Parameters
-        ----------
-        path : path
-        title : str, default ""
-        replace : bool, default False
-            Whether to replace an existing file.
-
-        Returns
-        -------
-        Path
-
-        Raises
-        ------
-        OutputError
-            The file cannot be written, or it exists and `replace` is False.
-        NoDocumentsError
-            The model was loaded.
-        """
-        page = render(self._summed(title))
+        """Write the page of the groups."""
+        page = render(with_fields(self.summary, run=self.summary.run | {"title": title}))
         with new_file(path, replace=replace) as file:
             file.write(page)
         return Path(path)
 
     def map(self) -> Any:
-        """Return the map of the documents as a figure of Matplotlib (extra `plots`).
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        MissingExtraError
-            Matplotlib is not installed.
-        NoDocumentsError
-            The model was loaded.
-        """
-        return draw_map(self._summed())
-
-    def words(self, group: int, *, most: int = 20) -> Any:
-        """Return a group's first words as a figure of Matplotlib (extra `plots`).
-
-        Parameters
-        ----------
-        group : int
-            Its number.
-        most : int, default 20
-            Number of words.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        InputError
-            The group does not exist.
-        MissingExtraError, NoDocumentsError
-            As for `map`.
-        """
-        groups = {each.number: each for each in self._summed().groups if not each.gone}
-        if group not in groups:
-            raise InputError(f"there is no group {group}: `topics` lists the groups")
-        return draw_words(groups[group], most)
+        """Return the map of the documents as a figure."""
+        return draw_map(self.summary)
 
     def _repr_html_(self) -> str:
         return groups_html(*self._known())
 
     def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
         """Return the description of each group, by number, and the count of documents in none."""
-        summary = self._summed()
-        groups = [group for group in summary.groups if not group.gone]
+        groups = [group for group in self.summary.groups if not group.gone]
         known = dict(zip((group.number for group in groups), described(groups), strict=True))
-        return known, int(np.count_nonzero(summary.documents.group < 0))
+        return known, int(np.count_nonzero(self.summary.documents.group < 0))
 
-    def _summed(self, title: str = "") -> Summary:
-        model, shown, corpus = self._made_of()
-        if self._summary is None or title:
-            self._summary = summary_of(
-                corpus, model, shown, duplicates=corpus.duplicates(), trust=trust_of(model, shown).to_dict(),
-                run={"title": title},
-            )  # fmt: skip
-        return self._summary
+    def _names(self, numbers: Sequence[int]) -> list[str]:
+        """Return the name of each group number, "" for -1."""
+        return [self.groups[number].name if number >= 0 else "" for number in numbers]
+
+    def _table(self, columns: Mapping[str, Sequence[Any]]) -> Any:
+        return table(columns, Form(self.form.library))
+
+    def _column(self, name: str) -> list[str]:
+        """Return a field of the input's records, a value for each document."""
+        if name not in self.corpus.columns:
+            known = ", ".join(map(repr, self.corpus.columns)) or "none"
+            raise InputError(f"the documents have no field {name!r:.60}; available fields: {known}")
+        return list(self.corpus.columns[name])
+
+    def _values(self, given: Any, what: str) -> list[str]:
+        """Return a text for each document: a field of the records, or given values, "" for a missing one."""
+        if isinstance(given, str):
+            return self._column(given)
+        found = ["" if is_missing(each) else str(each) for each in given]
+        if len(found) != len(self.corpus):
+            raise InputError(f"there are {len(found)} {what} for {len(self.corpus)} documents: give one per document")
+        return found
+
+    def _counted(self, column: str, names: list[str], places: Sequence[int | None], *, plot: bool) -> Any:
+        """Return the documents of each value `names[places]` and group, as a table or a figure."""
+        numbers = sorted(self.model.numbers_.tolist()) + [-1] * bool((self.model.labels_ < 0).any())
+        counts = Counter(zip(places, self.model.labels_.tolist(), strict=True))
+        rows = [(place, number, counts[place, number]) for place in range(len(names)) for number in numbers]
+        if plot:
+            return draw_counts(names, dict(zip(numbers, self._names(numbers), strict=True)), counts)
+        whole = Counter(place for place in places if place is not None)
+        return self._table(
+            {
+                column: [names[place] for place, _, _ in rows],
+                "group": [number for _, number, _ in rows],
+                "name": self._names([number for _, number, _ in rows]),
+                "documents": [count for _, _, count in rows],
+                "share": [round(count / whole[place], 6) if whole[place] else 0.0 for place, _, count in rows],
+            }
+        )
+
+    def _centre(self, group: int) -> Array:
+        """Return the mean row of a group, of unit length, (d,); zeros for an empty group."""
+        rows = self.model.spaces_.space[self.model.labels_[self.model.kept_] == group]
+        mean = np.asarray(rows.mean(axis=0)).ravel() if rows.shape[0] else np.zeros(rows.shape[1])
+        return np.asarray(mean / max(float(np.linalg.norm(mean)), np.finfo(float).tiny))
+
+    def _nearest(self, row: Array, n: int, group: int | None = None) -> tuple[list[int], list[float]]:
+        """Return the positions and the cosines of the `n` documents nearest to a unit row, in a group or in all."""
+        if not is_count(n):
+            raise InputError(f"n={n!r:.60} is not valid: give the number of documents, such as 5")
+        inside = np.flatnonzero(self.model.kept_)
+        cosines = np.asarray(self.model.spaces_.space @ row, dtype=float).ravel()
+        allowed = cosines > 0 if group is None else self.model.labels_[inside] == group
+        places = np.flatnonzero(allowed)
+        best = places[np.argsort(-cosines[places], kind="stable")[:n]]
+        return inside[best].tolist(), cosines[best].tolist()
+
+
+def _dense(rows: Any) -> Array:
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
 
 
 # --- Figures: the map of the documents, and the words of a group
@@ -315,6 +395,25 @@ def draw_words(group: Group, most: int = 20) -> Any:
     axes.barh([_plain(word) for word, _ in words], [weight for _, weight in words])
     axes.set_title(_plain(f"{group.number} {group.name}"), loc="left")
     axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    plots.close(figure)
+    return figure
+
+
+def draw_counts(values: Sequence[str], groups: Mapping[int, str], counts: Mapping[tuple[int | None, int], int]) -> Any:
+    """Return a figure of stacked bars: the documents of each value, with a colour for each group."""
+    plots, at = _pyplot(), np.arange(len(values))
+    figure, axes = plots.subplots(figsize=(8, 4))
+    base = np.zeros(len(values))
+    for number, name in groups.items():
+        heights = np.array([counts.get((place, number), 0) for place in range(len(values))])
+        shade, label = (colour(number)[0], f"{number} {name}") if number >= 0 else (OUT[0], "set aside")
+        axes.bar(at, heights, bottom=base, color=shade, label=_plain(label))
+        base += heights
+    axes.set_xticks(at, [_plain(value) for value in values], rotation=90 if len(values) > 8 else 0)
+    axes.set_ylabel("documents")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=8)
     figure.tight_layout()
     plots.close(figure)
     return figure
@@ -364,12 +463,15 @@ def _escaped(text: str) -> str:
 # --- The groups of a session's version, as a notebook shows them
 
 
-class ShownVersion(Showable):
+class ShownVersion(GroupView):
     """The groups of a version under their own numbers, without those of merged groups. Immutable."""
 
+    version: Version
+
     def __init__(self, version: Version) -> None:
-        self.version = version
-        self._summary = None
+        documents = version.documents
+        assert documents is not None  # a session's versions have them
+        super().__init__(version.model, Corpus(documents.ids, documents.texts, documents.titles), Form(), version)
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
         """Write the version's model to a folder, with the descriptions of its groups, for `DocumentClustering.load`.
@@ -388,18 +490,12 @@ class ShownVersion(Showable):
         OutputError
             `path` cannot be written, or exists and `replace` is False or it is not a saved model.
         """
-        model, summary = copy(self.version.model), self._summed()
-        model._description = described([summary.groups[number] for number in self.version.numbers])
+        model = copy(self.model)
+        model._description = described([self.summary.groups[number] for number in self.version.numbers])
         model.save(path, replace=replace)
 
     def __repr__(self) -> str:
         return repr(self.version)
-
-    def _made_of(self) -> tuple[DocumentClustering, ByNumber, Corpus]:
-        documents = self.version.documents
-        assert documents is not None  # a session's versions have them
-        corpus = Corpus(documents.ids, documents.texts, documents.titles)
-        return self.version.model, by_number(self.version), corpus
 
 
 def show(version: Version) -> ShownVersion:
@@ -412,8 +508,10 @@ def show(version: Version) -> ShownVersion:
     Returns
     -------
     ShownVersion
-        With `topics`, `documents`, `report(path)`, `map()`, `words(group)` and `save(path)`, as a fitted
-        `DocumentClustering` has them; a notebook shows it as a table. Groups are under the version's numbers.
+        With `topics`, `documents`, `documents_with("text")`, `words(group)`, `representatives(group)`, `find(text)`,
+        `over_time(dates)`, `by(values)`, `report(path)`, `map()` and `save(path)`, as a fitted `DocumentClustering` has
+        them; a notebook shows it as a table. Groups are under the version's numbers. It keeps what it computes, and
+        each call for the same version returns the same object.
 
     Raises
     ------
@@ -434,4 +532,6 @@ def show(version: Version) -> ShownVersion:
     if not isinstance(version, Version):
         name = type(version).__name__
         raise InputError(f"{name} is not a version of a session; a fitted DocumentClustering shows its groups itself")
-    return ShownVersion(version)
+    found: ShownVersion = vars(version).setdefault("_shown", None) or ShownVersion(version)
+    vars(version)["_shown"] = found  # keep its summary for the next call
+    return found

@@ -13,7 +13,7 @@ from ..decisions import SOURCES, Decision, parse
 from ..document_clustering import DocumentClustering
 from ..errors import DAMAGE, InputError, ModelError
 from ..saved_model import are_numbers
-from ..text.collection import Collection
+from ..text.collection import LABELLED_AWAY, Collection
 from ..types import Array
 from .apply import Label, Pair, State, by_row
 from .changes import other_ids, other_texts
@@ -114,7 +114,12 @@ class Past:
         names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
         digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         numbers = tuple(range(len(model.clusterer_.coef_)))
-        return cls(1, groups, digests, numbers, names, (), {}, {}, frozenset(), frozenset(), model)
+        away = frozenset(ids[row] for row, why in model.skipped_ if why == LABELLED_AWAY)
+        pins = {}
+        if model.placed_ is not None and model.placed_.seeds is not None:
+            inside, seeds = np.flatnonzero(model.kept_), model.placed_.seeds
+            pins = {ids[inside[place]]: Label(int(seeds[place]), source="seed") for place in np.flatnonzero(seeds >= 0)}
+        return cls(1, groups, digests, numbers, names, (), pins, {}, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the model as plain values, ready for JSON.

@@ -12,7 +12,8 @@ from sklearn.base import clone
 
 from .. import decisions as log
 from ..decisions import documents_in, reason_in, sentence_of
-from ..document_clustering import DocumentClustering, call, examples_for, rows_and_examples
+from ..document_clustering import DocumentClustering
+from ..pipeline import call, examples_for, rows_and_examples
 from ..report.facts import Receipt
 from ..report.sentences import counted, listed
 from ..report.summary import receipt

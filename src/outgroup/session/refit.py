@@ -22,18 +22,11 @@ from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
 from ..decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs, in_force
-from ..document_clustering import (
-    DocumentClustering,
-    Fitted,
-    call,
-    examples_for,
-    fit_from_nothing,
-    rows_and_examples,
-    spread,
-)
+from ..document_clustering import DocumentClustering
 from ..errors import InputError
+from ..pipeline import Fitted, call, examples_for, rows_and_examples
 from ..report.sentences import counted, listed, percent
-from ..seeds import Cluster, Placed, Seeds, Steering
+from ..seeds import Cluster, Seeds
 from ..text.collection import Arranged, Collection
 from ..text.vectorizer import EmergingWord, emerging_words
 from ..types import Array, OnProgress
@@ -90,20 +83,24 @@ class Fitter:
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Fit from scratch, with the labels of groups by name as seeds."""
         ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
-        cold, notes = cold_fit(self.documents.without_words(ignored), self.clusterer, named, reporter)
-        numbers = tuple(range(len(cold.clusterer.coef_)))
-        return self.version(
-            cold.clusterer, cold.arranged, cold.order, numbers, cold_state(cold, named, ignored, numbers), named,
-            (*self.notes, *notes), placed=cold.placed,
-        )  # fmt: skip
+        with warnings_as_notes() as notes:
+            model = DocumentClustering(clusterer=self.clusterer)
+            model.fit(self.documents.without_words(ignored), seeds=seeds_of(named), progress=reporter)
+        numbers = tuple(range(len(model.clusterer_.coef_)))
+        state = cold_state(model._fitted, named, ignored, numbers)
+        return self.version(model._fitted, numbers, state, named, (*self.notes, *notes))
 
     def as_kept(self, past: Past, state: State) -> Version:
         """Return a saved version with the rows of these documents; the off-topic examples may differ."""
         arranged = self.arranged(state)
         kept = self.version(
-            past.model.clusterer_, arranged, arranged.order(), past.numbers, state, past.decisions,
-            (*self.notes, *state.notes), state.labels,
-        )  # fmt: skip
+            Fitted(past.model.clusterer_, arranged, arranged.order()),
+            past.numbers,
+            state,
+            past.decisions,
+            (*self.notes, *state.notes),
+            state.labels,
+        )
         return replace(kept, threshold_examples=past.model.n_universum_)
 
     def resumed(self, past: Past, reporter: Reporter) -> Version:
@@ -124,9 +121,8 @@ class Fitter:
         if clusterer is None:
             warm = warm_fit(self.clusterer, _whole(kept.first), kept.state, arranged, order, reporter)
             clusterer, numbers, placed_with = warm.fitted, warm.numbers, warm.threshold_examples
-        version = self.version(
-            clusterer, arranged, order, numbers, kept.state, kept.decisions, kept.notes, kept.labels
-        )  # fmt: skip
+        fitted = Fitted(clusterer, arranged, order)
+        version = self.version(fitted, numbers, kept.state, kept.decisions, kept.notes, kept.labels)
         return replace(
             version, number=kept.number, parent=kept.parent, seconds=kept.seconds, made=kept.made,
             threshold_examples=placed_with,
@@ -147,11 +143,12 @@ class Fitter:
         arranged = self.arranged(state)
         order = arranged.order()
         warm = warm_fit(self.clusterer, base, state, arranged, order, reporter)
-        labels = _labels(warm.fitted, arranged, order, warm.numbers)
+        fitted = Fitted(warm.fitted, arranged, order)
+        labels = _labels(fitted, warm.numbers)
         if not warm.afresh:
             labels = _held(labels, state)
         notes = (*state.notes, *warm.notes)
-        found = self.version(warm.fitted, arranged, order, warm.numbers, state, rest, notes, labels)
+        found = self.version(fitted, warm.numbers, state, rest, notes, labels)
         return replace(found, effects=effects, parent=base, base=base, threshold_examples=warm.threshold_examples)
 
     def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
@@ -182,23 +179,25 @@ class Fitter:
         return Arranged.of(self.documents.without_words(state.ignored), state.away)
 
     def version(
-        self, clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...], state: State,
-        decisions: tuple[Decision, ...], notes: tuple[str, ...], labels: Array | None = None,
-        placed: Placed | None = None,
-    ) -> Version:  # fmt: skip
+        self,
+        fitted: Fitted,
+        numbers: tuple[int, ...],
+        state: State,
+        decisions: tuple[Decision, ...],
+        notes: tuple[str, ...],
+        labels: Array | None = None,
+    ) -> Version:
         """Return the version of a fit: labelled documents keep their labels, the others get those of the clusterer.
 
         `labels` (n,) replace those of the clusterer.
         """
-        labels = _labels(clusterer, arranged, order, numbers) if labels is None else labels.copy()
+        labels = _labels(fitted, numbers) if labels is None else labels.copy()
         place = {number: g for g, number in enumerate(numbers)}
         for row, label in state.pins.items():
             labels[row] = label.group
         names = [state.names.get(number) for number in numbers]
-        model = DocumentClustering.around(
-            clusterer, arranged, np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32),
-            order=order, names=names if any(names) else None, placed=placed, numbers=numbers,
-        )  # fmt: skip
+        places = np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32)
+        model = DocumentClustering.around(fitted, places, names=names if any(names) else None, numbers=numbers)
         return Version(
             1, self.documents.ids, labels, numbers, replace(state, labels=labels), decisions, notes=notes,
             model=model, documents=self.documents,
@@ -211,10 +210,9 @@ def _whole(first: Assignment) -> Version:
     return first
 
 
-def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...]) -> Array:
+def _labels(fitted: Fitted, numbers: tuple[int, ...]) -> Array:
     """Return the clusterer's group number of each of n documents; -1 for none."""
-    own = np.asarray(clusterer.labels_)[np.argsort(order)]
-    return spread(np.where(own < 0, -1, np.asarray(numbers, dtype=np.int32)[own]), arranged.inside, -1, np.int32)
+    return np.asarray([*numbers, -1], dtype=np.int32)[fitted.labels]
 
 
 def _held(labels: Array, state: State) -> Array:
@@ -244,16 +242,6 @@ def _without_numbers(decision: Decision) -> bool:
     if isinstance(decision, Belongs | WordBelongs):
         return isinstance(decision.group, str)
     return isinstance(decision, OffTopic | IgnoreWord)
-
-
-def cold_fit(
-    documents: Collection, clusterer: Any, named: Sequence[Decision], reporter: Reporter
-) -> tuple[Fitted, tuple[str, ...]]:
-    """Fit a copy of the clusterer from scratch, with notes; raise InputError if it cannot be fitted."""
-    with warnings_as_notes() as notes:
-        steering = Steering.of(seeds_of(named), None, documents.ids)
-        fitted = fit_from_nothing(documents, clone(clusterer), steering, reporter.of("fitting"))
-    return fitted, tuple(notes)
 
 
 def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
@@ -510,7 +498,7 @@ def sketch(documents: Collection, k: int, random_state: int) -> Version:
     labels[np.flatnonzero(arranged.inside)[order]] = found.labels_
     state = State(labels, numbers, np.zeros(len(documents), dtype=bool))
     fitter = Fitter(documents, found, random_state)
-    return fitter.version(found, arranged, order, numbers, state, (), (NOTE,), labels)
+    return fitter.version(Fitted(found, arranged, order), numbers, state, (), (NOTE,), labels)
 
 
 # --- Progress of a fit

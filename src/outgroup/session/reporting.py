@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..cluster.trust import GroupTrust, Trust, trust_by_words
-from ..document_clustering import DocumentClustering, spread
+from ..document_clustering import DocumentClustering
+from ..pipeline import spread
 from ..readers.documents import Corpus
 from ..report.facts import Clustering, Group, Judged, RunFacts, Summary
 from ..report.summary import summarise, summarise_groups

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any, Self
@@ -17,8 +16,16 @@ from sklearn.base import clone
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice, Profile
 from ..decisions import Decision, log_of, name_of_version
-from ..document_clustering import averaging, call, choose_groups, copied_clusterer, copied_vectorizer
 from ..errors import DAMAGE, InputError, ModelError, OutputError
+from ..pipeline import (
+    averaging,
+    choose_groups,
+    copied_clusterer,
+    copied_vectorizer,
+    is_number,
+    learned_rows,
+    smoothed_rows,
+)
 from ..stopping import stop_if_asked, stoppable
 from ..storage.atomic import new_path
 from ..storage.project import KeptVersion, Project
@@ -119,13 +126,14 @@ class Session:
             MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
         )
         self.random_state = random_state
-        learn = partial(call, chosen.fit_transform, progress=Reporter(on_step).of("analysing"))
-        averaging(neighbours, None)  # check the value before anything is read
+        averaging(neighbours)  # check the value before anything is read
+        if is_number(n_clusters):
+            self.clusterer.set_params(n_clusters=int(n_clusters))
         with warnings_as_notes() as notes:
-            self.documents = open_collection(inputs, Representation(chosen), learn=learn)
-            choosing = Reporter(on_step).of("choosing the number of groups")
-            self.profile = choose_groups(self.documents, n_clusters, self.clusterer, choosing)
-            self._postponed = averaging(neighbours, getattr(self.clusterer, "n_clusters", None))
+            # Steps 2 to 4 of `DocumentClustering.fit`: the rows of a session are fixed; `fit` does the others.
+            self.documents = learned_rows(inputs, Representation(chosen), Reporter(on_step))
+            self.profile = choose_groups(self.documents, n_clusters, self.clusterer, Reporter(on_step))
+            self._postponed = averaging(neighbours, self.clusterer)
             if not postpone:
                 self._average(Reporter(on_step))
         self._open(inputs.examples, notes)
@@ -235,7 +243,8 @@ class Session:
         Parameters
         ----------
         past : Past
-        documents : sequence of n str
+        documents : sequence of n str or Collection
+            A collection has its rows, and keeps them.
         ids : sequence of n str
         titles : sequence of n str, default None
         universum : sequence of str, default None
@@ -252,9 +261,12 @@ class Session:
         session, before = cls.__new__(cls), past.model.representation_
         session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
         with warnings_as_notes() as notes:
-            average = averaging(before.passes, None)
-            representation = Representation(before.vectorizer, width=before.width, average=average)
-            session.documents = open_collection(inputs, representation)
+            if isinstance(documents, Collection):
+                session.documents = documents
+            else:
+                average = averaging(before.passes)
+                representation = Representation(before.vectorizer, width=before.width, average=average)
+                session.documents = open_collection(inputs, representation)
         session._open(inputs.examples, notes, past)
         return session
 
@@ -485,7 +497,7 @@ class Session:
             self._fitter = Fitter(self.documents, self.clusterer, self.random_state, self._fitter.notes, self.past)
 
     def _average(self, reporter: Reporter) -> None:
-        self.documents = self.documents.averaged(self._postponed, reporter.of("finding neighbours"))
+        self.documents = smoothed_rows(self.documents, self._postponed, reporter)
         self._postponed = None
 
     def _check_number(self, version: Version) -> None:

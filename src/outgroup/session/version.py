@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..decisions import Decision, in_force
-from ..document_clustering import DocumentClustering, rows_of, spread
+from ..document_clustering import DocumentClustering
 from ..errors import InputError
+from ..pipeline import rows_of, spread
 from ..report.sentences import counted
 from ..report.words import pulled_out
 from ..text.collection import Collection as Collection  # a version shows its documents

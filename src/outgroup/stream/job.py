@@ -22,6 +22,7 @@ from ..cli.settings import LargeSettings
 from ..cluster.profile import Profile, k_profile
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, OutgroupWarning
+from ..pipeline import Fitted
 from ..readers.corpus import read_blocks
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..report.facts import Summary
@@ -293,7 +294,7 @@ def _model(
     kept, order = np.ones(len(labels), dtype=bool), np.arange(len(labels))
     spaces = Spaces(corpus.texts, X, X)
     shown = Collection(corpus.ids, corpus.titles, corpus.texts, Representation(material.words), spaces, kept, None)
-    return DocumentClustering.around(clusterer, Arranged.of(shown, frozenset()), labels, order=order)
+    return DocumentClustering.around(Fitted(clusterer, Arranged.of(shown, frozenset()), order), labels)
 
 
 def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record: dict[str, Any]) -> Summary:

@@ -17,8 +17,9 @@ import numpy as np
 from ..cli import assignments
 from ..cli.assignments import TABLES
 from ..cli.settings import LargeSettings
-from ..document_clustering import DocumentClustering, spread
+from ..document_clustering import DocumentClustering
 from ..errors import MissingExtraError, OutgroupWarning
+from ..pipeline import spread
 from ..readers.documents import Corpus, Skip
 from ..session.version import Verdicts, judge
 from ..text.representation import NO_WORD, Spaces

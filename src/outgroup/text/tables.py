@@ -244,3 +244,28 @@ class Inputs:
         if universum is not None and holds_fields(universum):
             universum = texts_of(universum, name="universum").texts
         return replace(self, documents=documents, ids=ids, titles=titles, universum=universum)
+
+
+# --- The form of output tables
+
+_LIBRARIES = ("pandas", "polars")
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of output tables: the DataFrame library of the input and its index, None for other input."""
+
+    library: str | None = None
+    index: Any = None
+
+    @classmethod
+    def of(cls, given: Any) -> Self:
+        """Return the form of an input.
+
+        >>> Form.of(["a text"])
+        Form(library=None, index=None)
+        """
+        library = type(given).__module__.partition(".")[0]
+        if library not in _LIBRARIES:
+            return cls()
+        return cls(library, getattr(given, "index", None) if library == "pandas" else None)  # an array has none

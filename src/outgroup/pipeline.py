@@ -1,0 +1,187 @@
+"""The steps of a fit on a collection: rows, number of groups, smoothing, seeds, and the clusterer with its input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from numbers import Integral
+from typing import Any, TypeGuard
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from .cluster.base import is_count
+from .cluster.neighbour_average import NeighbourAverage, beside_original
+from .cluster.off_topic import OffTopicMixin
+from .cluster.profile import Choice, Profile, k_profile
+from .errors import InputError
+from .seeds import Placed, Steering, takes_seeds
+from .text.collection import Arranged, Collection, open_collection
+from .text.representation import Representation, Spaces
+from .text.tables import Inputs
+from .text.vectorizer import Vectorizer
+from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports
+
+
+def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:
+    """Learn the vocabulary; return the documents with their TF-IDF rows, and the rows of the embeddings, if any."""
+    report("analysing", 0, None)
+    learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
+    return open_collection(inputs, representation, learn=learn)
+
+
+def choose_groups(documents: Collection, choice: Choice, clusterer: Any, report: Progress) -> Profile | None:
+    """Set `n_clusters` of `clusterer` to the number that a profile chooses; return the profile.
+
+    Returns None for a fixed number, which the clusterer has.
+    """
+    if is_number(choice):
+        return None
+    order, spaces = documents.spaces.order(), documents.spaces
+    progress, words = step_of(report, "choosing the number of groups"), sp.csr_matrix(spaces.words)[order]
+    profile = k_profile(spaces.space[order], choice, words=words, progress=progress)
+    clusterer.set_params(n_clusters=profile.chosen)
+    return profile
+
+
+def is_number(choice: Any) -> TypeGuard[int]:
+    """Return whether a choice of the number of groups is an integer, not a profile; booleans are not integers."""
+    return isinstance(choice, Integral) and not isinstance(choice, bool)
+
+
+def averaging(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
+    """Return the neighbour average with `neighbours` passes; "auto" chooses it by the clusterer's number of groups.
+
+    Raises InputError unless `neighbours` is "auto" or an integer >= 0.
+
+    >>> averaging(2).passes
+    2
+    """
+    if neighbours != "auto" and not is_count(neighbours, 0):
+        raise InputError(f'neighbours={neighbours!r:.60} is not valid: give "auto", 0, or the number of passes')
+    groups = getattr(clusterer, "n_clusters", None)
+    return NeighbourAverage(neighbours, n_groups=groups if is_count(groups) else None)
+
+
+def smoothed_rows(documents: Collection, average: NeighbourAverage, report: Progress) -> Collection:
+    """Return the documents with each row averaged with its nearest rows."""
+    return documents.averaged(average, step_of(report, "finding neighbours"))
+
+
+def placed_seeds(steering: Steering, arranged: Arranged, clusterer: Any) -> Placed | None:
+    """Return the seeds as arrays; raise InputError if the clusterer does not support them, or the Universum."""
+    given = arranged.examples is not None or arranged.documents.universum is not None
+    if given and not isinstance(clusterer, FindsOffTopic):
+        raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
+    vectorizer = arranged.documents.representation.vectorizer
+    placed = steering.place(vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
+    if placed is not None:
+        takes_seeds(clusterer)
+    return placed
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A clusterer, and its input: the rows `arranged.spaces.space[order]` and the seeds, or None."""
+
+    clusterer: Any
+    arranged: Arranged
+    order: Array
+    placed: Placed | None = None
+
+    def fit(self, start: Array | None, progress: OnProgress, on_step: OnStep | None) -> None:
+        """Fit the clusterer with the arguments that it supports; `start` (n,) are initial labels."""
+        clusterer, spaces, order, placed = self.clusterer, self.arranged.spaces, self.order, self.placed
+        X, examples = rows_and_examples(spaces, self.arranged.examples, clusterer, order)
+        extras = examples_for(clusterer, examples, self.arranged.thrown)
+        if placed is not None:
+            extras |= placed.arguments(order)
+            if spaces.apart and "word_seeds" in extras:
+                extras["words"] = spaces.words[order]
+        # Averaged rows include their neighbours: only seeds use the graph again.
+        useful = placed is not None or not self.arranged.documents.representation.passes
+        if useful and spaces.graph is not None and "graph" in getattr(clusterer, "steered_by", ()):
+            extras["graph"] = spaces.graph[order][:, order]
+        if start is not None:
+            extras["init"] = start[self.arranged.inside][order]
+        if on_step is not None and supports(clusterer, "on_step"):
+            extras["on_step"] = on_step
+        call(clusterer.fit, X, progress=progress, **extras)
+        if not hasattr(clusterer, "labels_"):
+            name = type(clusterer).__name__
+            raise InputError(f"{name} finds no groups: it has no labels_ after fit; use a clusterer")
+
+    @property
+    def labels(self) -> Array:
+        """The group of each of the n documents, (n,) int32; -1 for excluded and off-topic documents."""
+        own = np.asarray(self.clusterer.labels_)[np.argsort(self.order)]
+        return spread(own, self.arranged.inside, -1, np.int32)
+
+
+# --- Clusterers and vectorizers, perhaps of another library
+
+
+def copied_clusterer(given: Any) -> Any:
+    """Return an unfitted copy of a clusterer; raise InputError for any other object."""
+    return _copied(given, "clusterer", "fit", "SphericalKMeans()")
+
+
+def copied_vectorizer(given: Any) -> Any:
+    """Return an unfitted copy of a vectorizer, by default a `Vectorizer()`; raise InputError for any other object."""
+    return Vectorizer() if given is None else _copied(given, "vectorizer", "fit_transform", "Vectorizer()")
+
+
+def _copied(given: Any, name: str, verb: str, example: str) -> Any:
+    if isinstance(given, type) or not hasattr(given, verb):
+        raise InputError(f"{name} {given!r:.60} is not valid: give an object, such as {example}")
+    return clone(given, safe=False)
+
+
+def rows_and_examples(spaces: Spaces, examples: Spaces | None, clusterer: Any, order: Array) -> tuple[Any, Any]:
+    """Return the matrices of a clusterer's `fit`: the documents' rows in `order`, and the rows of `examples` or None.
+
+    Without examples the original rows are not needed: the averaged rows suffice.
+    """
+    if examples is None:
+        return spaces.space[order], None
+    return rows_of(spaces, clusterer, order), rows_of(examples, clusterer)
+
+
+def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
+    """Return the input matrix of a clusterer, its rows in `order`.
+
+    Clusterers of Outgroup find groups among the averaged rows, and off-topic documents among the original rows.
+    """
+    own = None if spaces.original is None or not isinstance(clusterer, OffTopicMixin) else spaces.original[order]
+    return beside_original(spaces.space[order], own)
+
+
+def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:
+    """Return the `examples` as arguments of a clusterer's `fit`; clusterers of Outgroup also take the mask `thrown`."""
+    if examples is None or not isinstance(clusterer, FindsOffTopic):
+        return {}
+    return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
+
+
+def call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
+    """Call a method of a part, perhaps of another library; pass `progress` only if the part supports it."""
+    if supports(getattr(method, "__self__", None), "progress"):
+        extras["progress"] = progress
+    return method(*given, **extras)
+
+
+def supports(part: Any, name: str) -> bool:
+    """Return whether a part calls the callback `name` during `fit`."""
+    return isinstance(part, Reports) and name in part.reports
+
+
+def spread(found: Array, kept: Array, missing: Any, dtype: Any) -> Array:
+    """Return `found` at the rows of the mask `kept`, and `missing` elsewhere."""
+    everything = np.full((len(kept), *np.shape(found)[1:]), missing, dtype=dtype)
+    everything[kept] = found
+    return everything
+
+
+def step_of(report: Progress, name: str) -> OnProgress:
+    return lambda done, total: report(name, done, total)
