@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import saved_model
 from .cluster.base import is_count
 from .cluster.max_margin import MaxMarginClustering
-from .cluster.profile import Choice, Profile
+from .cluster.profile import Choice
 from .decisions import Belongs, Decision, Merge, Rename, Split
 from .errors import InputError, NoDocumentsError, OutgroupWarning
 from .pipeline import (
@@ -38,7 +38,7 @@ from .pipeline import (
     step_of,
 )
 from .readers.documents import Corpus
-from .seeds import Placed, Steering
+from .seeds import Steering
 from .stopping import stoppable
 from .text.collection import LABELLED_AWAY, Arranged, Collection, ids_of
 from .text.representation import Representation, Spaces
@@ -135,19 +135,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     ([2, 2], True)
     """
 
-    labels_: Array
-    skipped_: list[tuple[int, str]]
-    n_universum_: int
-    profile_: Profile | None
-    names_: list[str | None] | None
-    vectorizer_: Any
-    clusterer_: Any
-    ids_: list[str]
-    spaces_: Spaces
-    order_: Array
-    examples_: Spaces | None
-    thrown_: Array | None
-    placed_: Placed | None
     _representation: Representation
     _fitted: Fitted
     _numbers: list[int] | None  # numbers of the groups, None for 0 to k - 1
@@ -252,12 +239,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 corpus, collection, profile = None, documents, None
             else:
                 # 1. Texts: read the documents and the Universum; each document has an id, a title and a text.
-                corpus = texts_of(documents, text=text, title=title, missing=self.missing)
+                reading: dict[str, Any] = {"text": text, "title": title, "missing": self.missing}
+                corpus = texts_of(documents, **reading)
                 corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
-                if universum is not None:
-                    universum = texts_of(
-                        universum, text=text, title=title, missing=self.missing, name="universum"
-                    ).texts
+                universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
                 inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
                 # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any.
                 collection = learned_rows(inputs, Representation(vectorizer, self.encoder), report)
@@ -593,7 +578,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         *columns : str
-            "text" for the full texts, or other fields of the records in the input of `fit`.
+            "text" for the full texts, or fields of the input's records.
 
         Returns
         -------
@@ -601,10 +586,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        InputError
-            The input has no such field.
-        NoDocumentsError
-            The model was loaded.
+        InputError, NoDocumentsError
+            There is no such field, or the model was loaded.
 
         Examples
         --------
@@ -616,7 +599,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._view().documents_with(*columns)
 
     def words(self, group: int | str, *, most: int = 20, plot: bool = False) -> Any:
-        """Return the first words of a group with their weights, as a table or as a figure of Matplotlib.
+        """Return the first words of a group with their weights.
 
         Parameters
         ----------
@@ -625,7 +608,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         most : int, default 20
             Number of words.
         plot : bool, default False
-            Whether to return a figure (extra `plots`).
+            Whether to return a figure of Matplotlib (extra `plots`).
 
         Returns
         -------
@@ -634,12 +617,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        InputError
-            The group does not exist.
-        MissingExtraError
-            Matplotlib is not installed.
-        NoDocumentsError
-            The model was loaded.
+        InputError, MissingExtraError, NoDocumentsError
+            The group does not exist, Matplotlib is not installed, or the model was loaded.
 
         Examples
         --------
@@ -658,20 +637,17 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         group : int or str
             Its number or its name.
         n : int, default 5
-            Number of documents.
 
         Returns
         -------
         table
-            Columns `id`, `title`, `text` and `similarity`, the cosine with the mean of the group's rows; the nearest
+            Columns `id`, `title`, `text` and `similarity`, the cosine with the mean of the group's rows, the largest
             first.
 
         Raises
         ------
-        InputError
-            The group does not exist, or `n` is not an integer >= 1.
-        NoDocumentsError
-            The model was loaded.
+        InputError, NoDocumentsError
+            The group does not exist, `n` is not an integer >= 1, or the model was loaded.
 
         Examples
         --------
@@ -683,29 +659,25 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._view().representatives(self._number(group), n)
 
     def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:
-        """Return the groups and the documents nearest to a text.
+        """Return the groups and the documents nearest to a text, at most `n` of each.
 
         Parameters
         ----------
         text : str
         n : int, default 5
-            Number of groups, and number of documents.
         embeddings : (1, d) array, default None
             As for `predict`.
 
         Returns
         -------
         table
-            Columns `kind` ("group" or "document"), `group`, `name`, `id`, `title` and `similarity`, a cosine: the
-            groups first, the nearest of each kind first, without those of similarity 0. Empty for a text without a
-            known word.
+            Columns `kind` ("group" or "document"), `group`, `name`, `id`, `title` and `similarity`, a cosine > 0: the
+            groups first, the nearest of each kind first. Empty for a text without a known word.
 
         Raises
         ------
-        InputError
-            `text` is not a str, `n` is not an integer >= 1, or `embeddings` are missing.
-        NoDocumentsError
-            The model was loaded.
+        InputError, NoDocumentsError
+            `text` is not a str, `n` is not an integer >= 1, `embeddings` are missing, or the model was loaded.
 
         Examples
         --------
@@ -717,29 +689,25 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._view().find(text, n, embeddings)
 
     def over_time(self, dates: Any, *, plot: bool = False) -> Any:
-        """Count the documents of each group by period, as a table or as a figure of Matplotlib.
+        """Count the documents of each group by day, week, month, quarter, year or longer period.
 
         Parameters
         ----------
         dates : str or sequence of n
-            A field of the records in the input of `fit`; or a date for each document: str, date or datetime.
+            A field of the input's records; or a date for each document: str, date or datetime.
         plot : bool, default False
-            Whether to return a figure (extra `plots`).
+            Whether to return a figure of Matplotlib (extra `plots`).
 
         Returns
         -------
         table or matplotlib.figure.Figure
-            Columns `period`, `group`, `name`, `documents` and `share`, the share of the period's documents; in order.
-            Periods are days, weeks, months, quarters, years or longer. Group -1: set aside. Without unknown dates.
+            Columns `period`, `group` (-1: set aside), `name`, `documents` and `share` of the period's documents.
+            Documents without a valid date do not count.
 
         Raises
         ------
-        InputError
-            The input has no such field, the number of dates is not n, or none of them is a date.
-        MissingExtraError
-            Matplotlib is not installed.
-        NoDocumentsError
-            The model was loaded.
+        InputError, MissingExtraError, NoDocumentsError
+            There is no such field, not one date per document, no valid date, no Matplotlib, or the model was loaded.
 
         Examples
         --------
@@ -752,29 +720,25 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._view().over_time(dates, plot=plot)
 
     def by(self, column: Any, *, plot: bool = False) -> Any:
-        """Count the documents of each group by the values of a column, as a table or as a figure of Matplotlib.
+        """Count the documents of each group by the values of a column, the most frequent value first.
 
         Parameters
         ----------
         column : str or sequence of n
-            A field of the records in the input of `fit`; or a value for each document.
+            A field of the input's records; or a value for each document.
         plot : bool, default False
-            Whether to return a figure (extra `plots`).
+            Whether to return a figure of Matplotlib (extra `plots`).
 
         Returns
         -------
         table or matplotlib.figure.Figure
-            Columns `value` ("" for none), `group`, `name`, `documents` and `share`, the share of the value's documents;
-            the most frequent value first. Group -1: set aside.
+            Columns `value` ("" for none), `group` (-1: set aside), `name`, `documents` and `share` of the value's
+            documents.
 
         Raises
         ------
-        InputError
-            The input has no such field, or the number of values is not n.
-        MissingExtraError
-            Matplotlib is not installed.
-        NoDocumentsError
-            The model was loaded.
+        InputError, MissingExtraError, NoDocumentsError
+            There is no such field, not one value per document, no Matplotlib, or the model was loaded.
 
         Examples
         --------
@@ -801,15 +765,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        OutputError
-            The file cannot be written, or it exists and `replace` is False.
-        NoDocumentsError
-            The model was loaded.
+        OutputError, NoDocumentsError
+            The file cannot be written, it exists and `replace` is False, or the model was loaded.
         """
         return self._view().report(path, title=title, replace=replace)
 
     def map(self) -> Any:
-        """Return the map of the documents as a figure of Matplotlib (extra `plots`).
+        """Return the map of the documents as a figure of Matplotlib.
 
         Returns
         -------
@@ -817,10 +779,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        MissingExtraError
-            Matplotlib is not installed.
-        NoDocumentsError
-            The model was loaded.
+        MissingExtraError, NoDocumentsError
+            Matplotlib is not installed (extra `plots`), or the model was loaded.
         """
         return self._view().map()
 
@@ -883,7 +843,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._after(Merge(tuple(self._number(each) for each in groups)))
 
     def split(self, group: int | str) -> Self:
-        """Split a group in two; the new group takes the lowest free number.
+        """Split a group in two, as a new model; the new group takes the lowest free number. See `merge`.
 
         Parameters
         ----------
@@ -893,12 +853,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         DocumentClustering
-            A new fitted one, see `merge`.
-
-        Raises
-        ------
-        InputError, NoDocumentsError
-            As for `merge`.
+            A new fitted one.
 
         Examples
         --------
@@ -911,7 +866,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._after(Split(self._number(group)))
 
     def rename(self, group: int | str, name: str) -> Self:
-        """Name a group; no document moves.
+        """Name a group, as a new model; no document moves. See `merge`.
 
         Parameters
         ----------
@@ -922,12 +877,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         DocumentClustering
-            A new fitted one, see `merge`.
-
-        Raises
-        ------
-        InputError, NoDocumentsError
-            As for `merge`.
+            A new fitted one.
 
         Examples
         --------
@@ -939,7 +889,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._after(Rename(self._number(group), name))
 
     def assign(self, document: str | int, group: int | str) -> Self:
-        """Label a document with its group; similar documents follow.
+        """Label a document with its group, as a new model; similar documents follow. See `merge`.
 
         Parameters
         ----------
@@ -951,14 +901,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         DocumentClustering
-            A new fitted one, see `merge`.
-
-        Raises
-        ------
-        InputError
-            The document or the group does not exist.
-        NoDocumentsError
-            The model was loaded.
+            A new fitted one.
 
         Examples
         --------
