@@ -1,4 +1,4 @@
-"""The whole reproduction: `python -m bench all` runs every paper's tables and figures, then writes docs/results.md."""
+"""The whole reproduction: `python -m bench all` runs every paper's tables and figures, then writes bench/reports/papers.md."""
 
 from __future__ import annotations
 

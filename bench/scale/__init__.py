@@ -6,7 +6,7 @@ passes DIR      a pass over the shards in the page cache, against the same rows 
 run FILE        `outgroup cluster FILE --memory` in a process of its own: seconds of each step, memory, disk
 quality [FILE]  fits from shards against fits in memory: Q, J and the groups' agreement; without a file 20 Newsgroups;
                 -n takes the first documents alone
-cost DIR [DIR]  processor time of a pass by groups, the model of docs/scale_figures.md, and how far it is off elsewhere
+cost DIR [DIR]  processor time of a pass by groups, the model of bench/reports/scale.md, and how far it is off elsewhere
 pruned          directions of which the largest entries alone are kept: what that costs in Q, on 20 Newsgroups
 device          passes and fits on a graphics card, against this processor
 deaths PARTS    kills of workers and of the scheduler while a folder of parts is clustered: seconds lost, same bytes

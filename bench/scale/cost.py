@@ -1,4 +1,4 @@
-"""What a pass and a text cost in processor time: the cost model of docs/scale_figures.md."""
+"""What a pass and a text cost in processor time: the cost model of bench/reports/scale.md."""
 
 from __future__ import annotations
 

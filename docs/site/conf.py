@@ -62,7 +62,7 @@ def setup(app: Any) -> None:
 def _linked(app: Any, page: str, source: list[str]) -> None:
     if page == "docs/api":
         source[0] = NAME.sub(lambda found: f"| {{py:obj}}`{_short(found[1])} <{found[1]}>` |", source[0])
-    if page == "docs/decisions/README":  # its table has the links; the contents at the side need them as a list
+    if page == "docs/decisions/README":  # the page links to them; the contents at the side need them as a list
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n"
 
 

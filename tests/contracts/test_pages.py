@@ -123,5 +123,5 @@ def test_each_decision_begins_with_a_line_that_the_index_repeats():
     pages = {page: PAGES[page] for page in sorted(PAGES) if re.fullmatch(r"docs/decisions/\d.*", page)}
     first = [(Path(page).name, re.match(r"# (\d{4}) .+\n\n> (.+)\n\n", text)) for page, text in pages.items()]
     assert [name for name, found in first if not found] == []
-    rows = [f"| [{found[1]}]({name}) | {found[2]} |" for name, found in first]
+    rows = [f"- [{found[1]}]({name}): {found[2]}\n" for name, found in first]
     assert [row for row in rows if row not in PAGES["docs/decisions/README.md"]] == []
