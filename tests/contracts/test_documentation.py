@@ -1,4 +1,4 @@
-"""Every Python code block of the pages compiles, and what it imports and calls by name is there."""
+"""Each Python block of the pages compiles, its names exist, and examples with prompts run."""
 
 import ast
 import doctest
@@ -104,3 +104,10 @@ def test_the_python_of_the_tasks_is_there():
     assert {dotted(call.func).split(".")[0] for call in calls(tree)} <= set(names_of(tree))
     assert len(codes) > 30
     check(tree)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "\n>>> " in page.read_text(encoding="utf-8")], ids=lambda it: it.stem)
+def test_the_examples_of_a_page_run(page):
+    found = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert found.attempted > 5
+    assert found.failed == 0
