@@ -1,4 +1,4 @@
-"""The whole reproduction: `python -m bench all` runs every paper's tables and figures, then writes bench/reports/papers.md."""
+"""Run every paper's tables and figures, and write bench/reports/papers.md: `python -m bench all`."""
 
 from __future__ import annotations
 

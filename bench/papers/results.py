@@ -1,4 +1,4 @@
-"""Write bench/reports/papers.md from the stored results: `python -m bench results`. `table` and `all` run what is missing."""
+"""Write bench/reports/papers.md from the stored results: `python -m bench results`. It runs no fit."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 MODULE = re.compile(r"^\| `(outgroup[\w.]*)` \|", re.MULTILINE)
-OTHERS = ("object", "tuple", "Exception", "BaseEstimator", "ClusterMixin", "TransformerMixin")  # their members are left out
+# Inherited members of these classes are left out.
+OTHERS = ("object", "tuple", "Exception", "BaseEstimator", "ClusterMixin", "TransformerMixin")
 
 project = "Outgroup"
 copyright = "the Outgroup developers"
@@ -38,20 +39,19 @@ def public_names(module: str) -> list[str]:
     """Return the classes and functions that a module offers, `DocumentClustering` first: its `__all__`, or its own."""
     found = import_module(module)
     own = [name for name, thing in vars(found).items() if getattr(thing, "__module__", "") == module and name[0] != "_"]
-    things = {name: getattr(found, name) for name in getattr(found, "__all__", own)}
-    names = [f"{module}.{name}" for name, thing in things.items() if inspect.isclass(thing) or inspect.isfunction(thing)]
+    things = {f"{module}.{name}": getattr(found, name) for name in getattr(found, "__all__", own)}
+    names = [name for name, thing in things.items() if inspect.isclass(thing) or inspect.isfunction(thing)]
     return sorted(names, key=lambda name: not name.endswith(".DocumentClustering"))
 
 
 def reference(page: str) -> str:
     """Return the page from which Sphinx makes a page for each public name of the modules in a table of `page`."""
-    parts = [f"{module}\n{'-' * len(module)}\n\n.. autosummary::\n   :toctree: names\n\n" + _listed(public_names(module))
-             for module in MODULE.findall(page)]  # fmt: skip
-    return "Reference\n=========\n\n" + "\n".join(parts)
+    return "Reference\n=========\n\n" + "\n".join(_section(module) for module in MODULE.findall(page))
 
 
-def _listed(names: list[str]) -> str:
-    return "".join(f"   {name}\n" for name in names)
+def _section(module: str) -> str:
+    listed = "".join(f"   {name}\n" for name in public_names(module))
+    return f"{module}\n{'-' * len(module)}\n\n.. autosummary::\n   :toctree: names\n\n{listed}"
 
 
 def setup(app: Any) -> None:

@@ -106,7 +106,9 @@ def test_the_python_of_the_tasks_is_there():
     check(tree)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "\n>>> " in page.read_text(encoding="utf-8")], ids=lambda it: it.stem)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "\n>>> " in page.read_text(encoding="utf-8")], ids=lambda it: it.stem
+)
 def test_the_examples_of_a_page_run(page):
     found = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.attempted > 5
