@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Papers: subjects, not methods
 #
-# 180 abstracts, made up for this page (`docs/notebooks/made.py`): on coral reefs, bridges, honey bees and glaciers,
-# studied by networks, statistics or simulation. We would like subjects.
+# 180 invented abstracts (`docs/notebooks/made.py`) on coral reefs, bridges, honey bees and glaciers,
+# studied by networks, statistics or simulation. The aim is groups of subjects.
 #
 # ## 1. A first look
 
@@ -16,28 +16,28 @@ groups = DocumentClustering(n_clusters=4, random_state=0).fit(abstracts)
 show(groups, abstracts)
 
 # %% [markdown]
-# ## 2. What made these groups?
+# ## 2. Find the cause
 #
-# Methods: an abstract spends more words on its method than on its subject.
+# The groups are methods: an abstract has more words about its method than about its subject.
 
 # %%
 print(abstracts[0]["text"])
 print(groups.explain(abstracts[0]["text"]))
 
 # %% [markdown]
-# ## 3. Words that many papers share
+# ## 3. Leave out frequent words
 #
-# A method is in a third of all papers, a word of a subject in a quarter at most. `max_df` leaves out what more
-# documents have.
+# A word of a method is in a third of all papers, a word of a subject in at most a quarter. `max_df` leaves out more frequent
+# words.
 
 # %%
 groups = DocumentClustering(n_clusters=4, vectorizer=Vectorizer(max_df=0.3), random_state=0).fit(abstracts)
 show(groups, abstracts)
 
 # %% [markdown]
-# ## 4. Or by the words that we know
+# ## 4. Or label words
 #
-# Where the shares are less clear, two words for each subject do the same.
+# If the shares are less clear, label two words for each subject.
 
 # %%
 words = {"reefs": ["reef", "coral"], "bridges": ["bridge", "steel"], "bees": ["bee", "hive"], "ice": ["glacier", "ice"]}
@@ -45,9 +45,9 @@ groups = DocumentClustering(n_clusters=4, random_state=0).fit(abstracts, word_se
 show(groups, abstracts)
 
 # %% [markdown]
-# ## 5. Names, and a paper of tomorrow
+# ## 5. Rename a group, assign a new paper
 #
-# The groups have the names that we gave; one is renamed, and nothing moves.
+# The groups have the given names; renaming one moves nothing.
 
 # %%
 session = groups.session

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Answers to a survey: a few words each
 #
-# 200 answers to "What should the library change?", made up for this page (`docs/notebooks/made.py`). Few of them
-# share a word, which is what makes short texts hard.
+# 200 invented answers to "What should the library change?" (`docs/notebooks/made.py`). Few of them
+# share a word, which makes short texts hard.
 #
 # ## 1. A first look
 
@@ -16,11 +16,11 @@ groups = DocumentClustering(n_clusters=4, random_state=0).fit(answers)
 show(groups, answers)
 
 # %% [markdown]
-# The groups mix themes: two answers on noise need not have a word in common.
+# The groups mix themes: two answers on noise may have no word in common.
 #
-# ## 2. What we know already
+# ## 2. Label words
 #
-# Whoever made the survey can name themes, and a few words for each. That is all that is needed: labelled words.
+# The authors of the survey know its themes, and a few words for each. Label these words.
 
 # %%
 words = {
@@ -33,9 +33,9 @@ groups = DocumentClustering(n_clusters=4, random_state=0).fit(answers, word_seed
 show(groups, answers)
 
 # %% [markdown]
-# ## 3. Where is it unsure?
+# ## 3. Check uncertain documents
 #
-# The documents with the smallest margin could as well be elsewhere. They show which words were forgotten.
+# The documents with the smallest margin are the most uncertain. They show which words are missing.
 
 # %%
 documents = groups.documents
@@ -44,7 +44,7 @@ seen = list(dict.fromkeys(answers[i]["text"] for i in order))
 print("\n".join(seen[:6]))
 
 # %% [markdown]
-# ## 4. A few words more
+# ## 4. Add a few words
 
 # %%
 words["noise"] += ["noise", "noisy", "phones", "shout", "talk"]
@@ -54,9 +54,9 @@ groups = DocumentClustering(n_clusters=4, random_state=0).fit(answers, word_seed
 show(groups, answers)
 
 # %% [markdown]
-# ## 5. One answer put right
+# ## 5. Correct one answer
 #
-# The rest is said of single answers. A session follows: the answer moves, and what reads like it; nothing else does.
+# Correct the rest one by one in a session: the answer and similar ones move; all others stay.
 
 # %%
 session = groups.session

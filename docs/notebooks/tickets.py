@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Support tickets: from offices to problems
 #
-# 184 mails to a help desk, made up for this page (`docs/notebooks/made.py`). Each is about signing in, an invoice, a
-# delivery or a crash; 24 are automatic replies. We would like groups of problems.
+# 184 invented mails to a help desk (`docs/notebooks/made.py`). Each is about signing in, an invoice, a
+# delivery or a crash; 24 are automatic replies. The aim is groups of problems.
 #
 # ## 1. A first look
 
@@ -17,11 +17,11 @@ groups = DocumentClustering(n_clusters=5, random_state=0).fit(mails)
 show(groups, mails)
 
 # %% [markdown]
-# These are no problems but places: "harbour", "orchard", "chimney". The words of a group say what it was made by.
+# These groups are places, not problems: "harbour", "orchard", "chimney". The words of a group show what it has in common.
 #
-# ## 2. What made these groups?
+# ## 2. Find the cause
 #
-# One mail of the first group shows it: the signature is as long as the message.
+# One mail of the first group shows the cause: the signature is as long as the message.
 
 # %%
 mail = mails[groups.labels_.tolist().index(0)]
@@ -31,7 +31,7 @@ print(groups.explain(mail["text"]))
 # %% [markdown]
 # ## 3. Without signatures
 #
-# On the command line this is `--strip signatures`.
+# On the command line: `--strip signatures`.
 
 # %%
 mails = [mail | {"text": strip_signature(mail["text"])} for mail in mails]
@@ -39,11 +39,11 @@ groups = DocumentClustering(n_clusters=5, random_state=0).fit(mails)
 show(groups, mails)
 
 # %% [markdown]
-# Four groups are problems now. The fifth is no problem: automatic replies.
+# Four groups are problems now. The fifth holds automatic replies.
 #
-# ## 4. Replies are set apart
+# ## 4. Set replies aside
 #
-# We make an example of each reply that we found, and of others from another month: what is like them belongs to no
+# The replies found so far, and others from another month, become off-topic examples: similar mails belong to no
 # group.
 
 # %%
@@ -56,7 +56,7 @@ show(groups, tickets_only)
 # %% [markdown]
 # ## 5. Tomorrow's mail
 #
-# New mail goes to its group, and says by which words.
+# New mails are assigned to a group, with the words that decide.
 
 # %%
 for text in ("The courier lost one of our boxes", "We paid this invoice already, please refund us"):
