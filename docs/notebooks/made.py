@@ -153,4 +153,4 @@ def show(groups: Any, records: Sequence[Record]) -> None:
         print(f"group {number}: {size:3} documents   {words}")
     inside = [i for i, label in enumerate(labels) if label >= 0]
     share = accuracy([records[i]["label"] for i in inside], labels[inside])
-    print(f"{share:.0%} of {len(inside)} documents are where their writers would put them")
+    print(f"{share:.0%} of {len(inside)} documents are in the right group")
