@@ -27,8 +27,8 @@ print(groups.explain(abstracts[0]["text"]))
 # %% [markdown]
 # ## 3. Leave out frequent words
 #
-# A word of a method is in a third of all papers, a word of a subject in at most a quarter. `max_df` leaves out more frequent
-# words.
+# A word of a method is in a third of all papers, a word of a subject in at most a quarter. `max_df` leaves out more
+# frequent words.
 
 # %%
 groups = DocumentClustering(n_clusters=4, vectorizer=Vectorizer(max_df=0.3), random_state=0).fit(abstracts)

@@ -17,7 +17,8 @@ groups = DocumentClustering(n_clusters=5, random_state=0).fit(mails)
 show(groups, mails)
 
 # %% [markdown]
-# These groups are places, not problems: "harbour", "orchard", "chimney". The words of a group show what it has in common.
+# These groups are places, not problems: "harbour", "orchard", "chimney". The words of a group show what
+# it has in common.
 #
 # ## 2. Find the cause
 #
