@@ -23,7 +23,7 @@ version = release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
 root_doc = "docs/site/index"
 default_role = "code"  # in docstrings a name stands between single backticks
-include_patterns = ["*.md", "docs/**"]
+include_patterns = ["*.md", "docs/**", "bench/reports/*.md"]
 exclude_patterns = ["docs/site/templates/**"]
 templates_path = ["templates"]
 myst_heading_anchors = 3
