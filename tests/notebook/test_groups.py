@@ -635,8 +635,9 @@ def test_counts_by_values_need_one_value_per_document(three):
         three.by(["a", "b"])
     with pytest.raises(InputError, match="none of the dates"):
         three.over_time(["soon"] * 14)
-    with pytest.raises(InputError):
-        three.by("author")
+    for wrong in ("author", 5, None):
+        with pytest.raises(InputError):
+            three.by(wrong)
     unknown = three.by(["a", None] * 7)
     assert set(unknown["value"]) == {"a", ""}
     assert sum(unknown["documents"]) == 14
@@ -656,6 +657,11 @@ def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, mon
     assert topics.to_csv().splitlines()[0].startswith("group,name,size")
     assert topics.to_csv(tmp_path / "topics.csv") is None
     assert (tmp_path / "topics.csv").read_bytes().decode() == topics.to_csv()
+    assert display.Table({"name": ["=1+1", "tea, hot"], "size": [-2, 3]}).to_csv().splitlines() == [
+        "name,size",
+        "'=1+1,-2",
+        '"tea, hot",3',
+    ]
 
 
 def test_a_version_is_summed_up_once(monkeypatch):
