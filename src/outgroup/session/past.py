@@ -124,10 +124,13 @@ class Past:
         digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         numbers = tuple(range(len(model.clusterer_.coef_)))
         away = frozenset(ids[row] for row, why in model.skipped_ if why == LABELLED_AWAY)
-        pins = {}
-        if model.placed_ is not None and model.placed_.seeds is not None:
-            inside, seeds = np.flatnonzero(model.kept_), model.placed_.seeds
-            pins = {ids[inside[place]]: Label(int(seeds[place]), source="seed") for place in np.flatnonzero(seeds >= 0)}
+        pins, placed = {}, model.placed_
+        if placed is not None and placed.seeds is not None:
+            inside = np.flatnonzero(model.kept_)
+            held = np.flatnonzero((placed.seeds >= 0) & (placed.seeds == model.labels_[inside]))
+            weights = np.ones(len(numbers)) if placed.seed_weights is None else placed.seed_weights
+            for row, seed in zip(inside[held].tolist(), placed.seeds[held].tolist(), strict=True):
+                pins[ids[row]] = Label(int(seed), float(weights[int(seed)]), "seed")
         return cls(1, groups, digests, numbers, names, (), pins, {}, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
