@@ -624,6 +624,10 @@ def test_documents_come_with_texts_and_fields_on_request():
     by, tea = model.by("author"), int(model.labels_[0])
     cells = zip(by["value"], by["group"], by["documents"], strict=True)
     assert set(cells) == {("Ann", tea, 5), ("Ann", 1 - tea, 1), ("Bob", tea, 0), ("Bob", 1 - tea, 4)}
+    classes = DocumentClustering(n_clusters=2, random_state=0).fit(
+        [record | {"label": record["author"]} for record in records]
+    )
+    assert list(classes.by("label")["documents"]) == list(model.by("author")["documents"])
     months = model.over_time("when")
     assert sum(months["documents"]) == 10
     assert next(iter(months["share"])) in (0.0, 1.0)

@@ -315,10 +315,13 @@ class GroupView:
 
     def _column(self, name: str) -> list[str]:
         """Return a field of the input's records, a value for each document."""
-        if name not in self.corpus.columns:
-            known = ", ".join(map(repr, self.corpus.columns)) or "none"
+        columns = (
+            self.corpus.columns if self.corpus.labels is None else self.corpus.columns | {"label": self.corpus.labels}
+        )
+        if name not in columns:
+            known = ", ".join(map(repr, columns)) or "none"
             raise InputError(f"the documents have no field {name!r:.60}; available fields: {known}")
-        return list(self.corpus.columns[name])
+        return list(columns[name])
 
     def _values(self, given: Any, what: str) -> list[str]:
         """Return a text for each document: a field of the records, or given values, "" for a missing one."""
