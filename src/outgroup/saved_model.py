@@ -196,9 +196,13 @@ def _are_texts(given: Any) -> bool:
 
 
 _DESCRIBED: dict[str, Callable[[Any], bool]] = {
-    "name": _is_text, "size": _is_size, "trust": _is_text, "found_again": _is_size, "words": _are_texts,
+    "name": _is_text,
+    "size": _is_size,
+    "trust": _is_text,
+    "found_again": _is_size,
+    "words": _are_texts,
     "example": _is_text,
-}  # fmt: skip
+}
 """The fields of a group's description, with the check of each."""
 
 

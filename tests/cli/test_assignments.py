@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.cli.assignments import COLUMNS, CsvTable, assignments, harmless, write, written_here
+from outgroup.cli.assignments import COLUMNS, CsvTable, assignments, write, written_here
 from outgroup.readers.documents import Corpus, Skip
+from outgroup.report.clean import harmless
 from outgroup.session.version import Verdicts
 
 SCORES = np.array([[2.0, 0.5, 1.0], [0.0, 1.25, -3.0], [np.nan] * 3, [-1.0, -2.0, -0.5]])

@@ -348,11 +348,12 @@ def test_a_loaded_model_shows_what_was_saved_of_its_groups(groups, tmp_path):
 
 
 def test_what_nobody_asked_before_it_was_saved_is_not_found_for_that(groups, tmp_path, monkeypatch):
+    examples = list(groups.topics["example"])
     monkeypatch.setattr("outgroup.notebook.display.trust_of", lambda *_: 1 / 0)
     outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS).save(tmp_path / "model")
     topics = outgroup.DocumentClustering.load(tmp_path / "model").topics
     assert (list(topics["trust"]), list(topics["found_again"])) == (["", ""], [0, 0])
-    assert list(topics["example"]) == list(groups.topics["example"])
+    assert list(topics["example"]) == examples
 
 
 def test_a_model_that_was_saved_with_less_has_topics(groups):
@@ -624,6 +625,10 @@ def test_documents_come_with_texts_and_fields_on_request():
     by, tea = model.by("author"), int(model.labels_[0])
     cells = zip(by["value"], by["group"], by["documents"], strict=True)
     assert set(cells) == {("Ann", tea, 5), ("Ann", 1 - tea, 1), ("Bob", tea, 0), ("Bob", 1 - tea, 4)}
+    classes = DocumentClustering(n_clusters=2, random_state=0).fit(
+        [record | {"label": record["author"]} for record in records]
+    )
+    assert list(classes.by("label")["documents"]) == list(model.by("author")["documents"])
     months = model.over_time("when")
     assert sum(months["documents"]) == 10
     assert next(iter(months["share"])) in (0.0, 1.0)
@@ -635,8 +640,9 @@ def test_counts_by_values_need_one_value_per_document(three):
         three.by(["a", "b"])
     with pytest.raises(InputError, match="none of the dates"):
         three.over_time(["soon"] * 14)
-    with pytest.raises(InputError):
-        three.by("author")
+    for wrong in ("author", 5, None):
+        with pytest.raises(InputError):
+            three.by(wrong)
     unknown = three.by(["a", None] * 7)
     assert set(unknown["value"]) == {"a", ""}
     assert sum(unknown["documents"]) == 14
@@ -656,6 +662,11 @@ def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, mon
     assert topics.to_csv().splitlines()[0].startswith("group,name,size")
     assert topics.to_csv(tmp_path / "topics.csv") is None
     assert (tmp_path / "topics.csv").read_bytes().decode() == topics.to_csv()
+    assert display.Table({"name": ["=1+1", "tea, hot"], "size": [-2, 3]}).to_csv().splitlines() == [
+        "name,size",
+        "'=1+1,-2",
+        '"tea, hot",3',
+    ]
 
 
 def test_a_version_is_summed_up_once(monkeypatch):

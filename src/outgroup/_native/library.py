@@ -168,9 +168,16 @@ def add_terms(
 
 
 def add_members(
-    indptr: Array, indices: Array, data: Array, edges: Array, members: Array, weights: Array,
-    start: int, stop: int, total: Array,
-) -> None:  # fmt: skip
+    indptr: Array,
+    indices: Array,
+    data: Array,
+    edges: Array,
+    members: Array,
+    weights: Array,
+    start: int,
+    stop: int,
+    total: Array,
+) -> None:
     """Add `weights[m] * X[members[m]]` to `total[c]` for m in edges[c] .. edges[c + 1] and c in start .. stop."""
     require(0 <= start <= stop <= len(total), "no such columns")
     require(len(edges) == len(total) + 1, "one edge more than columns is needed")
@@ -247,9 +254,16 @@ def take_pairs(X: Any, terms: Any, start: int, stop: int, index: Array, found: A
 
 
 def dense_block(
-    X: Array, products: Array, half: Array, labels: Array,
-    sums: Array, norms: Array, count: Array, live: Array, least: float,
-) -> int:  # fmt: skip
+    X: Array,
+    products: Array,
+    half: Array,
+    labels: Array,
+    sums: Array,
+    norms: Array,
+    count: Array,
+    live: Array,
+    least: float,
+) -> int:
     """Move the rows of a block, one after another, to where Q gains most, if above `least`; return the moves.
 
     `products` (m, k) are those with the sums as they come in. Sums (k, d), their norms, and the numbers of rows and of
@@ -293,9 +307,11 @@ class DenseSweep:
         self._name, self._m = f"dense_sweep_{X.dtype}", len(rows)
         self._rows = (address(X, X.dtype), address(rows, np.int64))
         self._state = (
-            address(half, X.dtype), address(labels, np.int32), address(products, X.dtype),
+            address(half, X.dtype),
+            address(labels, np.int32),
+            address(products, X.dtype),
             *_sums(sums, norms, count, live, X.shape[1], X.dtype),
-        )  # fmt: skip
+        )
 
     def __call__(self, order: Array, least: float) -> int:
         """Visit rows in `order`, by their places among those that take part; return the moves."""

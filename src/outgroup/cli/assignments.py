@@ -20,6 +20,7 @@ import numpy as np
 
 from ..errors import OutgroupWarning
 from ..readers.documents import Corpus, Skip
+from ..report.clean import harmless
 from ..report.document_view import margins_of
 from ..report.sentences import counted
 from ..session.version import Verdicts
@@ -47,7 +48,6 @@ OFF_TOPIC = "off-topic"
 _GROUP = COLUMNS.index("cluster")
 NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # our own columns; a leading minus is a sign
 _NOTHING = ("",) * (len(COLUMNS) - 3)
-_FORMULA = "=+-@\t\r\n＝＋－＠"
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
 
 
@@ -209,15 +209,6 @@ def is_number(cell: str) -> bool:
         return cell == "" or math.isfinite(float(cell))
     except ValueError:
         return False
-
-
-def harmless(cell: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would evaluate.
-
-    >>> harmless("=cmd()"), harmless("a=b")
-    ("'=cmd()", 'a=b')
-    """
-    return "'" + cell if cell.startswith(tuple(_FORMULA)) else cell
 
 
 def _number_or_harmless(cell: str) -> str:

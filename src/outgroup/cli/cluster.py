@@ -129,19 +129,26 @@ def _receipt(version: Version, steps: Steps) -> Receipt | None:
     return steering_receipt(version.model, version.ids, steps.of("fitting without the seeds"))
 
 
-def open_session(
-    settings: ClusterSettings, material: Material, steps: Steps, *, postpone: bool = False
-) -> Session:  # fmt: skip
+def open_session(settings: ClusterSettings, material: Material, steps: Steps, *, postpone: bool = False) -> Session:
     """Open a session on the material, with the vectorizer and clusterer of the settings."""
     corpus = material.corpus
     steps("analysing")
     warn_of_languages(settings, corpus.texts)
     try:
         return Session(
-            corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
-            clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,
-            neighbours=neighbours_of(settings), postpone=postpone, on_step=steps.follow, **material.vectors,
-        )  # fmt: skip
+            corpus.texts,
+            n_clusters=settings.k,
+            ids=corpus.ids,
+            titles=corpus.titles,
+            universum=material.universum,
+            clusterer=clusterer_of(settings),
+            vectorizer=vectorizer(settings),
+            random_state=settings.seed,
+            neighbours=neighbours_of(settings),
+            postpone=postpone,
+            on_step=steps.follow,
+            **material.vectors,
+        )
     except NoWordError as error:
         if others := other_fields(settings, corpus):
             error.add_note(others)

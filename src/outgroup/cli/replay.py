@@ -135,10 +135,16 @@ def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
     origin = read_origin(settings.project, examples=settings.universum is None)
     given = {name: value for name in READ if (value := getattr(settings, name, None)) is not None}
     reading = ReplayedSettings(
-        settings.docs, made=settings.command, universum=settings.universum, out=settings.out,
-        embeddings=settings.embeddings, threads=settings.threads, force=settings.force, quiet=settings.quiet,
+        settings.docs,
+        made=settings.command,
+        universum=settings.universum,
+        out=settings.out,
+        embeddings=settings.embeddings,
+        threads=settings.threads,
+        force=settings.force,
+        quiet=settings.quiet,
         **(origin.settings | given | {"table": settings.table, "by": ""}),
-    )  # fmt: skip
+    )
     target = out_folder(reading)
     with new_folder(target, RESULT, replace=settings.force) as folder:
         material = read(reading, steps)

@@ -86,9 +86,16 @@ class Outcome:
 
 
 def outcome_of(
-    settings: ClusterSettings, material: Material, version: Version, steps: Steps, *, step: Step | None = None,
-    steered: Receipt | None = None, profile: Profile | None = None, trust: dict[str, Any] | None = None,
-) -> Outcome:  # fmt: skip
+    settings: ClusterSettings,
+    material: Material,
+    version: Version,
+    steps: Steps,
+    *,
+    step: Step | None = None,
+    steered: Receipt | None = None,
+    profile: Profile | None = None,
+    trust: dict[str, Any] | None = None,
+) -> Outcome:
     """Summarise a version.
 
     `step` holds the changes from an earlier result, `steered` the receipt of the seeds, and `trust` the fields of a
@@ -182,7 +189,7 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
 
 def record_of(
     settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, rows: Array, steps: Steps
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return the record of a run; the mask `rows`, (n,) bool, marks the documents in the result."""
     groups, left_out = model.clusterer_, skipped(corpus, model, rows)
     return {
@@ -377,9 +384,14 @@ def open_after(past: Past, material: Material, seed: int = 0) -> Session:
     """Open a session on new material that continues from `past`."""
     corpus = material.corpus
     return Session.after(
-        past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
-        random_state=seed, **material.vectors,
-    )  # fmt: skip
+        past,
+        corpus.texts,
+        ids=corpus.ids,
+        titles=corpus.titles,
+        universum=material.universum,
+        random_state=seed,
+        **material.vectors,
+    )
 
 
 def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:

@@ -42,7 +42,7 @@ from .options import (
     rate,
     reading,
     take_config,
-)  # fmt: skip
+)
 
 # --- Options of `outgroup cluster`, shared with `outgroup workbench`
 

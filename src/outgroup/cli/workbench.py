@@ -65,9 +65,13 @@ class Bench:
         view = self.view()
         with self.desk.session, self.desk, on(settings.threads):  # closing removes the SQLite journal
             serve(
-                Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
-                browser=not settings.no_browser, say=say,
-            )  # fmt: skip
+                Routes(self.desk, view, self.export),
+                host=settings.host,
+                port=settings.port,
+                password=self.password,
+                browser=not settings.no_browser,
+                say=say,
+            )
         say(self._ended())
 
     def view(self) -> View:
@@ -75,9 +79,7 @@ class Bench:
         corpus, settings = self.material.corpus, self.settings
         skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
         others = shown_alone(corpus, fields)
-        return View(
-            self.desk, called(settings.docs), corpus.labels, fields, skipped, others, trust=not settings.quick
-        )  # fmt: skip
+        return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, trust=not settings.quick)
 
     def _continued(self, project: Project) -> str:
         """Return a sentence with the state of a reopened project."""
@@ -178,9 +180,13 @@ def _kept(project: Path, material: Material) -> Desk:
     corpus = material.corpus
     session = Session.open(project, documents=corpus.texts, universum=material.universum, **material.vectors)
     return Desk(
-        session, session.log, before=session.versions, keep=session.decide, made=_kept_at_once(session),
+        session,
+        session.log,
+        before=session.versions,
+        keep=session.decide,
+        made=_kept_at_once(session),
         rested=session.keep,
-    )  # fmt: skip
+    )
 
 
 def _kept_at_once(session: Session) -> Callable[[Version], None]:

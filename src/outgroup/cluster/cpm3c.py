@@ -143,9 +143,15 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     @checked
     def fit(
-        self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, init: Any = None,
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        universum: Any = None,
+        thrown_away: Any = None,
+        init: Any = None,
         on_step: OnStep | None = None,
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """Find the groups of `X`.
 
         Parameters
@@ -195,9 +201,15 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         """Find the groups of `X` and keep them, from `start` `alone` or in addition to the usual starts."""
         k, data = self._k, Data(as_rows(X), center=self.center)
         objective = CuttingPlaneObjective(
-            data, k, self.C, self.epsilon, checked_balance(data.given, self.balance, center=self.center), self.tol,
-            self.max_cuts, self.class_weight,
-        )  # fmt: skip
+            data,
+            k,
+            self.C,
+            self.epsilon,
+            checked_balance(data.given, self.balance, center=self.center),
+            self.tol,
+            self.max_cuts,
+            self.class_weight,
+        )
         if start is not None and alone:
             starts: list[Start] = [completed(data.rows, checked_start(start, X, k), k)]
         else:

@@ -207,10 +207,21 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     @checked
     def fit(
-        self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, seeds: Any = None,
-        word_seeds: Any = None, seed_weights: Any = None, words: Any = None, graph: Any = None, init: Any = None,
-        progress: OnCount | None = None, on_step: OnStep | None = None,
-    ) -> Self:  # fmt: skip
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        universum: Any = None,
+        thrown_away: Any = None,
+        seeds: Any = None,
+        word_seeds: Any = None,
+        seed_weights: Any = None,
+        words: Any = None,
+        graph: Any = None,
+        init: Any = None,
+        progress: OnCount | None = None,
+        on_step: OnStep | None = None,
+    ) -> Self:
         """Find the groups of `X`.
 
         Parameters
@@ -292,9 +303,16 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         return self
 
     def _group(
-        self, X: Any, universum: Any, supervision: CheckedSeeds | None, start: Any, alone: bool, near: Any, rng: Rng,
+        self,
+        X: Any,
+        universum: Any,
+        supervision: CheckedSeeds | None,
+        start: Any,
+        alone: bool,
+        near: Any,
+        rng: Rng,
         callbacks: dict[str, Any],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Find the groups of `X` and keep them, from `start` if given. Steps of `fit`; equations: docs/m2dcu.md."""
         # 2. Centre the rows, and set up J(W) = 1/2 ||W||^2 + C_l R_l(W) + C_u R_u(W).
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
@@ -322,9 +340,15 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         warn_of_empty_groups(best.fit, f"ask for fewer, or give more starts{more}")
 
     def _corrected(
-        self, best: Best[MarginObjective], objective: MarginObjective, X: Any, supervision: CheckedSeeds, given: bool,
-        rng: Rng, on_step: OnStep,
-    ) -> Best[MarginObjective]:  # fmt: skip
+        self,
+        best: Best[MarginObjective],
+        objective: MarginObjective,
+        X: Any,
+        supervision: CheckedSeeds,
+        given: bool,
+        rng: Rng,
+        on_step: OnStep,
+    ) -> Best[MarginObjective]:
         """Return the fit that holds the groups corrected by labels, numbered as the labels are.
 
         If the pool changed the groups, first descend once more from them with labelled rows held.
@@ -342,10 +366,18 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(
-            data, self._k, self.C, self.C_universum, self.epsilon, self.class_weight,
+            data,
+            self._k,
+            self.C,
+            self.C_universum,
+            self.epsilon,
+            self.class_weight,
             balance=checked_balance(data.given, self.balance, center=self.center),
-            tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
-        )  # fmt: skip
+            tol=self.tol,
+            gap=self.gap,
+            max_iter=self.max_iter,
+            seeding=seeding,
+        )
 
     def _start(self, X: Any, data: Data, start: Any, given: bool) -> Start:
         """Return the given start, or the best default fit of spherical k-means.

@@ -132,9 +132,16 @@ class OffTopicMixin(Clusterer):
 
     @one_blas_thread()
     def _fit_apart(
-        self, X: Any, universum: Any, group: Group, rng: Rng, *, pinned: Array | None = None, center: bool = True,
+        self,
+        X: Any,
+        universum: Any,
+        group: Group,
+        rng: Rng,
+        *,
+        pinned: Array | None = None,
+        center: bool = True,
         thrown: Array | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Group the rows `X`, find off-topic rows, set them aside, and group the rest again.
 
         The search uses the original rows of averaged ones. Rows in the mask `pinned` (n,) stay; `thrown` (N,) is the
@@ -154,9 +161,18 @@ class OffTopicMixin(Clusterer):
 
     @one_blas_thread()
     def _judge(
-        self, X: Any, universum: Any, rng: Rng, *, inside: Array, pinned: Array, center: bool,
-        threshold: dict[str, Any] | None, before: tuple[Array, Array] | None, thrown: Array | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        X: Any,
+        universum: Any,
+        rng: Rng,
+        *,
+        inside: Array,
+        pinned: Array,
+        center: bool,
+        threshold: dict[str, Any] | None,
+        before: tuple[Array, Array] | None,
+        thrown: Array | None = None,
+    ) -> None:
         """Find off-topic rows once, with the groups `labels_` (n,) fixed, and set them aside.
 
         `inside` (n,) is the mask of rows in groups before; a given `threshold` is not placed again. `before` is the
@@ -184,13 +200,19 @@ class OffTopicMixin(Clusterer):
 
     def _search(
         self, X: Any, universum: Any, k: int, pinned: Array | None, center: bool, thrown: Array | None = None
-    ) -> JunkSearch:  # fmt: skip
+    ) -> JunkSearch:
         rows = original_of(as_rows(X))
         return JunkSearch(
-            rows, original_of(as_rows(universum)), np.zeros(X.shape[0], dtype=bool) if pinned is None else pinned,
-            float(self.off_topic_rate or 0.0), self.off_topic_threshold, center, float(getattr(self, "gap", _GAP)),
-            _fits_side_by_side(rows, k + 1), thrown,
-        )  # fmt: skip
+            rows,
+            original_of(as_rows(universum)),
+            np.zeros(X.shape[0], dtype=bool) if pinned is None else pinned,
+            float(self.off_topic_rate or 0.0),
+            self.off_topic_threshold,
+            center,
+            float(getattr(self, "gap", _GAP)),
+            _fits_side_by_side(rows, k + 1),
+            thrown,
+        )
 
     def _keep_verdict(self, apart: Apart, n: int) -> None:
         """Keep the result of the search; if rows are set aside, extend `labels_` from the rest to all rows."""

@@ -108,9 +108,13 @@ class Profile:
 
 @one_blas_thread()
 def k_profile(
-    X: Any, n_clusters: Choice = "auto", *, words: Any = None, random_state: int = 0,
+    X: Any,
+    n_clusters: Choice = "auto",
+    *,
+    words: Any = None,
+    random_state: int = 0,
     progress: OnCount | None = None,
-) -> Profile:  # fmt: skip
+) -> Profile:
     """Return the quality of each number of groups, and two or three candidates.
 
     Each number of groups is found by quick fits in two halves of up to 8,000 rows, drawn at random, twice. That takes

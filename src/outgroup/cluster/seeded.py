@@ -165,9 +165,18 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
     @checked
     def fit(
-        self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, seeds: Any = None,
-        word_seeds: Any = None, seed_weights: Any = None, words: Any = None, init: Any = None,
-    ) -> Self:  # fmt: skip
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        universum: Any = None,
+        thrown_away: Any = None,
+        seeds: Any = None,
+        word_seeds: Any = None,
+        seed_weights: Any = None,
+        words: Any = None,
+        init: Any = None,
+    ) -> Self:
         """Find the groups of `X` from the seeds.
 
         Parameters
@@ -215,9 +224,17 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         return self
 
     def _found(
-        self, X: Any, *, universum: Any = None, thrown_away: Any = None, seeds: Any = None, word_seeds: Any = None,
-        seed_weights: Any = None, words: Any = None, init: Any = None,
-    ) -> tuple[Rows, int]:  # fmt: skip
+        self,
+        X: Any,
+        *,
+        universum: Any = None,
+        thrown_away: Any = None,
+        seeds: Any = None,
+        word_seeds: Any = None,
+        seed_weights: Any = None,
+        words: Any = None,
+        init: Any = None,
+    ) -> tuple[Rows, int]:
         """Fit without warnings; return the scaled rows and the number of groups."""
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self._k

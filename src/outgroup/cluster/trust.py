@@ -132,10 +132,16 @@ class Trust:
 
 
 def group_trust(
-    X: Any, labels: Any, *, n_clusters: Whole | None = None, words: Any = None,
-    first_words: Sequence[Sequence[int]] | None = None, fits: int = FITS, random_state: int = 0,
+    X: Any,
+    labels: Any,
+    *,
+    n_clusters: Whole | None = None,
+    words: Any = None,
+    first_words: Sequence[Sequence[int]] | None = None,
+    fits: int = FITS,
+    random_state: int = 0,
     progress: OnCount | None = None,
-) -> Trust:  # fmt: skip
+) -> Trust:
     """Return the reliability of the groups of any partition of some rows.
 
     It takes one pass over the rows, and `fits` quick fits on samples: half of the rows, at most 3,000 or 50 a group,
@@ -191,9 +197,16 @@ def group_trust(
 
 @one_blas_thread()
 def trust_by_words(
-    X: Any, labels: Any, words: Any, first_words: Sequence[Sequence[int]] | None, *, n_clusters: Whole | None = None,
-    fits: int = FITS, random_state: int = 0, progress: OnCount | None = None,
-) -> Trust:  # fmt: skip
+    X: Any,
+    labels: Any,
+    words: Any,
+    first_words: Sequence[Sequence[int]] | None,
+    *,
+    n_clusters: Whole | None = None,
+    fits: int = FITS,
+    random_state: int = 0,
+    progress: OnCount | None = None,
+) -> Trust:
     """Return the result of `group_trust`; `words`, CSR, may be of a sample of the rows."""
     rows = unit_rows(as_rows(X))
     labels = _checked(labels, rows.shape[0])

@@ -53,9 +53,14 @@ class WarmStart:
 
 
 def fit_from(
-    estimator: MaxMarginClustering, X: Any, start: WarmStart, k: int, *, universum: Any = None,
+    estimator: MaxMarginClustering,
+    X: Any,
+    start: WarmStart,
+    k: int,
+    *,
+    universum: Any = None,
     on_step: OnStep | None = None,
-) -> MaxMarginClustering:  # fmt: skip
+) -> MaxMarginClustering:
     """Return a copy of `estimator` with `k` groups, fitted on the rows `X` (m, d) from `start`.
 
     `X` and the `universum` may be averaged rows with their originals, which the off-topic search uses. Group g of the
@@ -76,9 +81,16 @@ def fit_from(
         fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
         fitted.unsteered_objective_ = None  # not needed in a session, and a pass over the rows
         fitted._judge(
-            rows, others, rng, inside=inside, pinned=start.pins >= 0, center=fitted.center, threshold=start.threshold,
-            before=start.reject, thrown=start.thrown,
-        )  # fmt: skip
+            rows,
+            others,
+            rng,
+            inside=inside,
+            pinned=start.pins >= 0,
+            center=fitted.center,
+            threshold=start.threshold,
+            before=start.reject,
+            thrown=start.thrown,
+        )
     return fitted.set_params(C=estimator.C, gap=estimator.gap)
 
 

@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace as with_fields
 from functools import cached_property
@@ -25,7 +25,7 @@ from ..document_clustering import DocumentClustering
 from ..errors import InputError, MissingExtraError
 from ..readers.dates import dates, periods
 from ..readers.documents import Corpus
-from ..report.clean import clean
+from ..report.clean import clean, harmless
 from ..report.facts import Group, Summary
 from ..report.html import render
 from ..report.palette import OUT, colour, colours
@@ -91,13 +91,16 @@ class Table:
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Write the table as CSV, in UTF-8; without a path, return the text.
 
+        An apostrophe precedes each text that a spreadsheet would evaluate as a formula.
+
         >>> Table({"name": ["tea"], "size": [2]}).to_csv()
         'name,size\\r\\ntea,2\\r\\n'
         """
         file = io.StringIO(newline="")
         writer = csv.writer(file)
         writer.writerow(self.columns)
-        writer.writerows(zip(*self._columns.values(), strict=True))
+        rows = zip(*self._columns.values(), strict=True)
+        writer.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
         if path is None:
             return file.getvalue()
         Path(path).write_text(file.getvalue(), encoding="utf-8", newline="")
@@ -312,15 +315,20 @@ class GroupView:
 
     def _column(self, name: str) -> list[str]:
         """Return a field of the input's records, a value for each document."""
-        if name not in self.corpus.columns:
-            known = ", ".join(map(repr, self.corpus.columns)) or "none"
+        columns = (
+            self.corpus.columns if self.corpus.labels is None else self.corpus.columns | {"label": self.corpus.labels}
+        )
+        if name not in columns:
+            known = ", ".join(map(repr, columns)) or "none"
             raise InputError(f"the documents have no field {name!r:.60}; available fields: {known}")
-        return list(self.corpus.columns[name])
+        return list(columns[name])
 
     def _values(self, given: Any, what: str) -> list[str]:
         """Return a text for each document: a field of the records, or given values, "" for a missing one."""
         if isinstance(given, str):
             return self._column(given)
+        if not isinstance(given, Iterable):
+            raise InputError(f"{type(given).__name__} is not valid: give a field of the records, or {what} in a list")
         found = ["" if is_missing(each) else str(each) for each in given]
         if len(found) != len(self.corpus):
             raise InputError(f"there are {len(found)} {what} for {len(self.corpus)} documents: give one per document")

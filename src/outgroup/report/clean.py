@@ -17,3 +17,15 @@ def clean(text: str) -> str:
     'a�[31mb'
     """
     return _UNSHOWABLE.sub("�", text)
+
+
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def harmless(cell: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would evaluate.
+
+    >>> harmless("=cmd()"), harmless("a=b")
+    ("'=cmd()", 'a=b')
+    """
+    return "'" + cell if cell.startswith(_FORMULA) else cell

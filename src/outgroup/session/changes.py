@@ -157,9 +157,7 @@ def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[
     return Changes(moved, new, gone, _groups(before, after, moved, new, gone, names or {}), len(common) - len(moved))
 
 
-def changed_rows(
-    ids: Sequence[str], before: Array, after: Array, names: Mapping[int, str] | None = None
-) -> Changes:  # fmt: skip
+def changed_rows(ids: Sequence[str], before: Array, after: Array, names: Mapping[int, str] | None = None) -> Changes:
     """Return the changes between two assignments of the same documents, by row.
 
     Parameters
@@ -203,9 +201,13 @@ def _at(counts: Array, group: int) -> int:
 
 
 def _groups(
-    before: Mapping[str, int], after: Mapping[str, int], moved: list[Moved], new: list[str], gone: list[str],
+    before: Mapping[str, int],
+    after: Mapping[str, int],
+    moved: list[Moved],
+    new: list[str],
+    gone: list[str],
     names: Mapping[int, str],
-) -> list[GroupChange]:  # fmt: skip
+) -> list[GroupChange]:
     then, now = Counter(before.values()), Counter(after.values())
     joined, left = Counter(each.after for each in moved), Counter(each.before for each in moved)
     came, went = Counter(after[each] for each in new), Counter(before[each] for each in gone)

@@ -91,10 +91,19 @@ class Past:
         ids, state = version.ids, version.state
         digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         return cls(
-            version.number, version.groups, digests, version.numbers, version.names, version.decisions,
-            words=state.words, ignored=state.ignored, model=version.model, weights=state.weights,
-            apart=state.apart, **state.by_id(ids),
-        )  # fmt: skip
+            version.number,
+            version.groups,
+            digests,
+            version.numbers,
+            version.names,
+            version.decisions,
+            words=state.words,
+            ignored=state.ignored,
+            model=version.model,
+            weights=state.weights,
+            apart=state.apart,
+            **state.by_id(ids),
+        )
 
     @classmethod
     def of_model(cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str]) -> Past:
@@ -115,10 +124,13 @@ class Past:
         digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         numbers = tuple(range(len(model.clusterer_.coef_)))
         away = frozenset(ids[row] for row, why in model.skipped_ if why == LABELLED_AWAY)
-        pins = {}
-        if model.placed_ is not None and model.placed_.seeds is not None:
-            inside, seeds = np.flatnonzero(model.kept_), model.placed_.seeds
-            pins = {ids[inside[place]]: Label(int(seeds[place]), source="seed") for place in np.flatnonzero(seeds >= 0)}
+        pins, placed = {}, model.placed_
+        if placed is not None and placed.seeds is not None:
+            inside = np.flatnonzero(model.kept_)
+            held = np.flatnonzero((placed.seeds >= 0) & (placed.seeds == model.labels_[inside]))
+            weights = np.ones(len(numbers)) if placed.seed_weights is None else placed.seed_weights
+            for row, seed in zip(inside[held].tolist(), placed.seeds[held].tolist(), strict=True):
+                pins[ids[row]] = Label(int(seed), float(weights[int(seed)]), "seed")
         return cls(1, groups, digests, numbers, names, (), pins, {}, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,12 +145,9 @@ class Past:
             "form": FORM,
             "version": self.number,
             "decisions": [decision.to_dict() for decision in self.decisions],
-            **to_plain(
-                numbers=self.numbers, names=self.names, pins=self.pins, words=self.words, away=self.away,
-                ignored=self.ignored, weights=self.weights, apart=self.apart,
-            ),
+            **to_plain(vars(self)),
             "documents": {each: [group, self.digests[each]] for each, group in self.groups.items()},
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_dict(cls, content: Any, model: DocumentClustering) -> Past:
@@ -209,11 +218,18 @@ class Past:
         gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
         there = {each: row for each, row in row_of.items() if kept[row] or each in self.away}
         return State(
-            self._labels(documents, kept & ~known), self.numbers, free, self.names, words=self.words,
-            ignored=self.ignored, weights=self.weights, apart=self.apart, refit=gone or bool(free.any()),
+            self._labels(documents, kept & ~known),
+            self.numbers,
+            free,
+            self.names,
+            words=self.words,
+            ignored=self.ignored,
+            weights=self.weights,
+            apart=self.apart,
+            refit=gone or bool(free.any()),
             **by_row(self.pins, self.away, there),
             notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
-        )  # fmt: skip
+        )
 
     def new(self, documents: Collection) -> Array:
         """Return the mask of new documents; one with the text of a removed document has only changed its id.
@@ -255,20 +271,17 @@ def digest(text: str) -> str:
 # --- Plain values for files, and their validation
 
 
-def to_plain(
-    *, numbers: Iterable[int], names: Mapping[int, str], pins: Mapping[str, Label], words: Mapping[str, Label],
-    away: Iterable[str], ignored: Iterable[str], weights: Mapping[int, float], apart: Iterable[Pair],
-) -> dict[str, Any]:  # fmt: skip
-    """Return the fields of a state as plain values, ready for JSON."""
+def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a state by document id, those of `Past`, as plain values, ready for JSON."""
     return {
-        "numbers": list(numbers),
-        "names": {str(number): name for number, name in names.items()},
-        "pins": {each: _plain_label(label) for each, label in pins.items()},
-        "words": {each: [label.group, label.weight] for each, label in words.items()},
-        "away": sorted(away),
-        "weights": {str(number): weight for number, weight in weights.items()},
-        "ignored": sorted(ignored),
-        "apart": sorted(sorted(pair) for pair in apart),
+        "numbers": list(state["numbers"]),
+        "names": {str(number): name for number, name in state["names"].items()},
+        "pins": {each: _plain_label(label) for each, label in state["pins"].items()},
+        "words": {each: [label.group, label.weight] for each, label in state["words"].items()},
+        "away": sorted(state["away"]),
+        "weights": {str(number): weight for number, weight in state["weights"].items()},
+        "ignored": sorted(state["ignored"]),
+        "apart": sorted(sorted(pair) for pair in state["apart"]),
     }
 
 
@@ -278,7 +291,7 @@ def _plain_label(label: Label) -> list[Any]:
 
 
 def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `to_plain` by name; raise InputError for other values."""
+    """Return the fields of `to_plain` by name; raise InputError for other values."""
     if not are_numbers(content["numbers"], len(content["numbers"])):
         raise InputError("its group numbers are not distinct integers without large gaps")
     numbers = tuple(content["numbers"])

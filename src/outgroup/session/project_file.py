@@ -46,15 +46,16 @@ def kept_texts(documents: Collection, universum: Sequence[str], embed: bool) -> 
 def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
     """Return the record of a version, with its model if `model` is set and it has one."""
     state, parent, made = version.state, version.parent, version.made
-    body = to_plain(
-        numbers=version.numbers, names=state.names, words=state.words, ignored=state.ignored, weights=state.weights,
-        apart=state.apart, **state.by_id(version.ids),
-    )  # fmt: skip
+    body = to_plain(vars(state) | {"numbers": version.numbers} | state.by_id(version.ids))
     kept = KeptVersion(
-        version.number, None if parent is None else parent.number, len(version.decisions),
-        "" if made is None else made.strftime(_TIME), version.seconds, packed(version.labels),
+        version.number,
+        None if parent is None else parent.number,
+        len(version.decisions),
+        "" if made is None else made.strftime(_TIME),
+        version.seconds,
+        packed(version.labels),
         json.dumps(body | {"notes": list(version.notes)}, ensure_ascii=False),
-    )  # fmt: skip
+    )
     return _with_model(kept, version.model) if model and isinstance(version, Version) else kept
 
 
@@ -131,9 +132,7 @@ def _assignment(
     values |= by_row(values["pins"], values["away"], row_of)
     state = State(labels, numbers, np.zeros(len(labels), dtype=bool), **values)
     notes = tuple(map(str, content.get("notes", ())))
-    return Assignment(
-        kept.number, ids, labels, numbers, state, decisions, parent, notes, kept.seconds, _when(kept)
-    )  # fmt: skip
+    return Assignment(kept.number, ids, labels, numbers, state, decisions, parent, notes, kept.seconds, _when(kept))
 
 
 def _when(kept: KeptVersion) -> datetime | None:
@@ -242,9 +241,13 @@ def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, 
     ]
     rows = project.texts(DOCUMENT)
     return {
-        "documents": corpora[0].texts, "ids": [row.id for row in rows], "titles": [row.title for row in rows],
-        "universum": corpora[1].texts or None, "embeddings": found[0], "universum_embeddings": found[1],
-    }  # fmt: skip
+        "documents": corpora[0].texts,
+        "ids": [row.id for row in rows],
+        "titles": [row.title for row in rows],
+        "universum": corpora[1].texts or None,
+        "embeddings": found[0],
+        "universum_embeddings": found[1],
+    }
 
 
 def corpus_of(project: Project, role: str, given: Given = None) -> Corpus:

@@ -30,9 +30,15 @@ ENOUGH = 10  # labels of the random sample since the last regrouping that trigge
 
 
 def ask_next(
-    version: Version, found: Verdicts, decisions: Sequence[Decision], passed: AnyCollection[str] = (), *,
-    mixed: MixedGroups, parts: MisplacedParts, most: int = 10,
-) -> list[Proposal]:  # fmt: skip
+    version: Version,
+    found: Verdicts,
+    decisions: Sequence[Decision],
+    passed: AnyCollection[str] = (),
+    *,
+    mixed: MixedGroups,
+    parts: MisplacedParts,
+    most: int = 10,
+) -> list[Proposal]:
     """Return the next proposals; their groups are columns of the version's scores.
 
     `found` are the verdicts on the documents, `decisions` those in force, `passed` the skipped documents by id and the
@@ -53,11 +59,16 @@ def ask_next(
     open_parts = _unanswered(parts.order(space, labels, list(version.numbers), rows), space, of_seen, of_decided)
     apart = ((int(rows[part.row]), place[part.group], place[part.rival]) for part in open_parts)
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
-    return [Proposal(-1, "again", -1)] * due + propose(
-        found.scores, score, grouped=np.asarray(version.labels >= 0), seen=seen, touched=touched,
+    known = Known(
+        grouped=np.asarray(version.labels >= 0),
+        seen=seen,
+        touched=touched,
         nearest=nearest_groups(space, labels, version.numbers, version.model.spaces_.mean, version.state.apart),
-        mixed=[place[number] for number in two], parts=apart, turn=len(decisions) + len(passed), most=most - due,
-    )  # fmt: skip
+        mixed=[place[number] for number in two],
+        parts=apart,
+        turn=len(decisions) + len(passed),
+    )
+    return [Proposal(-1, "again", -1)] * due + propose(found.scores, score, known, most=most - due)
 
 
 def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Iterator[Part]:
@@ -117,18 +128,40 @@ class Proposal:
         return ALONE if self.kind == "typical" and self.rival < 0 else KINDS[self.kind]
 
 
+@dataclass(frozen=True)
+class Known:
+    """The facts about n documents and k groups, columns of the scores, that limit and order the questions.
+
+    Parameters
+    ----------
+    grouped : bool array (n,), default None
+        The documents in a group; others are only proposed as off-topic. By default all.
+    seen : row numbers, default none
+        Documents with a decision, or skipped: they are not proposed again.
+    touched : groups, default none
+        Groups with a decision on one of their documents.
+    nearest : (group, rival) each, default none
+        Untouched groups in the order of their questions, each with its nearest group; the others follow, the largest
+        first.
+    mixed : groups, default none
+        Groups that may be two, in the order of their questions.
+    parts : (row, group, rival) each, default none
+        The most typical document of each part that may belong to another group, in order; read lazily.
+    turn : int, default 0
+        The number of earlier questions: the alternation continues there.
+    """
+
+    grouped: Array | None = None
+    seen: AnyCollection[int] = ()
+    touched: AnyCollection[int] = ()
+    nearest: Sequence[tuple[int, int]] = ()
+    mixed: Sequence[int] = ()
+    parts: Iterable[tuple[int, int, int]] = ()
+    turn: int = 0
+
+
 def propose(
-    scores: Array,
-    off_topic_score: Array | None = None,
-    *,
-    grouped: Array | None = None,
-    seen: AnyCollection[int] = (),
-    touched: AnyCollection[int] = (),
-    nearest: Sequence[tuple[int, int]] = (),
-    mixed: Sequence[int] = (),
-    parts: Iterable[tuple[int, int, int]] = (),
-    turn: int = 0,
-    most: int = 10,
+    scores: Array, off_topic_score: Array | None = None, known: Known = Known(), *, most: int = 10
 ) -> list[Proposal]:
     """Return the proposals, the most informative first; the kinds alternate, and most are parts of groups.
 
@@ -142,44 +175,30 @@ def propose(
         The scores of the groups; nan in rows without scores.
     off_topic_score : float array (n,), default None
         Higher is more off-topic; nan if unknown.
-    grouped : bool array (n,), default None
-        The documents in a group; others are only proposed as off-topic. By default all.
-    seen : row numbers, default none
-        Documents with a decision, or skipped: they are not proposed again.
-    touched : columns of the scores, default none
-        Groups with a decision on one of their documents.
-    nearest : (group, rival) each, default none
-        Untouched groups in the order of their questions, each with its nearest group; the others follow, the largest
-        first.
-    mixed : columns of the scores, default none
-        Groups that may be two, in the order of their questions.
-    parts : (row, group, rival) each, default none
-        The most typical document of each part that may belong to another group, in order; read lazily.
-    turn : int, default 0
-        The number of earlier questions: the alternation continues there.
+    known : Known
     most : int >= 0, default 10
 
     Examples
     --------
     >>> scores = np.array([[1.0, 0.0], [0.9, 0.0], [0.5, 0.4], [0.0, 1.0]])
-    >>> [(each.row, each.kind) for each in propose(scores, seen=[0])]
+    >>> [(each.row, each.kind) for each in propose(scores, known=Known(seen=[0]))]
     [(1, 'typical'), (2, 'drawn'), (3, 'typical')]
     """
     free = np.asarray(np.isfinite(scores).all(axis=1))
-    free[list(seen)] = False
+    free[list(known.seen)] = False
     margin, best, rival = _margins(np.where(free[:, None], scores, 0.0))
-    inside = free if grouped is None else free & grouped
-    apart = (Proposal(row, "part", group, rival) for row, group, rival in parts if inside[row])
+    inside = free if known.grouped is None else free & known.grouped
+    apart = (Proposal(row, "part", group, rival) for row, group, rival in known.parts if inside[row])
     kinds: dict[str, Iterator[Proposal]] = {
         "part": apart,
-        "mixed": (Proposal(-1, "mixed", group) for group in mixed),
-        "typical": _typical(margin, best, inside, set(touched), dict(nearest)),
-        "between": _between(margin, best, rival, inside, list(seen)),
+        "mixed": (Proposal(-1, "mixed", group) for group in known.mixed),
+        "typical": _typical(margin, best, inside, set(known.touched), dict(known.nearest)),
+        "between": _between(margin, best, rival, inside, list(known.seen)),
         "off-topic": _off_topic(off_topic_score, best, free),
         "drawn": _drawn(best, inside),
     }
     queues = [kinds[kind] for kind in _TURNS]
-    first, chosen = turn % len(queues), dict[tuple[int, int], Proposal]()
+    first, chosen = known.turn % len(queues), dict[tuple[int, int], Proposal]()
     for proposal in _in_turn([*queues[first:], *queues[:first]]):
         if len(chosen) >= most:
             break
@@ -199,9 +218,7 @@ def _margins(scores: Array) -> tuple[Array, Array, Array]:
     return scores[rows, best] - others[rows, rival], best, rival
 
 
-def _typical(
-    margin: Array, best: Array, free: Array, touched: set[int], nearest: dict[int, int]
-) -> Iterator[Proposal]:  # fmt: skip
+def _typical(margin: Array, best: Array, free: Array, touched: set[int], nearest: dict[int, int]) -> Iterator[Proposal]:
     """Yield the document with the largest margin of each untouched group: groups in `nearest` first, then by size. Of
     two mutually nearest groups one comes in order, the other last."""
     sizes = np.bincount(best[free], minlength=max(nearest, default=-1) + 1)

@@ -43,9 +43,13 @@ class Fitter:
     """
 
     def __init__(
-        self, documents: Collection, clusterer: Any, random_state: int, notes: tuple[str, ...] = (),
+        self,
+        documents: Collection,
+        clusterer: Any,
+        random_state: int,
+        notes: tuple[str, ...] = (),
         past: Past | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
         self.notes, self.past = notes, past
 
@@ -109,9 +113,15 @@ class Fitter:
         base = self.as_kept(past, state)
         found = self.next_version(base, state, (), reporter) if state.refit else base
         return replace(
-            found, number=past.number, parent=None, base=None, seconds=reporter.seconds, decisions=past.decisions,
-            effects=(), notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)),
-        )  # fmt: skip
+            found,
+            number=past.number,
+            parent=None,
+            base=None,
+            seconds=reporter.seconds,
+            decisions=past.decisions,
+            effects=(),
+            notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)),
+        )
 
     def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:
         """Return a saved version with its clusterer, or with one fitted from its labels and the first version: the same
@@ -124,9 +134,13 @@ class Fitter:
         fitted = Fitted(clusterer, arranged, order)
         version = self.version(fitted, numbers, kept.state, kept.decisions, kept.notes, kept.labels)
         return replace(
-            version, number=kept.number, parent=kept.parent, seconds=kept.seconds, made=kept.made,
+            version,
+            number=kept.number,
+            parent=kept.parent,
+            seconds=kept.seconds,
+            made=kept.made,
             threshold_examples=placed_with,
-        )  # fmt: skip
+        )
 
     def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Apply more decisions to a version, from `state`, and fit if one requires it."""
@@ -137,9 +151,14 @@ class Fitter:
             model = copy.copy(base.model)
             model.names_ = names if any(names) else None
             return replace(
-                base, model=model, state=state, effects=effects, parent=base, base=base,
+                base,
+                model=model,
+                state=state,
+                effects=effects,
+                parent=base,
+                base=base,
                 notes=state.notes or base.notes,
-            )  # fmt: skip
+            )
         arranged = self.arranged(state)
         order = arranged.order()
         warm = warm_fit(self.clusterer, base, state, arranged, order, reporter)
@@ -199,9 +218,16 @@ class Fitter:
         places = np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32)
         model = DocumentClustering.around(fitted, places, names=names if any(names) else None, numbers=numbers)
         return Version(
-            1, self.documents.ids, labels, numbers, replace(state, labels=labels), decisions, notes=notes,
-            model=model, documents=self.documents,
-        )  # fmt: skip
+            1,
+            self.documents.ids,
+            labels,
+            numbers,
+            replace(state, labels=labels),
+            decisions,
+            notes=notes,
+            model=model,
+            documents=self.documents,
+        )
 
 
 def _whole(first: Assignment) -> Version:
@@ -345,9 +371,19 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: 
     threshold = before.off_topic_ if _holds(base, arranged) else None
     own = arranged.documents.universum is not None
     return WarmStart(
-        labels, ~state.free[rows], pins, weights, C, own, inside, threshold, _coef(before, base.numbers, state),
-        _reject(before) if same else None, _weights(state, labels), arranged.thrown,
-    )  # fmt: skip
+        labels,
+        ~state.free[rows],
+        pins,
+        weights,
+        C,
+        own,
+        inside,
+        threshold,
+        _coef(before, base.numbers, state),
+        _reject(before) if same else None,
+        _weights(state, labels),
+        arranged.thrown,
+    )
 
 
 def _coef(before: Any, numbers: tuple[int, ...], state: State) -> Array | None:
@@ -400,9 +436,7 @@ def _means(X: Any, labels: Array, k: int) -> Array:
     return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
 
 
-def _afresh(
-    clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter, given: dict[str, Any]
-) -> Warm:  # fmt: skip
+def _afresh(clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter, given: dict[str, Any]) -> Warm:
     fitted = clone(clusterer, safe=False).set_params(n_clusters=len(state.numbers))
     call(fitted.fit, X, progress=reporter.of("fitting"), **given)
     places = matched(np.asarray(fitted.labels_), labels, len(state.numbers))

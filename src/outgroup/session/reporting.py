@@ -36,9 +36,15 @@ def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
         )
     seeds = None if model.placed_ is None else model.placed_.seeds
     return ByNumber(
-        rows, spaces, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_,
+        rows,
+        spaces,
+        model.labels_[rows],
+        verdicts,
+        model.word_coef_,
+        model.word_reject_,
+        model.names_,
         pinned=None if seeds is None else spread(seeds >= 0, model.kept_[rows], False, bool),
-    )  # fmt: skip
+    )
 
 
 def labelled_away(model: DocumentClustering) -> Array:
@@ -65,17 +71,24 @@ def skipped(corpus: Corpus, model: DocumentClustering, rows: Array) -> list[tupl
 
 
 def summary_of(
-    corpus: Corpus, model: DocumentClustering, shown: ByNumber, *,
-    fields: Mapping[str, Sequence[str | None]] | None = None, **facts: Any,
-) -> Summary:  # fmt: skip
+    corpus: Corpus,
+    model: DocumentClustering,
+    shown: ByNumber,
+    *,
+    fields: Mapping[str, Sequence[str | None]] | None = None,
+    **facts: Any,
+) -> Summary:
     """Return the summary of a model of the documents of a corpus; `facts` are further fields of `RunFacts`."""
     rows = np.flatnonzero(shown.rows).tolist()
     trace = getattr(model.clusterer_, "trace_", ())
     return summarise(
-        _given(corpus, model, shown, rows), _judged(model, shown, rows),
+        _given(corpus, model, shown, rows),
+        _judged(model, shown, rows),
         RunFacts(skipped=skipped(corpus, model, shown.rows), trace=trace, **facts),
-        true_labels=None if corpus.labels is None else _at(corpus.labels, rows), names=shown.names, fields=fields,
-    )  # fmt: skip
+        true_labels=None if corpus.labels is None else _at(corpus.labels, rows),
+        names=shown.names,
+        fields=fields,
+    )
 
 
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
@@ -260,9 +273,12 @@ _TRUST_FIRST = 10  # words of a group for its coherence
 
 
 def trust_of(
-    model: DocumentClustering, shown: ByNumber, *, every: tuple[Any, Array] | None = None,
+    model: DocumentClustering,
+    shown: ByNumber,
+    *,
+    every: tuple[Any, Array] | None = None,
     progress: OnCount | None = None,
-) -> Trust:  # fmt: skip
+) -> Trust:
     """Return the trust in the groups of a model on its training documents, by number.
 
     Needs the rows of the documents, which a loaded model lacks; for a model with a sample of them, `every` has all rows

@@ -380,9 +380,13 @@ class Session:
         project.name_version(number, name_of_version(number, name))
 
     def save(
-        self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False,
+        self,
+        path: str | os.PathLike[str],
+        version: Version,
+        *,
+        embed_texts: bool = False,
         reading: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Write a project file of a version, its decisions and all earlier versions, with their names.
 
         Parameters

@@ -85,9 +85,17 @@ class CuttingPlaneObjective:
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the solution that the cuts lead to from the partition `labels`."""
         return cpm3c(
-            self.data.rows, labels, self.k, float(self.C), balance=self.balance, epsilon=self.epsilon, tol=self.tol,
-            max_cuts=self.max_cuts, weights=self.row_weights, on_step=on_step,
-        )  # fmt: skip
+            self.data.rows,
+            labels,
+            self.k,
+            float(self.C),
+            balance=self.balance,
+            epsilon=self.epsilon,
+            tol=self.tol,
+            max_cuts=self.max_cuts,
+            weights=self.row_weights,
+            on_step=on_step,
+        )
 
     def comparable(self, fit: Fit) -> float:
         """Return J as it is."""
@@ -125,9 +133,18 @@ def _rival(scores: Array, labels: Array) -> Array:
 
 
 def cpm3c(
-    rows: Rows, labels: Array, k: int, C: float, *, balance: Balance | None, epsilon: float, tol: float, max_cuts: int,
-    weights: Array | None = None, on_step: OnStep = no_op,
-) -> Fit:  # fmt: skip
+    rows: Rows,
+    labels: Array,
+    k: int,
+    C: float,
+    *,
+    balance: Balance | None,
+    epsilon: float,
+    tol: float,
+    max_cuts: int,
+    weights: Array | None = None,
+    on_step: OnStep = no_op,
+) -> Fit:
     """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
 
     The W of lowest J is kept: the cuts of a problem that is not convex need not descend. With `weights`, those that

@@ -30,9 +30,16 @@ class Solution:
 
 
 def minimise(
-    risks: list[Risk], anchor: Array, W: Array, master: Master, *, tol: float = 1e-3, max_cuts: int = 500,
-    first: list[Cut] | None = None, step: float = STEP,
-) -> Solution:  # fmt: skip
+    risks: list[Risk],
+    anchor: Array,
+    W: Array,
+    master: Master,
+    *,
+    tol: float = 1e-3,
+    max_cuts: int = 500,
+    first: list[Cut] | None = None,
+    step: float = STEP,
+) -> Solution:
     """Minimise 1/2 ||W||^2 + sum_v C_v R_v(W) for one anchor, from `W`, until the relative gap is at most `tol`.
 
     Each round adds the cut of every risk at one point, which also gives the value there; the master then finds the

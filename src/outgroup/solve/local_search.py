@@ -80,9 +80,16 @@ def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Sea
 
 
 def refine(
-    X: Any, labels: Array, k: int, *, local_search: str | None = "ping-pong", chain_length: int = 10,
-    tol: float = 1e-6, max_iter: int = 10_000, rng: np.random.Generator | None = None,
-) -> tuple[Array, float, list[Step]]:  # fmt: skip
+    X: Any,
+    labels: Array,
+    k: int,
+    *,
+    local_search: str | None = "ping-pong",
+    chain_length: int = 10,
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    rng: np.random.Generator | None = None,
+) -> tuple[Array, float, list[Step]]:
     """Climb from the partition `labels` of `X`, CSR or dense; return the labels, Q and one trace entry a step.
 
     A stage repeats while it gains more than `tol` of Q, then comes the next; a chain that gains leads back to the

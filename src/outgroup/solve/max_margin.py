@@ -153,10 +153,18 @@ class MarginObjective:
 
     def _descend(self, labels: Array, others: list[Risk], on_step: OnStep, start: Array | None = None) -> Fit:
         return cccp(
-            self._margin(), others, labels, self.k,
-            balance=self.balance, tol=self.tol, gap=self.gap, max_iter=self.max_iter,
-            keep_groups=self._keeps_groups, start=start, on_step=on_step,
-        )  # fmt: skip
+            self._margin(),
+            others,
+            labels,
+            self.k,
+            balance=self.balance,
+            tol=self.tol,
+            gap=self.gap,
+            max_iter=self.max_iter,
+            keep_groups=self._keeps_groups,
+            start=start,
+            on_step=on_step,
+        )
 
     @property
     def _keeps_groups(self) -> bool:

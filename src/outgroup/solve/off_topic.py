@@ -100,9 +100,15 @@ class JunkSearch:
         return replace(found, threshold=changed(found.threshold, expected))
 
     def look_again(
-        self, groups: Groups, inside: Array, threshold: dict[str, Any], junk: Array | None,
-        before: tuple[Array, Array] | None = None, *, straight: bool = False,
-    ) -> Found:  # fmt: skip
+        self,
+        groups: Groups,
+        inside: Array,
+        threshold: dict[str, Any],
+        junk: Array | None,
+        before: tuple[Array, Array] | None = None,
+        *,
+        straight: bool = False,
+    ) -> Found:
         """Fit the reject rows for other groups with the same `junk` (row numbers) and the same threshold.
 
         It saves the fits that place the threshold, and starts at the reject rows `before`, weights and intercepts.
@@ -175,9 +181,14 @@ class JunkSearch:
         return replace(problem, among=rest, junk=junk, kinds=kinds)
 
     def _found(
-        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], start: Array | None = None, *,
+        self,
+        problem: RejectProblem,
+        mean: Array,
+        threshold: dict[str, Any],
+        start: Array | None = None,
+        *,
         straight: bool = False,
-    ) -> Found:  # fmt: skip
+    ) -> Found:
         """Fit the reject rows."""
         usable = start is not None and len(start) == problem.count
         V = problem.solve(start=start if usable else None, straight=straight).W
@@ -192,10 +203,15 @@ class JunkSearch:
         mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
         energy = float(self.rows.squares()[on].mean() - mean @ mean)
         problem = RejectProblem(
-            self._about(self.rows, mean), self._about(self.universum, mean), groups.labels, groups.k,
-            max(energy, float(np.finfo(self.rows.dtype).tiny)), self.gap, self.side_by_side,
+            self._about(self.rows, mean),
+            self._about(self.universum, mean),
+            groups.labels,
+            groups.k,
+            max(energy, float(np.finfo(self.rows.dtype).tiny)),
+            self.gap,
+            self.side_by_side,
             None if inside.all() else on,
-        )  # fmt: skip
+        )
         return problem, mean
 
     @cached_property
@@ -241,9 +257,13 @@ def set_aside(search: JunkSearch, groups: Groups, again: Callable[[Array, Array]
 
 
 def judged(
-    search: JunkSearch, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None,
+    search: JunkSearch,
+    groups: Groups,
+    inside: Array,
+    rng: Rng,
+    threshold: dict[str, Any] | None,
     before: tuple[Array, Array] | None = None,
-) -> Apart:  # fmt: skip
+) -> Apart:
     """Find off-topic rows with fixed groups; `inside` (n,) is the mask of rows in groups before.
 
     Fewer than ten examples set no row aside, and no threshold is fitted.

@@ -71,9 +71,15 @@ class RejectProblem:
     kinds: Kinds | None = None
 
     def solve(
-        self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0, start: Array | None = None,
-        *, junk_on: Array | None = None, straight: bool = False,
-    ) -> Solution:  # fmt: skip
+        self,
+        on: Array | None = None,
+        universum_on: Array | None = None,
+        gap: float = 0.0,
+        start: Array | None = None,
+        *,
+        junk_on: Array | None = None,
+        straight: bool = False,
+    ) -> Solution:
         """Solve on all targets, examples and junk, or on the given ones, to the problem's gap or a wider one.
 
         It starts at `start` (k + j, d), or at zero. `straight` steps to the master's minimiser: with few examples two

@@ -91,9 +91,13 @@ class _Run(Generic[Solved]):
 
 @one_blas_thread()
 def best_of(
-    objective: Solved, starts: Sequence[Start], rng: Rng, *,
-    on_start: OnCount = no_op, on_step: OnStep = no_op,
-) -> Best[Solved]:  # fmt: skip
+    objective: Solved,
+    starts: Sequence[Start],
+    rng: Rng,
+    *,
+    on_start: OnCount = no_op,
+    on_step: OnStep = no_op,
+) -> Best[Solved]:
     """Solve from every start and keep the best: most groups with rows first, then the lowest J.
 
     The lowest J alone often leaves a cluster empty: an empty group costs no margin (CPM3C most of all, docs/cpm3c.md).
@@ -118,9 +122,7 @@ def best_of(
     return Best(fits[kept], runs[kept].objective, restarts, stability(places, agreements))
 
 
-def _keeping_groups(
-    runs: list[_Run[Solved]], forms: Sequence[Solved], rng: Rng, on_step: OnStep
-) -> list[_Run[Solved]]:  # fmt: skip
+def _keeping_groups(runs: list[_Run[Solved]], forms: Sequence[Solved], rng: Rng, on_step: OnStep) -> list[_Run[Solved]]:
     """Return runs that lose few groups: these, or those of the stronger `forms` in turn, or at last their starts."""
     for stronger in forms:
         if min(run.lost for run in runs) == 0:

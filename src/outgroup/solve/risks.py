@@ -52,9 +52,13 @@ class MarginRisk:
     anchored = True
 
     def __init__(
-        self, rows: Rows, weight: float, *, emphasis: Array | None = None,
+        self,
+        rows: Rows,
+        weight: float,
+        *,
+        emphasis: Array | None = None,
         margins: Array | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.rows = rows
         self.weight = weight
         self.emphasis = emphasis
@@ -85,9 +89,7 @@ class SeededMarginRisk(MarginRisk):
     hinge of a held row has no argmax and is convex, so the descent on J and the bounds are unchanged.
     """
 
-    def __init__(
-        self, rows: Rows, weight: float, pins: Array, emphasis: Array, margins: Array | None = None
-    ) -> None:  # fmt: skip
+    def __init__(self, rows: Rows, weight: float, pins: Array, emphasis: Array, margins: Array | None = None) -> None:
         super().__init__(rows, weight, emphasis=emphasis, margins=margins)
         self.pins = pins
 

@@ -35,9 +35,15 @@ class SeededFit:
 
 @one_blas_thread()
 def seeded_kmeans(
-    rows: Rows, k: int, supervision: Supervision, *, rng: Rng, tol: float = 1e-3, max_iter: int = 100,
+    rows: Rows,
+    k: int,
+    supervision: Supervision,
+    *,
+    rng: Rng,
+    tol: float = 1e-3,
+    max_iter: int = 100,
     init: Array | None = None,
-) -> SeededFit:  # fmt: skip
+) -> SeededFit:
     """Cluster unit `rows` into `k` around the seeds (Algorithm 1), until at most a share `tol` of the rows moves.
 
     Labels are always those of the returned centres: with `max_iter` 1, of the seeds alone (the paper's Supervised

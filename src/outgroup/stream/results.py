@@ -82,9 +82,7 @@ def made(kind: str, block: JudgedBlock, names: list[str], *, header: bool) -> An
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def write_csv(
-    file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, header: bool = True
-) -> Counter[str]:  # fmt: skip
+def write_csv(file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, header: bool = True) -> Counter[str]:
     """Write the blocks as CSV, optionally with a header; return the number of rows by group."""
     groups = Counter[str]()
     for block in blocks:

@@ -208,7 +208,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
 
 def _weighed(
     kept: KeptBlocks, parts: PartReader, paths: Sequence[Part], work: Path, client: Any, steps: Steps
-) -> OnWorkers:  # fmt: skip
+) -> OnWorkers:
     """Compute the rows of all parts on the workers, with the vectorizer of the work folder."""
     words, run = state.read(work / "vectorizer"), _run_of(work)
     key = hashlib.sha256("\n".join([run, repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()

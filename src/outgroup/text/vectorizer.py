@@ -529,9 +529,13 @@ class EmergingWord:
 
 
 def emerging_words(
-    texts: Sequence[str], new: Array, vectorizer: Any, *, most: int = 5,
+    texts: Sequence[str],
+    new: Array,
+    vectorizer: Any,
+    *,
+    most: int = 5,
     progress: OnProgress | None = None,
-) -> list[EmergingWord]:  # fmt: skip
+) -> list[EmergingWord]:
     """Return at most `most` words that are more frequent in the new texts, the largest rise first.
 
     `new` (n,) is the mask of new texts. Counts at most 4,000 texts of each kind, evenly spaced. A word must be

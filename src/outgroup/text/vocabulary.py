@@ -176,9 +176,14 @@ class Seen:
         return self.add_frequencies(counts.shape[0], terms, *frequencies, forms, totals)
 
     def add_frequencies(
-        self, n: int, terms: Sequence[str], documents: Sequence[int], occurrences: Sequence[int],
-        forms: Sequence[str], totals: Sequence[int],
-    ) -> np.ndarray:  # fmt: skip
+        self,
+        n: int,
+        terms: Sequence[str],
+        documents: Sequence[int],
+        occurrences: Sequence[int],
+        forms: Sequence[str],
+        totals: Sequence[int],
+    ) -> np.ndarray:
         """Add a block of `n` documents by frequencies of terms and forms; return the numbers of its terms, (terms,)."""
         self.n += n
         _add(self.documents, terms, documents)
