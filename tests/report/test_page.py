@@ -232,7 +232,7 @@ def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
     path.write_text(render(summary, 0), encoding="utf-8")
     with Visit(browser, path) as visit:
         visit.wait("outgroup.store.length")
-        assert "Of their columns month, who are not. A larger --report-size takes more along." in visit.text(".side")
+        assert "Of their columns month, who are not. Raise --report-size to include more." in visit.text(".side")
 
 
 def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, report):
@@ -241,11 +241,11 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
         visit.page.locator(".head").get_by_role("button", name="New group").click()
         visit.page.keyboard.type("7")
         visit.press("Enter")
-        assert visit.text("dialog .wrong") == "A number is no name, since groups have numbers."
+        assert visit.text("dialog .wrong") == "A name must not be a number, because groups have numbers."
         visit.press("Control+a")
         visit.page.keyboard.type(visit.page.evaluate("outgroup.store.name(2)"))
         visit.press("Enter")
-        assert visit.text("dialog .wrong") == "Group 2 has this name; give another, or put the document there."
+        assert visit.text("dialog .wrong") == "Group 2 has this name: give another name, or put the document there."
         visit.press("Control+a")
         visit.page.keyboard.type("<i>baking</i>")
         visit.press("Enter")
@@ -311,7 +311,7 @@ def test_a_group_begins_with_hits_of_which_nothing_was_said(browser, report):
         for each in visit.page.evaluate(ORDER):
             visit.page.evaluate("(document) => outgroup.store.decide({ kind: 'off-topic', document })", each)
         visit.page.locator(".panel").get_by_role("button", name="New group").click()
-        visit.wait("outgroup.status.textContent === 'Of all of these it is said already where they belong.'")
+        visit.wait("outgroup.status.textContent === 'All of these have a decision already.'")
 
 
 def test_a_group_that_was_begun_can_be_what_a_word_means(browser, report):
@@ -323,7 +323,7 @@ def test_a_group_that_was_begun_can_be_what_a_word_means(browser, report):
         visit.press("Control+a")
         visit.page.keyboard.type("\u0663")
         visit.press("Enter")
-        assert visit.text("dialog .wrong") == "A number is no name, since groups have numbers."
+        assert visit.text("dialog .wrong") == "A name must not be a number, because groups have numbers."
         visit.press("Control+a")
         visit.page.keyboard.type("tea leaves")
         visit.press("Enter")

@@ -51,7 +51,7 @@ def test_what_became_of_each_labelled_word():
     (head, said), *_ = receipt_lines(found)
     assert head == "Words"
     assert said.startswith("3 labelled words, the strongest: tea (drinks: no. 1, in 2 of its 3), oil (group 1: no. 2")
-    assert said.endswith("1 speak against their group")
+    assert said.endswith("1 have a weight of 0 or less in their group")
 
 
 def test_what_steering_changed_and_cost():
@@ -99,7 +99,7 @@ def test_hostile_ids_reach_no_terminal():
 
 @pytest.mark.parametrize("wrong", [{"seeds": np.zeros(4)}, {"word_seeds": np.zeros((2, 2))}, {"ids": ["a"]}])
 def test_parts_that_do_not_fit(wrong):
-    with pytest.raises(InputError, match="do not fit"):
+    with pytest.raises(InputError, match="do not match"):
         receipt(**GIVEN | wrong)
 
 

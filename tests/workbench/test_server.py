@@ -483,8 +483,8 @@ def test_a_first_look_that_no_groups_follow_is_not_exported(bench, monkeypatch):
     [
         ("decide", {"kind": "belong"}, 409, "kind"),
         ("decide", {"kind": "belongs", "document": "d0"}, 409, "group"),
-        ("decide", {"kind": "undo"}, 409, "address of its own"),
-        ("put_off", {"name": 3}, 409, "no name of a question"),
+        ("decide", {"kind": "undo"}, 409, "post to /api/undo"),
+        ("put_off", {"name": 3}, 409, "not a valid question"),
         ("decide", 3, 409, "decision"),
         ("decide", [[]], 409, "decision"),
         ("go", {"version": 99}, 409, "no version 99"),

@@ -1,29 +1,54 @@
-// Corrections: what a key or a button decides, about the document, the word or the group at hand.
+// Corrections by key or button, for the selected document, word or group.
 import { belongs, ignoreWord, merge, newGroup, offTopic, rename, split, wordBelongs } from "./decisions.js";
 import { ask, choose } from "./dialog.js";
 import { figure } from "./dom.js";
 
-const LONGEST = 200, UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;  // what a decision's name cannot have
+const LONGEST = 200,
+  UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what a decision's name cannot have
 
 /** Corrections over a store; `at()` says what is at hand: { doc, group, word }, each null where there is none. */
 export class Actions {
-  constructor(store, at, tell) { Object.assign(this, { store, at, tell }); }
+  constructor(store, at, tell) {
+    Object.assign(this, { store, at, tell });
+  }
 
   /** Whether one digit tells every group. */
-  get byDigit() { return this.store.groups.every(({ number }) => number < 10); }
+  get byDigit() {
+    return this.store.groups.every(({ number }) => number < 10);
+  }
 
   groups(except = []) {
-    const sizes = this.store.sizes(), few = this.byDigit;
-    return this.store.groups.map(({ number }) => number).filter((number) => !except.includes(number))
-      .map((number) => ({ value: number, key: few ? String(number) : null, label: `${number} ${this.store.name(number)}`, note: figure(sizes.get(number) ?? 0), tone: `g${number}` }));
+    const sizes = this.store.sizes(),
+      few = this.byDigit;
+    return this.store.groups
+      .map(({ number }) => number)
+      .filter((number) => !except.includes(number))
+      .map((number) => ({
+        value: number,
+        key: few ? String(number) : null,
+        label: `${number} ${this.store.name(number)}`,
+        note: figure(sizes.get(number) ?? 0),
+        tone: `g${number}`,
+      }));
   }
 
   /** Groups that were begun and are not found yet: they have a name and no number. */
-  begun() { return [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" })); }
+  begun() {
+    return [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" }));
+  }
 
-  document() { const { doc } = this.at(); return this.hand(doc !== null, "Open a document first.", () => this.store.row(doc).id); }
-  group() { const { group } = this.at(); return this.hand(group !== null && group >= 0, "Choose a group first.", () => group); }
-  word() { const { word } = this.at(); return this.hand(word !== null, "Choose a word first: tab to it, or point at it.", () => word); }
+  document() {
+    const { doc } = this.at();
+    return this.hand(doc !== null, "Open a document first.", () => this.store.row(doc).id);
+  }
+  group() {
+    const { group } = this.at();
+    return this.hand(group !== null && group >= 0, "Choose a group first.", () => group);
+  }
+  word() {
+    const { word } = this.at();
+    return this.hand(word !== null, "Choose a word first: tab to it or point at it.", () => word);
+  }
 
   /** What a decision is about; undefined, and why is told, where nothing is at hand or nothing can be decided now. */
   hand(there, missing, found) {
@@ -33,7 +58,8 @@ export class Actions {
 
   async belongs(typed = "", id = this.document()) {
     if (id === undefined) return;
-    const { rival } = this.store.row(this.store.rowOf(id)), groups = this.groups().sort((a, b) => (b.value === rival) - (a.value === rival));
+    const { rival } = this.store.row(this.store.rowOf(id)),
+      groups = this.groups().sort((a, b) => (b.value === rival) - (a.value === rival));
     const group = await choose("This document belongs to", [...groups, ...this.begun()], { typed, find: true });
     if (group !== null) this.store.decide(belongs(id, group));
   }
@@ -41,7 +67,8 @@ export class Actions {
   /** What a digit means: a group, where there are no longer numbers; else the first digit of one. */
   digit(key) {
     if (!this.byDigit) return this.belongs(key);
-    const group = Number(key), id = this.document();
+    const group = Number(key),
+      id = this.document();
     if (id === undefined) return;
     if (this.store.groups.some(({ number }) => number === group)) this.store.decide(belongs(id, group));
     else this.tell(`There is no group ${group}.`);
@@ -62,7 +89,12 @@ export class Actions {
   /** Documents begin a group of their own, or join one of this name that was begun before. */
   async begin(ids = [this.document()]) {
     if (ids[0] === undefined) return;
-    const name = await ask(ids.length > 1 ? `These ${ids.length} documents are a new group, called` : "This document begins a new group, called", { button: "Begin it", wrong: (said) => this.unfit(said, { fresh: true }) });
+    const name = await ask(
+      ids.length > 1
+        ? `These ${ids.length} documents are a new group, called`
+        : "This document begins a new group, called",
+      { button: "Begin it", wrong: (said) => this.unfit(said, { fresh: true }) },
+    );
     if (name === null) return;
     if (!this.store.effects.begun.has(name)) this.store.decide(newGroup(ids, name));
     else for (const id of ids) this.store.decide(belongs(id, name));
@@ -70,19 +102,24 @@ export class Actions {
 
   /** Why a name cannot be given; "" where it can. A new group may have none. */
   unfit(name, { fresh = false } = {}) {
-    const said = name.trim(), owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
+    const said = name.trim(),
+      owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
     if (fresh && !said) return "";
-    if (!said || name.length > LONGEST) return `Give 1 to ${LONGEST} letters.`;
-    if (UNSEEN.test(said)) return "Write it anew: it has a letter that cannot be seen, such as one that turns the direction of text.";
-    if (/^\p{Nd}+$/u.test(said)) return "A number is no name, since groups have numbers.";
-    return owner ? `Group ${owner.number} has this name; give another, or put the document there.` : "";
+    if (!said || name.length > LONGEST) return `The name is not valid: give 1 to ${LONGEST} characters.`;
+    if (UNSEEN.test(said))
+      return "Write it again: it contains an invisible character, such as a change of text direction.";
+    if (/^\p{Nd}+$/u.test(said)) return "A name must not be a number, because groups have numbers.";
+    return owner ? `Group ${owner.number} has this name: give another name, or put the document there.` : "";
   }
 
-  noise(word = this.word()) { if (word) this.store.decide(ignoreWord(word)); }
+  noise(word = this.word()) {
+    if (word) this.store.decide(ignoreWord(word));
+  }
 
   async means(word = this.word(), group = null) {
     if (!word) return;
-    const meant = group ?? await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()], { find: true });
+    const meant =
+      group ?? (await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()], { find: true }));
     if (meant !== null) this.store.decide(wordBelongs(word, meant));
   }
 
@@ -90,14 +127,15 @@ export class Actions {
     const group = this.group();
     if (group === undefined) return;
     const others = this.near(group);
-    if (!others.length) return this.tell("There is one group only.");
+    if (!others.length) return this.tell("There is only one group.");
     const other = await choose(`Merge group ${group} with`, others, { find: true });
     if (other !== null) this.store.decide(merge([group, other]));
   }
 
   /** Other groups, the one that merges next first. */
   near(group) {
-    const options = this.groups([group]), next = this.store.summary.tree.merges.find(({ a, b }) => a === group || b === group);
+    const options = this.groups([group]),
+      next = this.store.summary.tree.merges.find(({ a, b }) => a === group || b === group);
     const first = next && (next.a === group ? next.b : next.a);
     return options.sort((a, b) => (b.value === first) - (a.value === first));
   }
@@ -110,7 +148,8 @@ export class Actions {
   async rename() {
     const group = this.group();
     if (group === undefined) return;
-    const value = this.store.name(group), wrong = (said) => this.unfit(said);
+    const value = this.store.name(group),
+      wrong = (said) => this.unfit(said);
     const name = await ask(`Group ${group} is called`, { value, wrong });
     if (name === null) return;
     const owner = this.store.groups.find(({ number }) => number !== group && this.store.name(number) === name)?.number;
@@ -131,9 +170,17 @@ export class Actions {
 
   /** What can be said of a word, asked at the word. */
   async ofWord(word, find) {
-    const { group } = this.at(), own = group !== null && group >= 0;
-    const meanings = [own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` }, { value: "other", label: "means another group \u2026", key: "w" }, { value: "noise", label: "is noise: tells no groups apart", key: "n" }];
-    const options = [...(this.store.closed ? [] : meanings), { value: "find", label: "find its documents", key: "f" }].filter(Boolean);
+    const { group } = this.at(),
+      own = group !== null && group >= 0;
+    const meanings = [
+      own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` },
+      { value: "other", label: "means another group \u2026", key: "w" },
+      { value: "noise", label: "is noise: tells no groups apart", key: "n" },
+    ];
+    const options = [
+      ...(this.store.closed ? [] : meanings),
+      { value: "find", label: "find its documents", key: "f" },
+    ].filter(Boolean);
     const chosen = await choose(`\u201c${word}\u201d`, options);
     if (chosen === "own") this.means(word, group);
     if (chosen === "other") this.means(word);

@@ -1,4 +1,4 @@
-// A list of any length: only what is in sight has elements.
+// A virtual list: only visible rows have elements.
 import { el, refill } from "./dom.js";
 
 /** Rows of one height in a box that scrolls. `draw(row, position)` makes one; `show(rows)` fills it, from its top or where it is. `read(rows)` gives a
@@ -24,13 +24,17 @@ export class VirtualList {
   }
 
   update() {
-    const room = this.box.clientHeight || 600, first = Math.max(0, Math.floor(this.box.scrollTop / this.height) - 4);
+    const room = this.box.clientHeight || 600,
+      first = Math.max(0, Math.floor(this.box.scrollTop / this.height) - 4);
     const last = Math.min(this.rows.length, first + Math.ceil(room / this.height) + 9);
     if (first === this.first && last === this.last) return;
     [this.first, this.last] = [first, last];
-    const shown = this.rows.slice(first, last), coming = this.read(shown);
+    const shown = this.rows.slice(first, last),
+      coming = this.read(shown);
     refill(this.space, ...shown.map((row, at) => this.item(row, first + at)));
-    coming?.then(() => { if (this.first === first && this.last === last) this.redraw(); });
+    coming?.then(() => {
+      if (this.first === first && this.last === last) this.redraw();
+    });
   }
 
   item(row, position) {
@@ -43,7 +47,8 @@ export class VirtualList {
 
   /** Bring a position into sight. */
   reveal(position) {
-    const top = position * this.height, { scrollTop, clientHeight } = this.box;
+    const top = position * this.height,
+      { scrollTop, clientHeight } = this.box;
     if (top < scrollTop) this.box.scrollTop = top;
     else if (top + this.height > scrollTop + clientHeight) this.box.scrollTop = top + this.height - clientHeight;
   }

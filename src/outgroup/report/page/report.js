@@ -4,11 +4,13 @@ import { FileStore } from "./store.js";
 
 const place = document.getElementById("explore");
 
-FileStore.open().then((store) => {
-  const app = globalThis.outgroup = new App(store, place);
-  if (innerWidth > 960) app.groups.element.append(app.tray.element);  // below the groups, where it hides no text
-}).catch((error) => {
-  place.textContent = `This browser cannot open the documents of this page (${error.message}); a newer one can.`;
-  place.hidden = false;
-  document.documentElement.classList.add("failed");
-});
+FileStore.open()
+  .then((store) => {
+    const app = (globalThis.outgroup = new App(store, place));
+    if (innerWidth > 960) app.groups.element.append(app.tray.element); // below the groups, where it hides no text
+  })
+  .catch((error) => {
+    place.textContent = `This browser cannot open the documents of this page (${error.message}): use a newer browser.`;
+    place.hidden = false;
+    document.documentElement.classList.add("failed");
+  });

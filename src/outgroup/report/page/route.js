@@ -1,4 +1,4 @@
-// Where one is, in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
+// The route in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
 
 /** The order of hits where a search has no other: those first that are most about what is looked for. */
 export const MATCH = "match";
@@ -18,15 +18,22 @@ export function route(hash = location.hash) {
 
 /** The order in which documents are listed at a place. */
 export function order({ sort, q, group }) {
-  const usual = q ? MATCH : "typical", chosen = (sort !== MATCH || q) && SORTS.includes(sort) ? sort : usual;
+  const usual = q ? MATCH : "typical",
+    chosen = (sort !== MATCH || q) && SORTS.includes(sort) ? sort : usual;
   return group === -1 && chosen === "typical" ? "off-topic" : chosen;
 }
 
 /** The address of a place: where one is now, with changes (null takes a key away). */
 export function href(changes) {
-  const next = { ...route(), ...changes }, said = new URLSearchParams();
-  const plain = { ...next, view: next.view === "map" ? "" : next.view, sort: next.sort === (next.q ? MATCH : "typical") || (next.sort === MATCH && !next.q) ? "" : next.sort };
-  for (const key of KEYS) if (plain[key] !== null && plain[key] !== "") said.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
+  const next = { ...route(), ...changes },
+    said = new URLSearchParams();
+  const plain = {
+    ...next,
+    view: next.view === "map" ? "" : next.view,
+    sort: next.sort === (next.q ? MATCH : "typical") || (next.sort === MATCH && !next.q) ? "" : next.sort,
+  };
+  for (const key of KEYS)
+    if (plain[key] !== null && plain[key] !== "") said.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
   return "#" + (said.toString() || "all=1");
 }
 
@@ -34,5 +41,8 @@ export function href(changes) {
 export function go(changes, { replace = false } = {}) {
   const next = href(changes);
   if (next === location.hash) return;
-  if (replace) { history.replaceState(null, "", next); dispatchEvent(new HashChangeEvent("hashchange")); } else location.hash = next;
+  if (replace) {
+    history.replaceState(null, "", next);
+    dispatchEvent(new HashChangeEvent("hashchange"));
+  } else location.hash = next;
 }

@@ -6,7 +6,11 @@ const THEMES = ["system", "light", "dark"];
 export function theme(changed) {
   const knob = document.getElementById("theme");
   let now = "system";
-  try { if (THEMES.includes(localStorage.outgroupTheme)) now = localStorage.outgroupTheme; } catch { /* no storage here */ }
+  try {
+    if (THEMES.includes(localStorage.outgroupTheme)) now = localStorage.outgroupTheme;
+  } catch {
+    /* no storage here */
+  }
   const paint = () => {
     document.documentElement.style.colorScheme = now === "system" ? "" : now;
     knob.lastElementChild.textContent = now;
@@ -15,7 +19,11 @@ export function theme(changed) {
   knob.hidden = false;
   knob.addEventListener("click", () => {
     now = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];
-    try { localStorage.outgroupTheme = now; } catch { /* no storage here */ }
+    try {
+      localStorage.outgroupTheme = now;
+    } catch {
+      /* no storage here */
+    }
     paint();
   });
   paint();
