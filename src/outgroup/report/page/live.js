@@ -298,9 +298,9 @@ export class LiveStore extends FileStore {
     return this.away
       ? "The workbench does not answer."
       : this.stuck
-        ? "The groups do not stand, and nothing can be decided."
+        ? "The full fit failed, so decisions are off."
         : this.rough
-          ? "This is a first look. Decide in a moment, when the groups stand."
+          ? "This is a preview without decisions: wait for the groups of the full fit."
           : "";
   }
   get notes() {
