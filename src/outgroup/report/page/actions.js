@@ -6,13 +6,15 @@ import { figure } from "./dom.js";
 const LONGEST = 200,
   UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what a decision's name cannot have
 
-/** Corrections over a store; `at()` says what is at hand: { doc, group, word }, each null where there is none. */
+/** Corrections over a store; `at()` returns the selection { doc, group, word }, each null if missing. */
 export class Actions {
   constructor(store, at, tell) {
-    Object.assign(this, { store, at, tell });
+    this.store = store;
+    this.at = at;
+    this.tell = tell;
   }
 
-  /** Whether one digit tells every group. */
+  /** Whether every group number has one digit. */
   get byDigit() {
     return this.store.groups.every(({ number }) => number < 10);
   }
@@ -32,7 +34,7 @@ export class Actions {
       }));
   }
 
-  /** Groups that were begun and are not found yet: they have a name and no number. */
+  /** New groups before the next fit: they have a name but no number. */
   begun() {
     return [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" }));
   }
@@ -50,7 +52,7 @@ export class Actions {
     return this.hand(word !== null, "Choose a word first: tab to it or point at it.", () => word);
   }
 
-  /** What a decision is about; undefined, and why is told, where nothing is at hand or nothing can be decided now. */
+  /** The subject of a decision; undefined, with a message, if nothing is selected or decisions are off. */
   hand(there, missing, found) {
     const why = this.store.closed || (there ? "" : missing);
     return why ? this.tell(why) : found();
@@ -59,12 +61,12 @@ export class Actions {
   async belongs(typed = "", id = this.document()) {
     if (id === undefined) return;
     const { rival } = this.store.row(this.store.rowOf(id)),
-      groups = this.groups().sort((a, b) => (b.value === rival) - (a.value === rival));
+      groups = this.groups().sort((a, b) => Number(b.value === rival) - Number(a.value === rival));
     const group = await choose("This document belongs to", [...groups, ...this.begun()], { typed, find: true });
     if (group !== null) this.store.decide(belongs(id, group));
   }
 
-  /** What a digit means: a group, where there are no longer numbers; else the first digit of one. */
+  /** Handle a digit: a group if all numbers have one digit, else the first digit of a number. */
   digit(key) {
     if (!this.byDigit) return this.belongs(key);
     const group = Number(key),
@@ -74,7 +76,7 @@ export class Actions {
     else this.tell(`There is no group ${group}.`);
   }
 
-  /** What was read is where it belongs; one that is off-topic belongs to the group that it is nearest to. */
+  /** Confirm the group of the document; an off-topic document gets its nearest group. */
   stays() {
     if (this.document() === undefined) return;
     const { id, group, rival } = this.store.row(this.at().doc);
@@ -86,7 +88,7 @@ export class Actions {
     if (id !== undefined) this.store.decide(offTopic(id));
   }
 
-  /** Documents begin a group of their own, or join one of this name that was begun before. */
+  /** Start a group with these documents, or add them to a new group of the same name. */
   async begin(ids = [this.document()]) {
     if (ids[0] === undefined) return;
     const name = await ask(
@@ -100,7 +102,7 @@ export class Actions {
     else for (const id of ids) this.store.decide(belongs(id, name));
   }
 
-  /** Why a name cannot be given; "" where it can. A new group may have none. */
+  /** Return the reason that a name is not valid, or "". A new group may have an empty name. */
   unfit(name, { fresh = false } = {}) {
     const said = name.trim(),
       owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
@@ -132,12 +134,12 @@ export class Actions {
     if (other !== null) this.store.decide(merge([group, other]));
   }
 
-  /** Other groups, the one that merges next first. */
+  /** Other groups, the next to merge first. */
   near(group) {
     const options = this.groups([group]),
       next = this.store.summary.tree.merges.find(({ a, b }) => a === group || b === group);
     const first = next && (next.a === group ? next.b : next.a);
-    return options.sort((a, b) => (b.value === first) - (a.value === first));
+    return options.sort((a, b) => Number(b.value === first) - Number(a.value === first));
   }
 
   split() {
@@ -157,7 +159,7 @@ export class Actions {
     else this.sameName(group, owner, name);
   }
 
-  /** Two groups of one name are perhaps one group. */
+  /** Offer to merge two groups of the same name. */
   async sameName(group, owner, name) {
     const options = [
       { value: "merge", label: `Merge ${group} with ${owner}`, key: "m" },
@@ -168,7 +170,7 @@ export class Actions {
     if (chosen === "other") this.rename();
   }
 
-  /** What can be said of a word, asked at the word. */
+  /** Offer the corrections of a word. */
   async ofWord(word, find) {
     const { group } = this.at(),
       own = group !== null && group >= 0;

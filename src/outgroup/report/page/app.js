@@ -28,10 +28,48 @@ const LOOKING = "Looking \u2026",
   NOTED = "Noted.",
   START = route(""); // what is shown until all that the address asks for is there
 
-/** Show a store's data in an element, and follow the address from then on. */
+/** Show a store's data in an element and follow the address. */
 export class App {
-  constructor(store, place, { tray = Tray, more = [] } = {}) {
-    Object.assign(this, { store, place, trayOf: tray, more, route: START, found: null, doc: -1, word: null });
+  /** @type {import("./route.js").Route} */
+  route = START;
+  /** @type {any} Hits of the search; null without one. */
+  found = null;
+  /** @type {string | null} The word at hand. */
+  word = null;
+  /** @type {any} */
+  finder = null;
+  /** @type {any} */
+  groups = null;
+  /** @type {any} */
+  map = null;
+  /** @type {any} */
+  list = null;
+  /** @type {any} */
+  tray = null;
+  /** @type {any} */
+  tabs = null;
+  /** @type {any} */
+  middle = null;
+  /** @type {any} */
+  shown = null;
+  /** @type {any} */
+  panel = null;
+  /** @type {any} */
+  body = null;
+  /** @type {any} */
+  legend = null;
+  /** @type {Record<string, any>} */
+  views = {};
+  /** @type {number | string} The document or group that the panel shows. */
+  placed = -1;
+  turn = 0;
+
+  constructor(store, place, { tray = Tray, more = /** @type {any[]} */ ([]) } = {}) {
+    this.store = store;
+    this.place = place;
+    this.trayOf = tray;
+    this.more = more;
+    this.doc = -1;
     this.actions = new Actions(
       store,
       () => this.at(),
@@ -83,7 +121,7 @@ export class App {
     this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, right);
   }
 
-  /** The store has other groups now: show them, where one is. */
+  /** Show the new groups of the store at the current address. */
   renew() {
     this.map.take();
     this.found = null;
@@ -96,14 +134,14 @@ export class App {
     if ([this.route.field, this.finder.colour.value].includes(TRUST)) this.renew();
   }
 
-  /** Go from the group that was chosen to all of them, where its number is that of another one now. */
+  /** Deselect the group when its number means another group now. */
   leaveGroup(why) {
     if (this.route.group === null || this.route.group < 0) return;
     go({ group: null, with: null }, { replace: true });
     this.tell(why);
   }
 
-  /** What a key or a button is about: what is read, or else the document of the question that is shown. */
+  /** The subject of keys and buttons: the open document, else the document of the question shown. */
   at() {
     const {
         route: { group },
@@ -118,7 +156,7 @@ export class App {
 
   async follow() {
     const now = this.known(route()),
-      turn = (this.turn = (this.turn ?? 0) + 1);
+      turn = ++this.turn;
     const key = JSON.stringify([now.q, now.field, now.value]);
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
     this.link(now);
@@ -128,12 +166,14 @@ export class App {
     if (turn !== this.turn) return;
     if (found) found.key = key;
     const before = this.route;
-    Object.assign(this, { route: now, found, doc });
+    this.route = now;
+    this.found = found;
+    this.doc = doc;
     await this.draw();
     this.moved(before, now);
   }
 
-  /** What an address asks for, without what is not here: anybody may write one. */
+  /** Reduce an address to valid views, fields and groups. */
   known(asked) {
     const {
         store: { fields, summary },
@@ -151,7 +191,7 @@ export class App {
   }
 
   async draw() {
-    const { route: now, found, doc, store } = this,
+    const { route: now, found, doc } = this,
       { view } = now;
     this.place.dataset.view = view;
     this.place.dataset.reading = doc >= 0 ? "doc" : now.group !== null ? "group" : "all";
@@ -203,7 +243,7 @@ export class App {
     );
   }
 
-  /** Put content in the panel; who was in it by keyboard stays there, and at another place begins at its head. */
+  /** Replace the content of the panel. Keep the keyboard focus; at another place, focus its heading. */
   replace(content) {
     const {
         doc,
@@ -248,7 +288,7 @@ export class App {
     go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
   }
 
-  /** Go to the first word of what is shown; whether there is one. */
+  /** Focus the first word of the panel; return whether there is one. */
   toWords() {
     const first = this.panel.querySelector(".word");
     first?.focus();
@@ -309,7 +349,7 @@ export class App {
     );
   }
 
-  /** Tell what may stay untold: it takes the place of no other message. */
+  /** Show an optional message: it does not replace another one. */
   mention(message) {
     if (["", NOTED].includes(this.status.textContent)) this.tell(message);
   }
@@ -324,7 +364,7 @@ export class App {
   };
 }
 
-/** Copy where the browser gives a file no clipboard. */
+/** Copy in browsers that refuse the clipboard to files. */
 function byHand(text) {
   const box = el("textarea", { class: "unseen", "aria-hidden": "true" });
   box.value = text;

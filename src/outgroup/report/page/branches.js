@@ -1,6 +1,6 @@
 // The tree of groups as plain values.
 
-/** For every node its groups in the order of the tree: leaves 0 to k - 1, then the merges. */
+/** The groups of each node in the order of the tree: leaves 0 to k - 1, then the merges. */
 export function leaves(merges, k) {
   const nodes = Array.from({ length: k }, (_, i) => [i]);
   for (const { a, b } of merges) nodes.push([...nodes[a], ...nodes[b]]);
@@ -18,7 +18,7 @@ export function cut(merges, k, count) {
   return [...left];
 }
 
-/** What some groups are called together: the words that weigh most over their documents. */
+/** The common name of some groups: the words with the most weight over their documents. */
 export function together(groups, sizes, count = 3) {
   const weights = new Map();
   for (const { number, words } of groups)

@@ -2,10 +2,16 @@
 
 const CLOSEST = 60;
 
-/** From the map's units to pixels: screen = (unit - middle) * scale + half. `moved` is called on every change. */
+/** The transform from map units to pixels, screen = (unit - middle) * scale + half; calls `moved` on each change. */
 export class Camera {
   constructor(box, moved) {
-    Object.assign(this, { box, moved, width: 1, height: 1, zoom: 1, x: 0, y: 0 });
+    this.box = box;
+    this.moved = moved;
+    this.width = 1;
+    this.height = 1;
+    this.zoom = 1;
+    this.x = 0;
+    this.y = 0;
     this.whole();
   }
 
@@ -26,18 +32,21 @@ export class Camera {
   }
 
   resize(width, height) {
-    Object.assign(this, { width, height });
+    this.width = width;
+    this.height = height;
     if (this.all) this.whole();
   }
 
-  /** Show all; in a view that is higher than the map needs, nearer to its top, which is in sight first. */
+  /** Show all; in a high view, closer to the top, which is visible first. */
   whole() {
-    Object.assign(this, { zoom: 1, x: this.box.cx, all: true });
+    this.zoom = 1;
+    this.x = this.box.cx;
+    this.all = true;
     this.y = this.box.cy + 0.4 * Math.max(0, this.height / this.scale - this.box.h);
     this.moved();
   }
 
-  /** Zoom by a factor around a pixel that stays where it is. */
+  /** Zoom by a factor around a fixed pixel. */
   by(factor, px = this.width / 2, py = this.height / 2) {
     const x = this.fromX(px),
       y = this.fromY(py);
@@ -61,9 +70,11 @@ export class Camera {
     this.moved();
   }
 
-  /** Go to a place, so close that `size` units fill half of the view. */
+  /** Go to a place so that `size` units fill half of the view. */
   to(x, y, size) {
-    Object.assign(this, { x, y, all: false });
+    this.x = x;
+    this.y = y;
+    this.all = false;
     this.zoom = Math.min(
       CLOSEST,
       Math.max(1, (0.5 * Math.min(this.width, this.height)) / ((size * this.scale) / this.zoom)),

@@ -26,7 +26,7 @@ const UNKNOWN = ["#9a9fa6", "#70757d"],
   DATE = /^\d{4}(?!\d)/,
   KINDS = 20; // the page has so many colours at least
 
-/** Kinds for the map, and a legend of [colour, words]; null for the groups' own colours. */
+/** Kinds for the map and a legend of [colour, words]; null for the colours of the groups. */
 export async function colouring(store, by) {
   if (by === "group") return null;
   if (by === "sureness") return sureness(store);

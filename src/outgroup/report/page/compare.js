@@ -55,7 +55,7 @@ export class Comparison {
     if (route.with === null && route.group !== null) this.element.scrollTop = 0;
   }
 
-  /** The groups compared: those of the address, or the one chosen and what it would merge with. */
+  /** The groups compared: those of the address, or the chosen group and its next merge. */
   pair() {
     const { store, route } = this.ctx,
       numbers = store.groups.map(({ number }) => number),
@@ -90,7 +90,7 @@ export class Comparison {
     );
   }
 
-  /** The words of both, those first that weigh most in the two together. */
+  /** The words of both groups, by their total weight. */
   shared(a, b) {
     const { groups } = this.ctx.store.summary,
       other = new Map(groups[b].words),

@@ -46,14 +46,14 @@ export function said(decision, called) {
   }[kind]();
 }
 
-/** The documents of which a decision says where they belong. */
+/** The documents that a decision assigns. */
 export const documentsIn = ({ document, documents }) => documents ?? (document === undefined ? [] : [document]);
 
 /** Whether a decision merged the group away and freed its number for another group. */
 export const mergedAway = (group, decisions) =>
   decisions.some(({ kind, groups }) => kind === "merge" && groups.slice(1).includes(group));
 
-/** What decisions come to: per document and word the last one, names, and which groups merge, split or are new. */
+/** The effect of decisions: the last one per document and word, names, merged, split and new groups. */
 export function effects(decisions) {
   const found = {
     documents: new Map(),
@@ -69,7 +69,7 @@ export function effects(decisions) {
     if (each.kind === "rename") found.names.set(each.group, each.name);
     if (each.kind === "split") found.split.add(each.group);
     if (each.kind === "new-group" && each.name) found.begun.add(each.name);
-    if (each.kind === "merge") each.groups.slice(1).forEach((group) => found.merged.set(group, each.groups[0]));
+    if (each.kind === "merge") for (const group of each.groups.slice(1)) found.merged.set(group, each.groups[0]);
   }
   return found;
 }

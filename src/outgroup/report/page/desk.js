@@ -17,11 +17,13 @@ const SHOWN = 10,
   FILE = "steering.toml",
   EXPORT = "Write these groups as a result folder";
 
-/** A tray that stays, over a store that follows. */
+/** The panel over a store that refits after each decision. */
 export class Desk extends Questions {
   constructor(ctx) {
     super(ctx);
-    Object.assign(this, { tab: "next", receipts: new Map(), most: SHOWN, known: ctx.store.decisions.length });
+    this.receipts = new Map();
+    this.most = SHOWN;
+    this.known = ctx.store.decisions.length;
     this.part = el("div", { class: "desk-part" });
     this.knobs = el("p", { class: "corrections knobs" });
     this.box.open = false;
@@ -57,7 +59,8 @@ export class Desk extends Questions {
         button(
           said,
           () => {
-            Object.assign(this, { tab, most: SHOWN });
+            this.tab = tab;
+            this.most = SHOWN;
             this.draw();
           },
           { "aria-pressed": String(tab === this.tab) },
@@ -87,7 +90,7 @@ export class Desk extends Questions {
     this.askHere();
   }
 
-  /** Fetch the outcome of the last decision once the groups follow it; show it near the document if the panel is hidden. */
+  /** Fetch the outcome of the last decision after the fit; show it as a message if the panel is hidden. */
   async followed() {
     const { decisions, state, pending } = this.ctx.store,
       last = decisions.length - 1,
@@ -100,7 +103,7 @@ export class Desk extends Questions {
     if (fresh && found && !found.waiting && !inSight) this.ctx.mention(receipt(this.ctx, found).textContent);
   }
 
-  /** What was decided last, and what came of it as soon as the groups follow it. */
+  /** The last decision, with its outcome after the fit. */
   last() {
     const { store } = this.ctx,
       { decisions } = store,
@@ -139,12 +142,12 @@ export class Desk extends Questions {
     return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;
   }
 
-  /** How much of the junk was seen, by an estimate. */
-  found() {
-    return `You have seen an estimated ${this.junk < 0.01 ? "less than 1" : figure(100 * this.junk)} % of the junk.`;
+  /** The estimated share of junk seen, as a sentence. */
+  found(share = this.junk ?? 0) {
+    return `You have seen an estimated ${share < 0.01 ? "less than 1" : figure(100 * share)} % of the junk.`;
   }
 
-  /** What stands beside the off-topic documents: how to go on, what the threshold promises, how much was seen. */
+  /** The text next to the off-topic documents: keys, guarantee of the threshold, share of junk seen. */
   ofJunk() {
     const documents = [...this.ctx.store.effects.documents.values()],
       junk = documents.filter(({ kind }) => kind === "off-topic").length;
@@ -198,7 +201,7 @@ export class Desk extends Questions {
     return [el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
   }
 
-  /** How many earlier lines there are; a click shows them. */
+  /** The number of earlier lines; a click shows them. */
   earlier(count) {
     return (
       count > this.most &&
@@ -237,7 +240,7 @@ export class Desk extends Questions {
     ];
   }
 
-  /** Fetch what decisions name, and draw again where that was not at hand. */
+  /** Fetch the documents of decisions, and draw again after a fetch. */
   meet(decisions) {
     this.ctx.store
       .meet(
@@ -296,7 +299,7 @@ export class Desk extends Questions {
     ];
   }
 
-  /** Say something that stays, below the question. */
+  /** Show a lasting message below the question. */
   note(message) {
     this.message = message;
     this.draw();
@@ -312,7 +315,7 @@ export class Desk extends Questions {
   }
 }
 
-/** What to do where the server is gone. */
+/** Instructions for an unreachable server. */
 const gone = ({ stranger }) =>
   el(
     "p",
@@ -343,6 +346,6 @@ function receipt(ctx, { waiting, said, contradicts, n_moved: count, moved, share
   );
 }
 
-/** The first of several, and how many more there are. */
+/** List the first entries and the number of others. */
 const listed = (all) =>
   [...all.slice(0, NAMED), ...(all.length > NAMED ? [`and ${figure(all.length - NAMED)} more`] : [])].join(", ");

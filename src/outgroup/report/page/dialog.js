@@ -7,7 +7,7 @@ function end(box) {
   box.remove();
 }
 
-/** A question with a way out that is seen, beside Escape and a click outside. */
+/** Open a dialog; a button, Escape and a click outside close it. */
 function open(title, content, close, out = "Cancel") {
   const leave = button([out, " ", el("kbd", {}, "Esc")], () => end(box), { class: "copy" });
   const box = el(
@@ -41,8 +41,8 @@ function open(title, content, close, out = "Cancel") {
   return box;
 }
 
-/** Choose among options [{ value, label, key?, note?, tone? }]: by one key where all have one; by typing and Enter where
- *  not, or where they can be looked for. */
+/** Choose among options [{ value, label, key?, note?, tone? }]: by one key if all have one, else, or with `find`, by
+ *  typing and Enter. */
 export function choose(title, options, { typed = "", find = false } = {}) {
   return new Promise((answer) => {
     const shown = el("ul", { class: "options" }),
@@ -97,7 +97,7 @@ export function choose(title, options, { typed = "", find = false } = {}) {
   });
 }
 
-/** The options that have all words of what was typed: that of this number first, then those whose number begins so. */
+/** The options with all typed words: an equal number first, then numbers with this prefix. */
 function fit(options, typed) {
   const words = typed.split(/\s+/),
     rank = ({ value }) => (String(value) === typed ? 0 : String(value).startsWith(typed) ? 1 : 2);
@@ -125,7 +125,10 @@ function step(box, event) {
 }
 
 /** Ask for one line of text. */
-export function ask(title, { value = "", label = title, button: save = "Save", wrong = () => "" } = {}) {
+export function ask(
+  title,
+  { value = "", label = title, button: save = "Save", wrong = /** @returns {string} */ (_said) => "" } = {},
+) {
   return new Promise((answer) => {
     const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }),
       mistake = el("p", { class: "wrong", role: "alert" });
@@ -153,7 +156,7 @@ export function ask(title, { value = "", label = title, button: save = "Save", w
   });
 }
 
-/** Show keys and what they do. */
+/** Show the keyboard shortcuts. */
 export function help(keys) {
   const rows = keys.map(([key, what]) => [
     el("dt", {}, ...key.split(" ").map((part) => el("kbd", {}, part))),

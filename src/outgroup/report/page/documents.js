@@ -8,7 +8,7 @@ const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 
   BEGINNERS = 20,
   LOOKED_AT = 200;
 
-/** The middle column's list; `rows` are what it shows now. */
+/** The list of the middle column; `rows` are the row numbers shown. */
 export class DocumentList {
   constructor(ctx) {
     this.ctx = ctx;
@@ -42,12 +42,13 @@ export class DocumentList {
     const other = key !== this.key,
       later = store.taken !== this.taken && this.ctx.doc < 0; // what one reads in stays as it is
     if (other || later) {
-      Object.assign(this, { key, taken: store.taken });
+      this.key = key;
+      this.taken = store.taken;
       this.rows = store.list({ group: route.group, sort, found });
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
       const useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null };
       for (const each of this.sorts.children) each.hidden = useless[each.dataset.sort] ?? false;
-      this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
+      this.count.textContent = counted(this.rows.length, found ? "hit" : "document") + where;
       refill(this.begin, found && this.rows.length > 1 ? this.begins({ class: "copy" }) : null);
       this.list.show(this.rows, { top: other });
     } else this.list.redraw();
@@ -62,7 +63,7 @@ export class DocumentList {
     });
   }
 
-  /** The first hits, in the order that they are shown in, begin a group: those of which nothing was said one by one. */
+  /** Start a group with the first hits shown that have no decision. */
   async beginWithHits() {
     if (this.ctx.doc < 0) this.draw(); // the map may be what one sees
     const { store, actions } = this.ctx,
@@ -98,7 +99,7 @@ export class DocumentList {
     );
   }
 
-  /** The row before or after the one being read. */
+  /** The row before or after the open document. */
   next(step) {
     const at = this.rows.indexOf(this.ctx.doc);
     return this.rows[at < 0 ? (step > 0 ? 0 : this.rows.length - 1) : at + step];

@@ -4,7 +4,7 @@ const LETTER = /[\p{L}\p{N}_]/u;
 
 export const MOST = 255; // of one term in a document that are counted
 
-/** The terms of what was typed: words, and what stands between quotes as it is. */
+/** Parse a query into words and quoted exact texts. */
 export function terms(query) {
   const found = [...query.toLowerCase().matchAll(/"([^"]+)"?|(\S+)/g)];
   return found
@@ -14,10 +14,10 @@ export function terms(query) {
     .filter(Boolean);
 }
 
-/** What the forms of a word begin with, and by how many letters they may go on: stems differ in their last letters. */
+/** The stem of a word and the number of letters that may follow. */
 export const root = (word) => (word.length < 5 ? [word, 1] : [word.slice(0, Math.max(4, word.length - 2)), 4]);
 
-/** A text of many documents that can be searched: where each begins is kept. */
+/** Joined texts of documents with their offsets, for searches. */
 export class Haystack {
   constructor(text, between = "\u001e") {
     this.text = text.toLowerCase();
@@ -59,14 +59,14 @@ export function search(haystacks, query, n) {
   return all;
 }
 
-/** Of two terms the one that is there less often counts. */
+/** The minimum of two counts per document. */
 export function atMost(all, hits) {
   for (let i = 0; i < all.length; i++) all[i] = Math.min(all[i], hits[i]);
 }
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-/** Cut a text into pieces: [piece, whether it is one of the words in some form]. */
+/** Cut a text into pieces [piece, whether it is a form of one of the words]. */
 export function marked(text, words, exact = []) {
   const forms = words.map((word) => {
     const [start, more] = root(word.toLowerCase());

@@ -34,7 +34,7 @@ export class Finder {
     this.colour.append(...names.map((name) => el("option", { value: name }, `colour by ${name}`)));
   }
 
-  /** Offer what the documents can be found and coloured by; what is known later comes last, and what is there stays. */
+  /** Offer the filters and colours; later ones are appended, the others stay. */
   async fill() {
     const { store } = this.ctx,
       fresh = store.fields.filter((name) => !this.fields.has(name));
@@ -68,7 +68,7 @@ export class Finder {
     this.chosen();
   }
 
-  /** Show what is filtered by. */
+  /** Show the current filter. */
   chosen() {
     const { field, value } = this.ctx.route;
     const wanted = field ? JSON.stringify([field, value]) : "";

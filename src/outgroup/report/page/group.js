@@ -7,7 +7,7 @@ const TYPICAL = 5,
   WORDS = 5,
   FIRST = 20;
 
-/** What the panel shows of the group that was chosen. */
+/** The panel of the chosen group. */
 export async function groupView(ctx, number) {
   const { store } = ctx,
     group = store.summary.groups[number],
@@ -26,14 +26,14 @@ export async function groupView(ctx, number) {
     corrections(ctx, number),
     sentences(ctx, group),
     words(ctx, group),
-    await documents(ctx, number, size),
+    await documents(ctx, number),
     over(ctx, number),
     neighbours(ctx, number),
     splitting(ctx, number),
   );
 }
 
-/** What the panel shows of the off-topic documents. */
+/** The panel of the off-topic documents. */
 export async function offTopicView(ctx) {
   const size = ctx.store.sizes().get(-1) ?? 0;
   return el(
@@ -46,7 +46,7 @@ export async function offTopicView(ctx) {
       "These documents are in no group: they resemble none, or were thrown away. Farthest first, each with its words.",
     ),
     ...ctx.tray.ofJunk(),
-    await documents(ctx, -1, size, "off-topic", 12),
+    await documents(ctx, -1, "off-topic", 12),
   );
 }
 
@@ -107,7 +107,7 @@ function sentences(ctx, group) {
   );
 }
 
-/** Sentences in a row, with no line between a figure and its % sign. */
+/** Join sentences without a line break before a % sign. */
 const whole = (sentences) => sentences.join(" ").replaceAll(" %", "\u00a0%");
 
 function words(ctx, { words: all, number }) {
@@ -120,7 +120,7 @@ function words(ctx, { words: all, number }) {
   return el("section", {}, head, ranked(ctx, all.slice(0, FIRST), number), more);
 }
 
-async function documents(ctx, number, size, sort = "typical", most = TYPICAL) {
+async function documents(ctx, number, sort = "typical", most = TYPICAL) {
   const rows = ctx.store.list({ group: number, sort, found: ctx.found }),
     link = (said, to, label) =>
       el("a", { href: href({ view: "list", group: number, doc: null, sort: to }), "aria-label": label }, said);
@@ -159,7 +159,7 @@ async function documents(ctx, number, size, sort = "typical", most = TYPICAL) {
   );
 }
 
-/** Its documents over time, as small bars. */
+/** Documents over time, as small bars. */
 function over(ctx, number) {
   const { by } = ctx.store.summary;
   if (!by?.unit || by.labels.length < 2) return null;

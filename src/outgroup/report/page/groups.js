@@ -11,7 +11,7 @@ const FOLDED = 12,
   BY_TRUST = "by trust",
   DOUBTFUL = new Set(["mixed", "leftovers"]);
 
-/** A list that shows sizes, or hits where something is looked for. */
+/** A list with sizes, or with hits of a search. */
 export class GroupList {
   constructor(ctx) {
     this.ctx = ctx;
@@ -55,7 +55,7 @@ export class GroupList {
     refill(this.entries, all, ...parts, ...out);
   }
 
-  /** What groups are ordered by; until it is known of new groups they stay where they were. */
+  /** The sort order; new groups keep their place until trust is known. */
   trust(number) {
     return this.trusted?.get(number)?.score ?? -1;
   }
@@ -165,7 +165,7 @@ export class GroupList {
         ),
         el("span", { class: "num" }, figure(count)),
         sign,
-        meter(count / this.most, number),
+        meter(count / (this.most ?? 1), number),
       ),
     );
   }

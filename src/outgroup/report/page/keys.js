@@ -33,7 +33,7 @@ export function listen(ctx) {
   const { actions, store } = ctx,
     word = (run) => () => (ctx.word === null && !store.closed && ctx.toWords() ? undefined : run());
   const runs = {
-    "/": () => document.getElementById("q").focus(),
+    "/": () => document.getElementById("q")?.focus(),
     "?": () => help(ctx.tray.first ? [KEYS[0], NEXT, ...KEYS.slice(1, -2), TWO, ...KEYS.slice(-2)] : KEYS),
     o: () => ctx.tray.first?.(),
     j: () => ctx.step(1),
@@ -58,11 +58,12 @@ export function listen(ctx) {
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
-    const typing = event.target.closest("input:not([type=range], [type=checkbox]), textarea, select");
+    const target = /** @type {HTMLElement} */ (event.target),
+      typing = target.closest("input:not([type=range], [type=checkbox]), textarea, select");
     if (typing) {
       if (event.key === "Escape") {
         event.preventDefault();
-        typing.blur();
+        target.blur();
       }
       return;
     } // what was typed stays

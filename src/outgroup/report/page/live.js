@@ -19,7 +19,7 @@ class Refused extends Error {
   }
 }
 
-/** Ask the server; what it refuses is an error with its own sentence. */
+/** Ask the server; a refusal is an error with its message. */
 export async function ask(name, said) {
   const sent = said === undefined ? {} : { method: "POST", headers, body: JSON.stringify(said) };
   const answer = await fetch(`/api/${name}`, sent).catch(() => {
@@ -32,25 +32,46 @@ export async function ask(name, said) {
   return found;
 }
 
-/** A store whose decisions are answered at once and followed by new groups soon after. */
+/** A store on the server: decisions are saved at once, new groups follow. */
 export class LiveStore extends FileStore {
+  /** @type {any} The last answer of `state`. */
+  state = null;
+  /** @type {Map<number, any>} Rows of lists by number. */
+  texts = new Map();
+  /** @type {Map<string, number>} Row numbers by id, -1 for unknown ids. */
+  places = new Map();
+  /** @type {Map<string, { hash: string, text: string }>} */
+  packed = new Map();
+  /** @type {any[]} Decisions sent and not answered yet. */
+  pending = [];
+  shown = 0;
+  taken = "";
+  rough = false;
+  away = false;
+  stranger = false;
+  catching = false;
+  again = false;
+  turn = 0;
+  looking = "";
+  /** @type {{ q: string, hits: Uint8Array } | null} */
+  lookedFor = null;
+  /** @type {{ of: string, found: Promise<any> } | null} The document opened last. */
+  last = null;
+  /** @type {any} */
+  trustedBefore = null;
+  /** @type {any} */
+  events = null;
+  /** @type {Promise<string | void>} */
+  sending = Promise.resolve();
+  tell = (_message) => {};
+  answered = () => {};
+  progressed = () => {};
+
   static async open(waiting) {
     const store = new LiveStore();
-    Object.assign(store, {
-      texts: new Map(),
-      places: new Map(),
-      packed: new Map(),
-      pending: [],
-      shown: 0,
-      turn: 0,
-      sending: Promise.resolve(),
-      tell: () => {},
-      answered: () => {},
-      progressed: () => {},
-    });
     readFrom((name) => store.part(name));
     addEventListener("unhandledrejection", (event) => {
-      // whatever was asked for: who asked hears why there is no answer
+      // show refused requests, whatever their origin
       if (event.reason instanceof Refused) {
         event.preventDefault();
         store.tell(event.reason.message);
@@ -59,7 +80,9 @@ export class LiveStore extends FileStore {
     store.state = await first(waiting);
     await store.load();
     store.prepare();
-    Object.assign(store, { shown: store.state.version, taken: store.stamp, rough: store.state.first_look });
+    store.shown = store.state.version;
+    store.taken = store.stamp;
+    store.rough = store.state.first_look;
     store.follow();
     return store;
   }
@@ -74,7 +97,7 @@ export class LiveStore extends FileStore {
     this.length = length;
   }
 
-  /** Fetch what lists show of some documents, unless it is at hand. */
+  /** Fetch list entries that are not cached. */
   read(rows) {
     const missing = rows.filter((i) => !this.texts.has(i)).slice(0, PAGE);
     return missing.length ? this.fetched({ rows: missing }) : null;
@@ -110,7 +133,7 @@ export class LiveStore extends FileStore {
     return this.rowOf(id);
   }
 
-  /** A row of a list; what was not fetched yet is left open. */
+  /** A row of a list; a placeholder before it is fetched. */
   row(i) {
     const { group, rival, margin, score, flagged } = this.columns,
       { id = "", title = "\u2026", text = "", length = 0 } = this.texts.get(i) ?? {};
@@ -134,7 +157,7 @@ export class LiveStore extends FileStore {
     return { ...this.row(i), ...found, complete: true, near: found.near.map((row) => this.row(row.i)) };
   }
 
-  /** What the server tells of a document, asked once for each version. */
+  /** The document of a row, fetched once per version. */
   opened(i) {
     const of = `${i}|${this.taken}`;
     if (this.last?.of !== of)
@@ -148,21 +171,23 @@ export class LiveStore extends FileStore {
     return this.last.found;
   }
 
-  /** Count the hits of a search; the server answers in parts. Decisions do not change the counts. */
+  /** Count the hits of a search; the server answers in parts. Decisions do not change the counts.
+   *  @param {string} q */
   async searched(q) {
     this.looking = q;
-    if (this.lookedFor?.q === q) return this.lookedFor.hits.slice();
+    const known = this.lookedFor;
+    if (known?.q === q) return known.hits.slice();
     const all = new Uint8Array(this.n).fill(MOST);
     for (const term of terms(q)) atMost(all, await this.holding(term, () => this.looking !== q));
     if (this.looking === q) this.lookedFor = { q, hits: all.slice() };
     return all;
   }
 
-  /** How often documents hold a term: one that is nowhere in any form is taken as a piece of words. */
+  /** Count a term per document; a term without a match is searched as a substring. */
   async holding({ text, exact }, gone) {
     const [start, more] = exact ? [text, -1] : root(text),
       hits = new Uint8Array(this.n);
-    for (let from = 0; from < this.n && !gone();) {
+    for (let from = 0; from < this.n && !gone(); ) {
       const { hits: packed, often, to } = await ask("find", { text: start.slice(0, LONGEST), more, start: from }),
         bits = unpacked(atob(packed)),
         counts = unpacked(atob(often));
@@ -174,6 +199,7 @@ export class LiveStore extends FileStore {
   }
 
   async part(name) {
+    /** @type {string} */
     const hash = this.state.parts[name],
       kept = this.packed.get(name);
     if (kept?.hash === hash) return kept.text;
@@ -191,8 +217,8 @@ export class LiveStore extends FileStore {
     this.events.onopen = () => this.catchUp();
   }
 
-  /** The server is gone: ask now and then whether one is there. One that was started again knows this page only once its own address was opened
-   *  in this browser, and has perhaps other documents: then all is read anew. */
+  /** Poll an unreachable server. A restarted server accepts this page only after its own address was opened in this
+   *  browser; the page then reloads, because its documents may differ. */
   lost() {
     this.away = true;
     this.changed();
@@ -220,7 +246,7 @@ export class LiveStore extends FileStore {
     if (["version", "decided", "error", "rested", "named"].includes(kind)) this.catchUp();
   }
 
-  /** Take over what stands on the server; one at a time, and once more where something came in between. */
+  /** Load the state of the server: one request at a time, repeated if a decision came in between. */
   async catchUp() {
     if (this.catching) {
       this.again = true;
@@ -234,7 +260,8 @@ export class LiveStore extends FileStore {
         const { turn } = this,
           state = await ask("state");
         if (state.run !== this.state.run) return location.reload(); // another workbench answers here
-        Object.assign(this, { away: false, stranger: false });
+        this.away = false;
+        this.stranger = false;
         if (turn !== this.turn) {
           this.again = true;
           continue;
@@ -250,7 +277,7 @@ export class LiveStore extends FileStore {
     this.changed();
   }
 
-  /** Fetch the parts of another version that differ from those at hand. */
+  /** Fetch the changed parts of another version. */
   async refresh() {
     const { state, stamp } = this,
       names = Object.keys(this.columns).filter((name) => this.differs(name));
@@ -260,7 +287,11 @@ export class LiveStore extends FileStore {
       ...names.map((name) => numbers(name, this.about.columns[name][0])),
     ]);
     if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
-    Object.assign(this, { about, summary, shown: state.version, taken: stamp, rough: state.first_look });
+    this.about = about;
+    this.summary = summary;
+    this.shown = state.version;
+    this.taken = stamp;
+    this.rough = state.first_look;
     names.forEach((name, i) => {
       this.columns[name] = columns[i];
     });
@@ -268,18 +299,18 @@ export class LiveStore extends FileStore {
     this.held = null;
   }
 
-  /** Whether a part on the server is not the one at hand. */
+  /** Whether a part on the server differs from the cached one. */
   differs(name) {
     return Boolean(this.state.parts) && this.packed.get(name)?.hash !== this.state.parts[name];
   }
 
-  /** What the server shows now. The first groups have the number of the first look that they take the place of, and an answer that is given while a
-   *  version comes may have the number of one and the parts of the other. */
+  /** A key of the version shown. The first groups have the same number as their preview, and a state sent during a
+   *  change of version may have the number of one version and the parts of the other. */
   get stamp() {
     return `${this.state.version}${this.state.first_look}${this.state.parts?.group}`;
   }
 
-  /** Whether no groups follow the first look. */
+  /** Whether the fit after the preview failed. */
   get stuck() {
     return this.rough && Boolean(this.state.error) && !this.state.busy;
   }
@@ -288,12 +319,12 @@ export class LiveStore extends FileStore {
     return this.state.trust_follows && this.groups.length > 1;
   }
 
-  /** While it follows, those documents are found that were before: a list stays where one reads it. */
+  /** Until trust is measured, use the previous one, so that lists stay stable. */
   trusted() {
     return (this.trustFollows && this.trustedBefore) || super.trusted();
   }
 
-  /** Why nothing can be decided now; "" where it can. */
+  /** The reason that decisions are off, or "". */
   get closed() {
     return this.away
       ? "The workbench does not answer."
@@ -339,7 +370,7 @@ export class LiveStore extends FileStore {
     return this.send("go", { version });
   }
 
-  /** Say something to the server, after what was said before: its answer is the state that stands then. */
+  /** Post to the server, one request after another; the answer is the new state. */
   send(name, said) {
     if (this.away) {
       this.tell(this.closed);
@@ -377,7 +408,7 @@ export class LiveStore extends FileStore {
   }
 }
 
-/** Wait until there are first groups; `waiting` hears how far they are. */
+/** Wait for the first groups; `waiting` receives the progress. */
 async function first(waiting) {
   for (;;) {
     const state = await ask("state");

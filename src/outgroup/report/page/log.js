@@ -1,6 +1,6 @@
 // The log of decisions: decide, undo, redo; saved in the browser's storage if allowed.
 
-/** Holds decisions under a name of their own, and calls back when they change. */
+/** Decisions stored under a key; calls `changed` after each change. */
 export class Log {
   constructor(key, changed) {
     this.key = `outgroup-decisions-${key}`;
@@ -11,7 +11,7 @@ export class Log {
 
   kept() {
     try {
-      return JSON.parse(localStorage.getItem(this.key)) ?? [];
+      return JSON.parse(localStorage.getItem(this.key) ?? "[]");
     } catch {
       return [];
     }

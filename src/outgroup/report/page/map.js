@@ -13,16 +13,69 @@ const dark = () =>
   (getComputedStyle(document.documentElement).colorScheme !== "light" &&
     matchMedia("(prefers-color-scheme: dark)").matches);
 
-/** `pick({ doc })` or `pick({ group })` is called on a click, `tell(i, x, y)` while the pointer is over a document. */
+/** A click calls `pick({ doc })` or `pick({ group })`; a pointer over a document calls `tell(i, x, y)`. */
 export class ContentMap {
+  /** @type {any} Places of the documents as the store has them. */
+  places = null;
+  /** @type {any} The places and groups to draw. */
+  points = null;
+  /** @type {any} */
+  box = null;
+  /** @type {any} */
+  camera = null;
+  /** @type {number[]} */
+  numbers = [];
+  /** @type {Map<number, any>} */
+  regions = new Map();
+  /** @type {any} Kind and colours of the dots. */
+  kinds = null;
+  /** @type {Uint8Array | null} */
+  hits = null;
+  /** @type {any} */
+  image = null;
+  ratio = 1;
+  radius = 0;
+  /** @type {{ scale: number, x: number, y: number } | null} The camera of the regions drawn last. */
+  drawn = null;
+  /** @type {any} Pixels of the dots. */
+  px = null;
+  /** @type {any} */
+  py = null;
+  /** @type {any} Opacity of the dots. */
+  strength = null;
+  /** @type {Uint32Array | null} */
+  plainOrder = null;
+  /** @type {any} */
+  ordered = null;
+  /** @type {Map<string, number>} Widths of names by text. */
+  widths = new Map();
+  /** @type {any[]} Names with their places. */
+  placed = [];
+  /** @type {any} */
+  named = null;
+  /** @type {any} */
+  counted = null;
+  /** @type {Map<number, number>} Hits by group. */
+  counts = new Map();
+  /** @type {any} Colours of text and paper. */
+  ink = null;
+
   constructor(store, { pick, tell }) {
-    Object.assign(this, { store, pick, tell, chosen: null, doc: -1, hits: null, waiting: 0, placed: [], still: true });
+    this.store = store;
+    this.pick = pick;
+    this.tell = tell;
+    this.chosen = null;
+    this.doc = -1;
+    this.waiting = 0;
+    this.still = true;
     this.take();
     this.ground = el("canvas", { "aria-hidden": "true" });
     this.front = el("canvas", {
       tabindex: "0",
       role: "application",
-      "aria-label": `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets. The list has every document.`,
+      "aria-label":
+        `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets. ` +
+        "The list has every document.",
     });
     this.more = el("p", { class: "more-names", hidden: true });
     this.settle = settled(() => {
@@ -44,15 +97,16 @@ export class ContentMap {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.later());
   }
 
-  /** Take the documents' places and groups from the store. */
-  /** How far the places reach; the camera shows all where they are others than before. */
+  /** Measure new places; the camera then shows all. */
   measure(places) {
-    Object.assign(this, { places, box: bounds(this.points) });
+    this.places = places;
+    this.box = bounds(this.points);
     if (!this.camera) return;
     this.camera.box = this.box;
     this.camera.whole();
   }
 
+  /** Take the documents' places and groups from the store. */
   take() {
     const { store } = this,
       { place } = store.columns;
@@ -87,7 +141,10 @@ export class ContentMap {
   }
 
   show({ group, doc, hits }) {
-    Object.assign(this, { chosen: group, doc, hits, still: true });
+    this.chosen = group;
+    this.doc = doc;
+    this.hits = hits;
+    this.still = true;
     this.later();
   }
 
@@ -124,7 +181,7 @@ export class ContentMap {
     const style = getComputedStyle(this.element);
     this.ink = { ink: style.color, paper: style.backgroundColor };
     if (this.still || !this.drawn) this.drawRegions();
-    else this.slideRegions();
+    else this.slideRegions(this.drawn);
     this.drawDots();
     this.drawNames();
   }
@@ -134,8 +191,8 @@ export class ContentMap {
   }
 
   /** While the map moves, the regions drawn last move along; they are drawn anew once it rests. */
-  slideRegions() {
-    const { drawn, camera } = this,
+  slideRegions(drawn) {
+    const { camera } = this,
       zoom = camera.scale / drawn.scale;
     this.ground.style.transform = `translate(${camera.toX(drawn.x)}px, ${camera.toY(drawn.y)}px) scale(${zoom})`;
   }
@@ -292,8 +349,9 @@ export class ContentMap {
       label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number);
     const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20),
       level = inSight.length > 2 * MANY ? 2 : inSight.length > MANY ? 1 : 0;
+    // the more names, the shorter
     for (const label of inSight)
-      if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1)); // shorter with more names
+      if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1));
     return inSight.sort((a, b) => before(b) - before(a));
   }
 
@@ -318,7 +376,7 @@ export class ContentMap {
     if (this.counted !== this.hits) {
       this.counts = new Map();
       this.counted = this.hits;
-      this.hits.forEach((hit, i) => {
+      this.hits?.forEach((hit, i) => {
         if (hit) this.counts.set(this.points.group[i], (this.counts.get(this.points.group[i]) ?? 0) + 1);
       });
     }

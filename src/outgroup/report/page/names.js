@@ -7,10 +7,10 @@ const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360,
   TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6],
   BESIDE = [0, -1, 1];
 
-/** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, the first ones first:
- *  [{ number, text, x, y, box, line, from }], x and y the middle. Only those whose group is in sight; none on the boxes
+/** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, in order. Return
+ *  [{ number, text, x, y, box, line, from }] with the middle x, y: only labels of visible groups, outside of the boxes
  *  `taken`. */
-export function place(labels, { width, height, line: high, measure, taken = [] }) {
+export function place(labels, { width, height, line: high, measure, taken = /** @type {number[][]} */ ([]) }) {
   const room = new Room(width, height, high),
     found = [];
   for (const box of taken) room.take(box);
@@ -25,7 +25,7 @@ export function place(labels, { width, height, line: high, measure, taken = [] }
   return found.map((each) => grown(room, each, measure));
 }
 
-/** The free box nearest to a label's place, or null. */
+/** The free box nearest to the place of a label, or null. */
 function nearest(room, { x, y }, half) {
   for (const far of RINGS) {
     if (far > room.farthest) break;
@@ -39,7 +39,7 @@ function nearest(room, { x, y }, half) {
   return null;
 }
 
-/** A name in the longest form that has room where its shortest has: around the same middle, or to one side. */
+/** The longest form of a name that fits at the place of its shortest: around the same middle, or to one side. */
 function grown(room, { label, box }, measure) {
   const { number, texts, x, y } = label,
     middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2],
@@ -64,10 +64,13 @@ const named = (number, text, box, x, y) => ({
   line: x < box[0] || x > box[2] || y < box[1] || y > box[3],
 });
 
-/** Which boxes [left, top, right, bottom] are taken, by the lines of a name's height that they touch. */
+/** Taken boxes [left, top, right, bottom], indexed by lines of the height of a name. */
 class Room {
   constructor(width, height, high) {
-    Object.assign(this, { width, height, high, lines: new Map() });
+    this.width = width;
+    this.height = height;
+    this.high = high;
+    this.lines = new Map();
   }
 
   get farthest() {
@@ -116,7 +119,7 @@ class Room {
   }
 }
 
-/** Forms of the groups' names, from long to short: all words, two, and one that no larger group is called by. */
+/** Forms of the group names, from long to short: all words, two, and one word unique among larger groups. */
 export function forms(groups) {
   const used = new Set(),
     found = new Map();
@@ -125,7 +128,7 @@ export function forms(groups) {
       own = words.find((word) => !used.has(word)) ?? words[0],
       before = number < 0 ? "" : `${number} `;
     used.add(own);
-    const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "\u2026" : text);
+    const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
     const two = words[0] === own ? words.slice(0, 2).join(", ") : `${words[0]}, ${own}`;
     found.set(number, [
       ...new Set([cut(name, 34), cut(two, 34), cut(own, 20), cut(own, 12)].map((text) => before + text)),

@@ -6,7 +6,7 @@ import { TRUST, WORDS_OF_TRUST } from "./store.js";
 
 const MIXED = 2;
 
-/** A few sentences that lead on. */
+/** A few sentences with links. */
 export function overview(ctx) {
   const { store, found } = ctx,
     open = ctx.route.field === TRUST && store.trustFollows;
@@ -76,7 +76,7 @@ export function overview(ctx) {
   );
 }
 
-/** The documents that have no place here, and why. */
+/** Documents that are not shown, with reasons. */
 function skipped({ skipped: { count, first } }) {
   return (
     count > 0 &&
@@ -134,7 +134,7 @@ function sentences(ctx) {
   return found;
 }
 
-/** Which groups are mixed with each other, the first of them: what to compare. */
+/** The first pairs of mixed groups, with links to compare them. */
 function mixed(ctx, groups) {
   const pairs = new Map(
     groups.map(({ number, figures: { mixed_with: other } }) => [
@@ -155,7 +155,7 @@ function mixed(ctx, groups) {
     ]);
 }
 
-/** How many groups are tight, loose ...: each word shows its documents. */
+/** The number of groups by trust; each word links to its documents. */
 function trusted(ctx, words) {
   const of = ([word, groups], i) => [
     i ? ", " : "",

@@ -3,7 +3,7 @@
 /** The four bytes of a colour, "#rrggbb", as numbers. */
 export const rgb = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 
-/** How much of each pixel a round dot covers, around its middle: offsets and shares. */
+/** The coverage of pixels by a round dot: offsets and shares. */
 export function stamp(radius) {
   const reach = Math.ceil(radius + 0.5),
     found = [];

@@ -9,17 +9,18 @@ const VIEWS = {
   float32: Float32Array,
 };
 
+/** @type {Promise<Event | void>} */
 const parsed = new Promise((done) => {
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", done, { once: true });
-  else done();
+  else done(undefined);
 });
 
-/** A part of the file: what stands before the script is there at once, the rest when all of the file is. */
+/** A part of the file: parts before the script at once, the others after the file is parsed. */
 async function inFile(name) {
   const there = document.getElementById(`part-${name}`);
   if (there?.nextElementSibling) return there.textContent;
   await parsed;
-  return document.getElementById(`part-${name}`).textContent;
+  return document.getElementById(`part-${name}`)?.textContent ?? "";
 }
 
 let read = inFile;
@@ -50,7 +51,7 @@ export const text = async (name) => new TextDecoder().decode(await bytes(name));
 
 export const json = async (name) => JSON.parse(await text(name));
 
-/** A column of numbers: first bytes first, then second bytes ..., as they deflate best; its type may be on its way. */
+/** A column of numbers, stored byte plane by byte plane, which deflates best; `type` may be a promise. */
 export async function numbers(name, type) {
   const raw = await bytes(name),
     View = VIEWS[await type],

@@ -4,7 +4,7 @@ import { href } from "./route.js";
 
 const LONGEST = 40; // letters of a word that are shown: some are a whole address, or a table's ruler
 
-/** A coloured spot and a group's number and name, leading to it. */
+/** A link to a group: coloured spot, number and name. */
 export function groupLink(ctx, group, changes = {}) {
   const number = group < 0 ? [] : [el("span", { class: "n" }, group), " "],
     spot = el("span", { class: `spot ${tone(group)}` });
@@ -17,13 +17,13 @@ export function groupLink(ctx, group, changes = {}) {
   );
 }
 
-/** A button that decides something; while nothing can be decided it waits, and says why on hover. */
+/** A button for a decision; disabled, with the reason as a tooltip, while decisions are off. */
 export const decider = ({ store }, label, run, props = {}) =>
   button(label, once(run), { ...props, disabled: Boolean(store.closed), title: store.closed || props.title });
 
 export const tone = (group) => (group < 0 ? "out" : `g${group}`);
 
-/** A word that can be corrected: chosen by focus or pointer, asked about on a click. */
+/** A word button: focus or pointer selects the word, a click offers its corrections. */
 export function wordButton(ctx, word, props = {}, ...more) {
   const decided = ctx.store.effects.words.get(word),
     mark = !decided ? "" : decided.kind === "ignore-word" ? " noise" : " labelled";
@@ -42,7 +42,7 @@ export function wordButton(ctx, word, props = {}, ...more) {
         focus: choose,
         pointerenter: choose,
         pointerleave: () => {
-          if (document.activeElement?.dataset.word !== word) ctx.word = null;
+          if (document.activeElement?.getAttribute("data-word") !== word) ctx.word = null;
         },
         blur: () => {
           ctx.word = null;
@@ -60,7 +60,7 @@ export function ranked(ctx, words, group, most = words[0]?.[1]) {
   return el("ol", { class: "ranked" }, ...words.map(line));
 }
 
-/** What was decided of a document, as a short sign. */
+/** The decision on a document, as a short sign. */
 export function decidedSign(ctx, id) {
   const decided = ctx.store.effects.documents.get(id);
   if (!decided) return null;
@@ -80,18 +80,18 @@ export function below({ title, text }, most = 400) {
   return rest.length > most ? `${rest.slice(0, most).replace(/\s+\S*$/, "")} \u2026` : rest;
 }
 
-/** The word for how far a group can be trusted; what it means on hover. */
+/** The trust of a group, with its meaning as a tooltip. */
 export function trustSign(ctx, { trust }) {
   return trust && el("abbr", { class: "sign", title: ctx.store.summary.glossary[trust.split(" ")[0]] }, trust);
 }
 
-/** A name that fits: all of it on hover. */
+/** A shortened name, with the full name as a tooltip. */
 export const short = (text, most = 60) => {
   const shown = clean(text);
-  return shown.length > most ? shown.slice(0, most - 1) + "\u2026" : shown;
+  return shown.length > most ? `${shown.slice(0, most - 1)}\u2026` : shown;
 };
 
-/** A label's value with its share, as a bar. */
+/** The value of a label with its share, as a bar. */
 export const meter = (share, group) =>
   el(
     "span",

@@ -8,14 +8,29 @@ import { Tray } from "./tray.js";
 
 const STAY = "outgroup-stay";
 
-/** A tray that asks. */
+/** A tray with questions. */
 export class Questions extends Tray {
+  /** @type {any[]} */
+  proposals = [];
+  /** @type {number | null} The estimated share of junk seen. */
+  junk = null;
+  promise = "";
+  tab = "next";
+  /** Look for questions again. */
+  look = () => {};
+  /** @type {any} */
+  before = null;
+  opened = "";
+
   constructor(ctx) {
     super(ctx);
     this.card = el("div", { class: "card-of" });
     this.told = el("div", { class: "last", role: "status" }); // it stays in sight, and is read out when it changes
     this.question = el("section", { class: "question", "aria-label": "Question" }, this.card, this.told);
-    Object.assign(this, { asked: 0, proposals: [], worth: 0, looking: true, passed: new Set(), junk: null });
+    this.asked = 0;
+    this.worth = 0;
+    this.looking = true;
+    this.passed = new Set();
   }
 
   async propose() {
@@ -24,7 +39,11 @@ export class Questions extends Tray {
       const { proposals, worth, looking, junk_seen: junk, promise } = await ask("next");
       await this.ctx.store.meet(proposals.map(({ id }) => id).filter((id) => id !== null));
       if (turn !== this.asked) return;
-      Object.assign(this, { proposals, worth, looking, junk, promise });
+      this.proposals = proposals;
+      this.worth = worth;
+      this.looking = looking;
+      this.junk = junk;
+      this.promise = promise;
       if (this.tab === "next") this.draw();
       else this.askHere();
     } catch {
@@ -32,7 +51,7 @@ export class Questions extends Tray {
     }
   }
 
-  /** What is proposed and not answered yet, of groups that there are. */
+  /** The open questions about existing groups. */
   open() {
     const { store } = this.ctx,
       { split: halved, merged, documents } = store.effects;
@@ -44,7 +63,7 @@ export class Questions extends Tray {
     return this.proposals.filter((each) => !this.passed.has(nameOf(each)) && stands(each) && unanswered(each));
   }
 
-  /** Open what is proposed first, or after what was opened last: a question may be left open. */
+  /** Open the next question after the last one opened. */
   first() {
     const open = this.open(),
       each = open[(open.findIndex((one) => nameOf(one) === this.opened) + 1) % open.length];
@@ -55,7 +74,7 @@ export class Questions extends Tray {
     return go(each.id === null ? { group: each.group, doc: null } : this.placeOf(each.id));
   }
 
-  /** Lead to a question that is about all groups, and to its first answer. */
+  /** Go to the question about all groups and focus its first answer. */
   async again({ why }) {
     go({ group: null, doc: null });
     await this.ctx.follow();
@@ -63,7 +82,7 @@ export class Questions extends Tray {
     this.ctx.tell(why);
   }
 
-  /** The question about what is read, or undefined. */
+  /** The question about the open document or group, or undefined. */
   here() {
     const {
         doc,
@@ -74,7 +93,7 @@ export class Questions extends Tray {
     return this.open().find((each) => each.kind !== "again" && each.id === id && (id !== null || each.group === group));
   }
 
-  /** The question that is shown whole: the one about what is read; where nothing is chosen, the next one. */
+  /** The question shown in full: about the selection, else the next one. */
   current() {
     const {
         doc,
@@ -85,7 +104,7 @@ export class Questions extends Tray {
     return open.find((each) => nameOf(each) === this.opened) ?? open[0];
   }
 
-  /** Show the question, on its own, so that nothing else changes. */
+  /** Draw the question alone. */
   askHere() {
     const each = this.current();
     const next = button(
@@ -100,12 +119,12 @@ export class Questions extends Tray {
     this.moveOn();
   }
 
-  /** What keeps the groups from following; null where nothing does. */
+  /** An alert that explains why the groups do not follow, or null. */
   trouble() {
     return null;
   }
 
-  /** How many questions are worth asking, when to stop, and whether an answer leads on. */
+  /** The number of questions left, when to stop, and the choice to stay after an answer. */
   progress() {
     const { store } = this.ctx,
       open = this.open().length,
@@ -120,7 +139,7 @@ export class Questions extends Tray {
     return el("p", { class: "progress" }, el("span", {}, said), el("label", {}, box, " stay after an answer"));
   }
 
-  /** Whether an answer leaves one where one is; the browser keeps it. */
+  /** Whether to stay after an answer; saved by the browser. */
   get stay() {
     return localStorage.getItem(STAY) === "yes";
   }
@@ -128,7 +147,7 @@ export class Questions extends Tray {
     localStorage.setItem(STAY, yes ? "yes" : "no");
   }
 
-  /** Go on to the next question where the one about what is read was answered. */
+  /** Open the next question after an answer about the selection. */
   moveOn() {
     const { ctx, before } = this,
       {
@@ -144,7 +163,7 @@ export class Questions extends Tray {
     if (answered && same && !here && !this.stay && this.open().length) this.first();
   }
 
-  /** Answer with yes where it is asked whether a group is one. */
+  /** Confirm that a mixed group is one group; return whether this was the question. */
   yes() {
     const each = this.current();
     if (each?.kind !== "mixed") return false;
@@ -153,7 +172,7 @@ export class Questions extends Tray {
     return true;
   }
 
-  /** Where a document is read that is asked about: not in a group that was chosen before, unless it is in that. */
+  /** The place to read a document: keep the chosen group only if it contains the document. */
   placeOf(id) {
     const {
       store,
@@ -179,7 +198,7 @@ export class Questions extends Tray {
     );
   }
 
-  /** A question in the card: what it is about, unless that is read below, and its answers. */
+  /** A question in the card: its subject, unless it is open below, and its answers. */
   whole(each) {
     const { id, kind, group } = each,
       { store } = this.ctx;
@@ -205,7 +224,7 @@ export class Questions extends Tray {
     return [own, between, groupLink(this.ctx, rival)];
   }
 
-  /** A question, and what can be answered at once. */
+  /** A question and its answers. */
   content(each) {
     const { why, kind, id, group } = each,
       more =
@@ -225,7 +244,7 @@ export class Questions extends Tray {
     ];
   }
 
-  /** The groups in question, or junk; to split a group, or to find all again. */
+  /** The answers: groups, junk, a split, or a new fit of all groups. */
   answers({ id, kind, group, rival }) {
     const { store, actions } = this.ctx,
       plain = (said, decision) => [decider(this.ctx, said, () => store.decide(decision()), { class: "copy" })];
@@ -252,12 +271,12 @@ export class Questions extends Tray {
     ].filter(Boolean);
   }
 
-  /** On a small screen what is opened would lie beneath the panel. */
+  /** Close the panel on a small screen, where it would cover the document. */
   fold = () => {
     if (innerWidth <= 960) this.box.open = false;
   };
 
-  /** What the parts of a group are about, where that is known. */
+  /** The words of the two halves of a group, if known. */
   halves(group) {
     const found = this.ctx.store.summary.tree.splits.find((each) => each.group === group);
     if (!found) return [];
@@ -265,7 +284,7 @@ export class Questions extends Tray {
     return [" One is about ", ...half(0), ", the other about ", ...half(1), "."];
   }
 
-  /** Pass over a proposal: the workbench asks no more about it until it is started again. */
+  /** Skip a question until the workbench is restarted. */
   later(each, said) {
     return button(
       said,
@@ -287,5 +306,5 @@ export class Questions extends Tray {
   }
 }
 
-/** What a proposal is passed over by. */
-const nameOf = ({ id, kind, group } = {}) => id ?? (kind === "again" ? kind : `group:${group}`);
+/** The name of a question, used to skip it. */
+const nameOf = ({ id, kind, group } = /** @type {any} */ ({})) => id ?? (kind === "again" ? kind : `group:${group}`);

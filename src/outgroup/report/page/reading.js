@@ -6,7 +6,7 @@ import { href } from "./route.js";
 
 const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))))) : 2);
 
-/** What the panel shows of document `i`; `rows` is the list that it is read in. */
+/** The panel of document `i` within the list `rows`. */
 export async function documentView(ctx, i, rows) {
   const doc = await ctx.store.document(i),
     at = rows.indexOf(i);
@@ -14,17 +14,17 @@ export async function documentView(ctx, i, rows) {
   return el(
     "article",
     { class: `panel reading ${tone(doc.group)}` },
-    steps(ctx, doc, rows, at),
+    steps(ctx, rows, at),
     el("h2", { tabindex: "-1", dir: "auto" }, el("bdi", {}, doc.title)),
     facts(ctx, doc),
     corrections(ctx, doc),
     reasons(ctx, doc),
     body(ctx, doc),
-    near(ctx, doc),
+    near(doc),
   );
 }
 
-function steps(ctx, doc, rows, at) {
+function steps(ctx, rows, at) {
   const there = (row) => ({ href: href({ doc: ctx.store.row(row).id }) });
   const place = (row) => (row === undefined ? { "aria-disabled": "true" } : there(row));
   const to = (row, label, key, sign) =>
@@ -131,7 +131,8 @@ function body(ctx, doc) {
     el(
       "p",
       { class: "soft" },
-      `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. Raise --report-size to include more.`,
+      `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. ` +
+        "Raise --report-size to include more.",
     );
   return el(
     "section",
@@ -142,7 +143,7 @@ function body(ctx, doc) {
   );
 }
 
-const near = (ctx, doc) =>
+const near = (doc) =>
   doc.near.length > 0 &&
   el(
     "section",

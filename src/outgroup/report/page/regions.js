@@ -10,7 +10,9 @@ export function regions(points, numbers, box) {
     reach = Math.max(3, Math.min(EDGE - 1, Math.round((1.1 * CELLS) / Math.sqrt(points.x.length)) + 1));
   const grid = { cell, width, reach, x: box.x / cell - EDGE, y: box.y / cell - EDGE };
   const members = new Map(numbers.map((number) => [number, []]));
-  points.group.forEach((group, i) => members.get(group)?.push(i));
+  points.group.forEach((group, i) => {
+    members.get(group)?.push(i);
+  });
   const fields = new Map();
   const best = new Float32Array(width * width),
     second = new Float32Array(width * width),
@@ -106,7 +108,7 @@ function outlined({ left, top, columns, values, whole }, number, { best, second,
   return { path, x: (at[0] + left + x) * cell, y: (at[1] + top + y) * cell };
 }
 
-// For each of the 16 ways in which a cell's corners can lie inside: lines from side to side, the inside on their right.
+// Lines from side to side for each of the 16 cases of inside corners; the inside is on their right.
 const TOP = 0,
   RIGHT = 1,
   BOTTOM = 2,
@@ -143,10 +145,10 @@ function march(values, columns) {
   for (let c = 0; c < last; c++) {
     if (c % columns === columns - 1) continue;
     const kind =
-      (values[c] > 0) |
-      ((values[c + 1] > 0) << 1) |
-      ((values[c + columns + 1] > 0) << 2) |
-      ((values[c + columns] > 0) << 3);
+      (values[c] > 0 ? 1 : 0) |
+      (values[c + 1] > 0 ? 2 : 0) |
+      (values[c + columns + 1] > 0 ? 4 : 0) |
+      (values[c + columns] > 0 ? 8 : 0);
     if (kind === 0 || kind === 15) continue;
     const sides = [2 * c, 2 * (c + 1) + 1, 2 * (c + columns), 2 * c + 1];
     for (const [from, to] of LINES[kind]) next.set(sides[from], sides[to]);
@@ -154,7 +156,7 @@ function march(values, columns) {
   return next;
 }
 
-/** The links joined end to end into closed outlines, their corners rounded. */
+/** Join the links into closed outlines with rounded corners. */
 function joined(values, columns) {
   const next = march(values, columns),
     path = new Path2D();
@@ -166,7 +168,7 @@ function joined(values, columns) {
   };
   for (const [start] of next) {
     const ring = [];
-    for (let at = start; next.has(at);) {
+    for (let at = start; next.has(at); ) {
       ring.push(place(at));
       const then = next.get(at);
       next.delete(at);
@@ -180,6 +182,8 @@ function joined(values, columns) {
 function round(path, ring) {
   const middle = ([x1, y1], [x2, y2]) => [(x1 + x2) / 2, (y1 + y2) / 2];
   path.moveTo(...middle(ring.at(-1), ring[0]));
-  ring.forEach((point, i) => path.quadraticCurveTo(...point, ...middle(point, ring[(i + 1) % ring.length])));
+  ring.forEach((point, i) => {
+    path.quadraticCurveTo(...point, ...middle(point, ring[(i + 1) % ring.length]));
+  });
   path.closePath();
 }

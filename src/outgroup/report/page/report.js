@@ -1,12 +1,13 @@
-// The start of report.html: everything is in the file. Without this script the page shows the groups' cards alone.
+// The entry point of report.html: all data is in the file. Without this script the page shows the group cards only.
 import { App } from "./app.js";
 import { FileStore } from "./store.js";
 
-const place = document.getElementById("explore");
+const place = /** @type {HTMLElement} */ (document.getElementById("explore"));
 
 FileStore.open()
   .then((store) => {
-    const app = (globalThis.outgroup = new App(store, place));
+    const app = new App(store, place);
+    Object.assign(globalThis, { outgroup: app });
     if (innerWidth > 960) app.groups.element.append(app.tray.element); // below the groups, where it hides no text
   })
   .catch((error) => {

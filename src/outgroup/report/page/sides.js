@@ -9,6 +9,14 @@ const TITLE = 60;
 
 /** The middle column's comparison of two versions. */
 export class Sides {
+  /** @type {string} The pair of versions and what is shown of them. */
+  key = "";
+  /** @type {any} */
+  found = null;
+  wrong = "";
+  /** @type {Map<string, string[]>} Ids of documents that moved, by pair of groups. */
+  more = new Map();
+
   constructor(ctx) {
     this.ctx = ctx;
     this.element = el("div", {
@@ -46,7 +54,7 @@ export class Sides {
     );
   }
 
-  /** The versions compared: those of the address, or the one that stands and the one above it. */
+  /** The versions compared: those of the address, or the current version and the one before. */
   pair() {
     const {
         store: {
@@ -72,7 +80,7 @@ export class Sides {
     );
   }
 
-  /** One version: what it is called, when it was made, where it came from, and its figures. */
+  /** One version: name, time, origin and figures. */
   side(version) {
     const { name, made, groups, away, decisions, quality } = version,
       here = version.number === this.ctx.store.state.version;
@@ -102,7 +110,10 @@ export class Sides {
   }
 
   async fetch(key, before, after) {
-    Object.assign(this, { key, found: null, wrong: "", more: new Map() });
+    this.key = key;
+    this.found = null;
+    this.wrong = "";
+    this.more = new Map();
     try {
       const found = await ask(`compare?before=${before}&after=${after}`);
       await this.ctx.store.meet(found.ways.flatMap(({ such }) => such));
@@ -139,7 +150,7 @@ export class Sides {
     );
   }
 
-  /** The first documents of a way, and all that a click asks for. */
+  /** The first documents of a move; a click loads all. */
   documents(way) {
     const { store } = this.ctx,
       own = `${way.before}|${way.after}`,
@@ -229,7 +240,7 @@ export class Sides {
   }
 }
 
-/** A group as it was called in a version. */
+/** A group with its name in a version. */
 const group = (number, name) =>
   el(
     "span",

@@ -3,20 +3,20 @@
 //   summary, about, n               plain data: groups, tree, colours, fields ...
 //   points()                        columns for the map: { x, y, group, margin }
 //   field(name)                     { values, codes } of a further column
-//   fields                          names of those that can be filtered and coloured by
-//   groups                          those that there are, without those that were merged away
+//   fields                          names of the columns to filter and colour by
+//   groups                          groups, without those that were merged away
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
-//   find({ q, field, value })       null for everything, else { hits: counts (n bytes), total, groups: Map of counts }
-//   full                            a promise: settled once all that follows can be asked for
+//   find({ q, field, value })       null for all, else { hits: counts (n bytes), total, groups: Map of counts }
+//   full                            a promise: settled when the members below are ready
 //   list({ group, sort, found })    row numbers in order
-//   row(i), document(i)             what a list shows; all that is known, text included (a promise)
-//   rowOf(id), locate(id)           a document's row number, or -1; the same, looked for (a promise)
-//   read(rows), meet(ids)           null where rows can be shown, else a promise of that
+//   row(i), document(i)             a list entry; a document with its text (a promise)
+//   rowOf(id), locate(id)           the row number of an id, or -1; the same after a fetch (a promise)
+//   read(rows), meet(ids)           null if the rows are loaded, else a promise
 //   trustFollows                    whether the trust in the groups is still to be measured
 //   notes                           notes on the first groups, a sentence each
 //   follows, amount                 sentences: the effect of a correction, the amount of text in the page
 //   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
-//   listen(f)                       f() is called whenever decisions or data changed
+//   listen(f)                       call f() after each change of decisions or data
 import { effects } from "./decisions.js";
 import { figure } from "./dom.js";
 import { Haystack, search } from "./find.js";
@@ -28,12 +28,54 @@ import { Texts } from "./texts.js";
 export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
 const RISING = new Set(["uncertain", "group"]);
-const SHORT = 300; // letters that are added to a document's: what is very short is not most of all about its words
+const SHORT = 300; // letters added to the length of a document, so that very short ones do not come first
 const FIRST = ["place", "group", "rival", "margin"],
   REASONS = ["why", "share", "most", "near"];
 
-/** The store of a report: everything is in the file, decisions stay in the page until they are taken along. */
+/** The store of a report: all data is in the file, decisions stay in the browser. */
 export class FileStore {
+  /** @type {any} Numbers, colours, column types and field names. */
+  about = null;
+  /** @type {any} Groups, tree and run as plain data. */
+  summary = null;
+  n = 0;
+  /** @type {Record<string, any>} Typed arrays by name. */
+  columns = {};
+  /** @type {Map<string, Promise<{ values: string[], codes: number[] }>>} */
+  kept = new Map();
+  /** @type {any} Lengths of the texts. */
+  length = [];
+  /** @type {string[]} */
+  ids = [];
+  /** @type {string[]} */
+  words = [];
+  /** @type {any} */
+  titles = null;
+  /** @type {any} */
+  heads = null;
+  /** @type {any} */
+  tails = null;
+  /** @type {any} The cells of further columns, a promise. */
+  beside = null;
+  /** @type {any} */
+  log = null;
+  /** @type {any} */
+  effects = null;
+  /** @type {(() => void)[]} */
+  listeners = [];
+  /** @type {Map<string, Uint32Array>} */
+  orders = new Map();
+  /** @type {any} */
+  hays = null;
+  /** @type {Promise<void> | null} */
+  loading = null;
+  /** @type {Promise<void> | null} */
+  filling = null;
+  /** @type {Map<string, number> | null} */
+  rows = null;
+  /** @type {Map<number, number> | null} */
+  held = null;
+
   static async open() {
     const store = new FileStore();
     await store.load();
@@ -41,7 +83,7 @@ export class FileStore {
     return store;
   }
 
-  /** What the map and the list of groups need; the documents follow (`full`). */
+  /** Load the data of the map and the group list; the documents follow (`full`). */
   async load() {
     const first = json("about"),
       all = [
@@ -54,16 +96,14 @@ export class FileStore {
         ),
       ];
     const [about, summary, ...found] = await Promise.all([first, ...all]);
-    Object.assign(this, {
-      about,
-      summary,
-      n: about.n,
-      columns: Object.fromEntries(FIRST.map((name, i) => [name, found[i]])),
-      kept: new Map(),
-    });
+    this.about = about;
+    this.summary = summary;
+    this.n = about.n;
+    this.columns = Object.fromEntries(FIRST.map((name, i) => [name, found[i]]));
+    this.kept = new Map();
   }
 
-  /** Take columns in that are not there yet. */
+  /** Load missing columns. */
   async take(names) {
     const missing = names.filter((name) => !this.columns[name]);
     const found = await Promise.all(missing.map((name) => numbers(name, this.about.columns[name][0])));
@@ -87,7 +127,7 @@ export class FileStore {
     this.hays = this.loading = this.filling = this.rows = this.held = null;
   }
 
-  /** Settled once every document can be listed; until then there are places and groups alone. */
+  /** Settled when every document can be listed; before, only places and groups are loaded. */
   get full() {
     return (this.filling ??= this.fill());
   }
@@ -100,27 +140,31 @@ export class FileStore {
       numbers("length", "uint32"),
       this.take(["flagged", "typical", "score"]),
     ]);
-    Object.assign(this, { titles: new Texts(titles, this.n), heads: new Texts(heads, this.n), length, ids });
+    this.titles = new Texts(titles, this.n);
+    this.heads = new Texts(heads, this.n);
+    this.length = length;
+    this.ids = ids;
   }
 
-  /** The rest of the texts: read when the first document or search asks for it. */
+  /** The rest of the texts, read on the first use. */
   get more() {
     return (this.loading ??= this.loadTails());
   }
 
   async loadTails() {
     const [words, tails] = await Promise.all([json("words"), bytes("tails"), this.full]);
-    Object.assign(this, { words, tails: new Texts(tails, this.n) });
+    this.words = words;
+    this.tails = new Texts(tails, this.n);
   }
 
-  /** The columns that an opened document shows: read when the first one is opened. */
+  /** The columns of an open document, read on the first use. */
   get cells() {
     return (this.beside ??= Promise.all(
       this.about.others.map(async (name, i) => [name, new Texts(await bytes(`other-${i}`), this.n)]),
     ));
   }
 
-  /** What is searched: made when the first search asks for it. */
+  /** The searchable texts, built on the first search. */
   get haystacks() {
     return (this.hays ??= [
       this.titles.whole,
@@ -141,7 +185,7 @@ export class FileStore {
     return { x, y, group, margin };
   }
 
-  /** Columns to filter and colour by: those of the file, and how far the groups can be trusted where that is known. */
+  /** Columns to filter and colour by: those of the file, and trust if known. */
   get fields() {
     return [...this.about.fields, ...(this.summary.groups.some(({ figures }) => figures?.word) ? [TRUST] : [])];
   }
@@ -152,13 +196,15 @@ export class FileStore {
     return { values, codes: Uint8Array.from(this.columns.group, (group) => of[group] ?? 0) };
   }
 
+  /** @returns {Promise<{ values: string[], codes: ArrayLike<number> }>} */
   async field(name) {
     if (name === TRUST) return this.trusted();
-    if (!this.kept.has(name)) this.kept.set(name, json(`field-${this.about.fields.indexOf(name)}`));
-    return this.kept.get(name);
+    const known = this.kept.get(name) ?? json(`field-${this.about.fields.indexOf(name)}`);
+    this.kept.set(name, known);
+    return known;
   }
 
-  /** The groups that there are: the numbers of those that were merged away are free. */
+  /** The groups, without those that were merged away. */
   get groups() {
     return this.summary.groups.filter(({ gone }) => !gone);
   }
@@ -191,18 +237,21 @@ export class FileStore {
     const counts = new Uint32Array(this.summary.groups.length + 1),
       { group } = this.columns; // off-topic ones first
     for (let i = 0; i < this.n; i++) if (hits[i]) counts[group[i] + 1]++;
-    const groups = new Map([...counts].map((count, i) => [i - 1, count]).filter(([, count]) => count));
+    const groups = new Map();
+    counts.forEach((count, i) => {
+      if (count) groups.set(i - 1, count);
+    });
     return { hits, total: counts.reduce((sum, count) => sum + count, 0), groups };
   }
 
-  list({ group = null, sort = "typical", found = null }) {
+  list({ group = null, sort = "typical", found = /** @type {any} */ (null) }) {
     const rows = [];
     for (const i of sort === MATCH ? this.matching(found) : this.ordered(sort))
       if ((group === null || this.columns.group[i] === group) && (!found || found.hits[i])) rows.push(i);
     return rows;
   }
 
-  /** The hits of a search, those first that are most about it: what is looked for is a larger part of them. */
+  /** The hits of a search by the share of the matches in the document. */
   matching(found) {
     const rows = Uint32Array.from(this.length.keys()).filter((i) => found.hits[i]);
     return (found.matching ??= ranked(Float64Array.from(rows, (i) => -found.hits[i] / (this.length[i] + SHORT))).map(
@@ -210,7 +259,7 @@ export class FileStore {
     ));
   }
 
-  /** Whether documents can be told by how off-topic they are: some have a score, or are in no group. */
+  /** Whether documents can be sorted by off-topic score. */
   get scored() {
     return this.columns.score?.some(Number.isFinite) || this.sizes().has(-1);
   }
@@ -284,10 +333,12 @@ export class FileStore {
     return this.rows?.get(id) ?? -1;
   }
 
-  read() {
+  /** @returns {Promise<void> | null} */
+  read(_rows) {
     return null;
   }
-  meet() {
+  /** @returns {Promise<void> | null} */
+  meet(_ids) {
     return null;
   }
   async locate(id) {
@@ -317,14 +368,18 @@ export class FileStore {
       },
     } = this;
     if (all > n)
-      return `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the sample; figures of groups are of all documents.`;
+      return (
+        `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the ` +
+        "sample; figures of groups are of all documents."
+      );
     const there = left
         ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.`
         : "in full.",
       without = others.length
         ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.`
         : "";
-    return `This file has all ${figure(n)} documents, ${there}${without}${left || without ? " Raise --report-size to include more." : ""}`;
+    const more = left || without ? " Raise --report-size to include more." : "";
+    return `This file has all ${figure(n)} documents, ${there}${without}${more}`;
   }
 
   get decisions() {
@@ -354,7 +409,7 @@ export class FileStore {
     for (const listener of this.listeners) listener();
   }
 
-  /** Name of a group as it stands now, renamed or not; earlier decisions may name one that was merged away. */
+  /** The current name of a group; earlier decisions may refer to a group that was merged away. */
   name(group) {
     if (typeof group === "string") return group; // one that is new has no number yet
     const found = this.summary.groups[group];

@@ -3,7 +3,7 @@
 const BETWEEN = 0x1e,
   decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Texts with a separator between them, which none of them holds. */
+/** Texts joined by a separator that none of them contains. */
 export class Texts {
   constructor(raw, n) {
     this.raw = raw;

@@ -4,7 +4,8 @@ const THEMES = ["system", "light", "dark"];
 
 /** Make the button in the page's head switch themes; `changed` is called after each switch. */
 export function theme(changed) {
-  const knob = document.getElementById("theme");
+  const knob = /** @type {HTMLElement} */ (document.getElementById("theme")),
+    label = /** @type {Element} */ (knob.lastElementChild);
   let now = "system";
   try {
     if (THEMES.includes(localStorage.outgroupTheme)) now = localStorage.outgroupTheme;
@@ -13,7 +14,7 @@ export function theme(changed) {
   }
   const paint = () => {
     document.documentElement.style.colorScheme = now === "system" ? "" : now;
-    knob.lastElementChild.textContent = now;
+    label.textContent = now;
     changed();
   };
   knob.hidden = false;

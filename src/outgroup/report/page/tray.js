@@ -5,7 +5,7 @@ import { short } from "./pieces.js";
 
 const SHOWN = 10;
 
-/** A tray for a store whose decisions are taken along as a file. */
+/** The corrections of a report, to download as a file. */
 export class Tray {
   constructor(ctx) {
     this.ctx = ctx;
@@ -40,7 +40,7 @@ export class Tray {
     );
   }
 
-  /** What stands beside the off-topic documents: how sure that is, and how to take one back. */
+  /** The text next to the off-topic documents: precision, and how to take one back. */
   ofJunk() {
     return [
       el("p", {}, this.ctx.store.summary.off_topic?.sure.replaceAll(" %", "\u00a0%")),
@@ -56,7 +56,7 @@ export class Tray {
     ];
   }
 
-  /** Whether "yes" was an answer to what is asked about what is read: nothing is, here. */
+  /** Whether "yes" answered a question; a report has none. */
   yes() {
     return false;
   }
@@ -66,7 +66,7 @@ export class Tray {
   }
 
   /** A decision in words with names; `instead` gives the label if the number now means another group, else null. */
-  words(decision, instead = () => null) {
+  words(decision, instead = (_group) => null) {
     const { store } = this.ctx;
     const called = {
       group: (group) =>

@@ -9,7 +9,7 @@ const NEXT = 6,
 const loss = (share) =>
   share > 0 && share < 0.0005 ? "less than 0.05\u00a0%" : `${figure(100 * share, share < 0.01 ? 2 : 1)}\u00a0%`;
 
-/** The middle column's tree; the number of groups that it is folded to can be chosen. */
+/** The tree of the middle column, folded to a chosen number of groups. */
 export class TreeView {
   constructor(ctx) {
     this.ctx = ctx;
@@ -116,7 +116,7 @@ export class TreeView {
     );
   }
 
-  /** A bar for each number of groups: what going there from one more loses. */
+  /** A bar for each number of groups: the loss of the merge that leads to it. */
   profile(merges) {
     const last = merges.slice(-LOSSES),
       most = Math.max(...last.map((each) => each.loss), 1e-9),

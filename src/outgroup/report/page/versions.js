@@ -5,21 +5,21 @@ import { button, counted, el, figure } from "./dom.js";
 import { decider } from "./pieces.js";
 import { go } from "./route.js";
 
-/** The versions that lead to one of them, by their numbers. */
+/** The numbers of the versions that lead to a version. */
 export function leading(versions, number) {
   const found = new Set();
   for (let at = number; at && !found.has(at); at = versions[at - 1]?.origin) found.add(at);
   return found;
 }
 
-/** What is said of a version after its number: its name, where it has one. */
+/** The name of a version, after its number. */
 export const called = ({ number, name }) => `Version ${number}${name ? `: ${name}` : ""}`;
 
-/** Where a version came from, where that is not the one above it. */
+/** The origin of a version, if it is not the one above. */
 export const cameFrom = ({ number, origin, again }) =>
   again ? `version ${origin} again` : origin && origin !== number - 1 ? `from version ${origin}` : null;
 
-/** A time of today by the clock, an earlier one with its day. */
+/** A time; with its day unless it is today. */
 export function when(made) {
   const at = new Date(made),
     today = at.toDateString() === new Date().toDateString();
@@ -30,7 +30,7 @@ export function when(made) {
   });
 }
 
-/** The lines of the versions that are shown, the last one first. */
+/** The lines of the versions shown, the last first. */
 export function lines(desk, shown, { versions, version }) {
   const way = leading(versions, version),
     aside = versions.some(({ number }) => !way.has(number));
@@ -39,8 +39,8 @@ export function lines(desk, shown, { versions, version }) {
     el(
       "p",
       { class: "soft" },
-      "A bar marks the versions that lead to the current one. The others are on another branch: go back to any of them; " +
-        "nothing is lost.",
+      "A bar marks the versions that lead to the current one. The others are on another branch: go back to any of " +
+        "them; nothing is lost.",
     );
   return [
     said,
@@ -100,7 +100,7 @@ function knobs({ ctx, fold }, each, here) {
   ];
 }
 
-/** Ask for a version's name; without one it loses that which it has. */
+/** Ask for the name of a version; an empty one removes it. */
 async function rename({ store, actions }, { number, name }) {
   const given = await askFor(`Version ${number} is called`, {
     value: name,
@@ -117,7 +117,7 @@ export function since(decisions, count) {
   return (group) => (mergedAway(group, later) ? "(merged away)" : null);
 }
 
-/** Quality over the versions, where labels are known: who goes back and on has several of as many decisions. */
+/** Quality over the versions, if labels are known. */
 export function curve(versions) {
   const points = versions
     .filter(({ quality }) => quality?.nmi !== undefined)

@@ -1,11 +1,11 @@
-// The start of the workbench: the report's page over a store that follows, with the workbench's own panel.
+// The entry point of the workbench: the page over the server's store, with the panel of the workbench.
 import { App } from "./app.js";
 import { Desk } from "./desk.js";
 import { LiveStore } from "./live.js";
 import { Sides } from "./sides.js";
 
-const place = document.getElementById("explore"),
-  status = document.getElementById("waiting");
+const place = /** @type {HTMLElement} */ (document.getElementById("explore")),
+  status = /** @type {HTMLElement} */ (document.getElementById("waiting"));
 
 /** Colours of the groups as rules: there may be more groups after a split. */
 function paint({ about: { colours } }) {
@@ -41,8 +41,8 @@ LiveStore.open(waiting)
       if (stand) app.leaveGroup("The full fit is ready; its groups have other numbers than the preview.");
     });
     app.groups.element.append(app.tray.element);
-    document.querySelector(".bar h1").after(app.finder.element, app.tray.knobs);
-    globalThis.outgroup = app;
+    document.querySelector(".bar h1")?.after(app.finder.element, app.tray.knobs);
+    Object.assign(globalThis, { outgroup: app });
   })
   .catch((error) => {
     status.textContent = error.message;
