@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import InputError, MissingExtraError, OutgroupError
 
 _WAIT = 10  # seconds that a scheduler may take to answer
-_MORE = 1  # seconds, so that its own words of it come first
+_MORE = 1  # seconds, so that its own error comes first
 
 
 def connect(address: str) -> Any:
@@ -46,7 +46,7 @@ def _here(address: str) -> Any:
         n_workers=int(address[6:]),
         threads_per_worker=1,
         dashboard_address=None,
-        scheduler_kwargs={"dashboard_address": ":0"},  # of the page that it has all the same: any free port
+        scheduler_kwargs={"dashboard_address": ":0"},  # port of its status page: any free one
         silence_logs=logging.CRITICAL,  # our own message reports a worker's error
     )
     return Client(cluster, direct_to_workers=True)

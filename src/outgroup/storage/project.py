@@ -259,7 +259,7 @@ def _configure(connection: sqlite3.Connection) -> None:
 
 
 def _checked(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the form of a file; raises ModelError for what is not ours, damaged, or newer."""
+    """Return the form of a file; raises ModelError for a foreign, damaged or newer file."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (form,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION or form < 1:
@@ -487,7 +487,7 @@ def _names(connection: sqlite3.Connection) -> None:
 
 
 def _sums(connection: sqlite3.Connection) -> None:
-    """Bring form 3 to 4: nothing told damage of rows that SQLite can read."""
+    """Bring form 3 to 4: rows get checksums, since SQLite reads damaged rows without an error."""
     run(connection, _SUMS)
 
 
