@@ -262,5 +262,5 @@ def shown(value: str) -> str:
     >>> shown(" Ann "), len(shown("a" * 2000))
     ('Ann', 1001)
     """
-    said = clean(value).strip()
-    return said if len(said) <= _WIDEST else said[:_WIDEST] + "\u2026"
+    text = clean(value).strip()
+    return text if len(text) <= _WIDEST else text[:_WIDEST] + "\u2026"

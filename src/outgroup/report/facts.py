@@ -397,10 +397,10 @@ class RunFacts:
     trust: dict[str, Any] | None = None
     run: dict[str, Any] | None = None
 
-    def plainly(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields of a `Summary` that they are, as plain data."""
-        as_it_is = ("trace", "restarts", "stability", "universum", "trust")
-        return {name: plain(getattr(self, name)) for name in as_it_is} | {
+        unchanged = ("trace", "restarts", "stability", "universum", "trust")
+        return {name: plain(getattr(self, name)) for name in unchanged} | {
             "skipped": [(str(where), str(reason)) for where, reason in self.skipped],
             "duplicates": [[str(i) for i in same] for same in self.duplicates],
             "run": plain(self.run or {}),

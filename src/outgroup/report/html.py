@@ -488,10 +488,10 @@ def _line(restart: Any, kept: bool, rows: list[dict[str, Any]], x: _Scale, y: _S
 
 
 def _step_in_words(row: dict[str, Any], i: int) -> str:
-    said = [f"step {row.get('step', i)}: objective {figure(row['objective'], 4)}"]
+    parts = [f"step {row.get('step', i)}: objective {figure(row['objective'], 4)}"]
     if row.get("lower_bound") is not None:
-        said.append(f"lower bound {figure(row['lower_bound'], 4)}")
-    return ", ".join(said + [f"{row[key]} {key}" for key in ("cuts", "moved") if row.get(key) is not None])
+        parts.append(f"lower bound {figure(row['lower_bound'], 4)}")
+    return ", ".join(parts + [f"{row[key]} {key}" for key in ("cuts", "moved") if row.get(key) is not None])
 
 
 def _path(points: list[tuple[float, float, str]]) -> str:

@@ -98,7 +98,7 @@ def summarise(
     columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
     scores = np.asarray(given.scores, float)
     documents = every_document(reader, grouped, scores, out, judged, columns, fixed, each=each)
-    facts = run.plainly()
+    facts = run.to_dict()
     trust = facts.pop("trust")
     summary = Summary(
         n_documents=len(out),
@@ -116,11 +116,11 @@ def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
     """Return the summary with the fields of a `Trust` in each group."""
     whole = plain(trust)
     by_number = {each["number"]: each for each in whole["groups"]}
-    groups = [_trusted(group, by_number.get(group.number), whole) for group in summary.groups]
+    groups = [_with_trust(group, by_number.get(group.number), whole) for group in summary.groups]
     return replace(summary, groups=groups, trust=whole)
 
 
-def _trusted(group: Group, own: dict[str, Any] | None, whole: dict[str, Any]) -> Group:
+def _with_trust(group: Group, own: dict[str, Any] | None, whole: dict[str, Any]) -> Group:
     return replace(group, trust=trust_word(own), sentences=group_sentences(own, whole), figures=own)
 
 
@@ -536,13 +536,13 @@ def _outvoted(X: Any, seeds: Array, words: Array, ids: Sequence[str], called: li
 
 
 def _twins(X: Any, seeds: Array, ids: Sequence[str], called: list[str]) -> list[str]:
-    alike = defaultdict(list)
+    equal = defaultdict(list)
     for row in np.flatnonzero(seeds >= 0).tolist():
-        alike[X[row].indices.tobytes(), X[row].data.tobytes()].append(row)
+        equal[X[row].indices.tobytes(), X[row].data.tobytes()].append(row)
     return [
         f"documents {ids[rows[0]]} and {ids[row]} have the same words, and are labelled {called[seeds[rows[0]]]} and "
         f"{called[seeds[row]]}"
-        for rows in alike.values()
+        for rows in equal.values()
         for row in rows[1:]
         if seeds[row] != seeds[rows[0]]
     ]

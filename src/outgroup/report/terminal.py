@@ -76,7 +76,7 @@ def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
     largest = max(group.size for group in shown)
     for group in shown:
         number, size, bar, *rest = _row(group, group.size / largest)
-        yield [number, size, bar, *([_trusted(group)] if summary.trust else []), *rest]
+        yield [number, size, bar, *([_trust_cell(group)] if summary.trust else []), *rest]
     if summary.n_aside:
         bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
         yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_out(summary)]
@@ -145,7 +145,7 @@ def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     )
 
 
-def _trusted(group: Group) -> Text:
+def _trust_cell(group: Group) -> Text:
     """Return the trust of a group, and the number of fits that found it again."""
     if group.figures is None or group.trust is None:  # a single group has no trust
         return Text("–")
@@ -159,7 +159,7 @@ def _skipped(summary: Summary) -> str:
     count = counted(len(summary.skipped), "document")
     if len(summary.skip_reasons) < 2:
         return f"{count}; the first: {clean(where)} ({clean(reason)})"
-    reasons = [clean(said) for said, _ in summary.skip_reasons[:_REASONS]]
+    reasons = [clean(reason) for reason, _ in summary.skip_reasons[:_REASONS]]
     rest = len(summary.skip_reasons) - len(reasons)
     return "; ".join([count, *reasons, *([f"{rest} more reasons"] if rest else [])])
 

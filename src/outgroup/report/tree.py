@@ -103,8 +103,8 @@ def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | Non
 
 def _own_columns(X: Any) -> tuple[Any, Array]:
     """Return CSR rows without empty columns, and the columns kept."""
-    there = np.bincount(X.indices, minlength=X.shape[1]) > 0
-    used, place = np.flatnonzero(there), np.cumsum(there) - 1
+    present = np.bincount(X.indices, minlength=X.shape[1]) > 0
+    used, place = np.flatnonzero(present), np.cumsum(present) - 1
     return sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used))), used
 
 
@@ -156,7 +156,7 @@ class Pairs:
 
     def __init__(self, gram: Array) -> None:
         k = len(gram)
-        self._gram, self._squares, self._there = gram, gram.diagonal().copy(), np.ones(k, dtype=bool)
+        self._gram, self._squares, self._present = gram, gram.diagonal().copy(), np.ones(k, dtype=bool)
         self.lengths = np.sqrt(np.maximum(self._squares, 0.0))
         self._partner = np.full(k, _NONE)  # of higher number; _NONE: unknown, the loss is a lower bound
         self._loss = np.full(k, np.inf)
@@ -175,7 +175,7 @@ class Pairs:
         row[i] += row[j]
         self._gram[i] = self._gram[:, i] = row
         self._squares[i], self.lengths[i] = row[i], np.sqrt(max(row[i], 0.0))
-        self._there[j], self._loss[j] = False, np.inf
+        self._present[j], self._loss[j] = False, np.inf
         self._partner[(self._partner == i) | (self._partner == j)] = _NONE
         self._offer(i)
         self._look(i)
@@ -184,12 +184,12 @@ class Pairs:
         """Make a changed sum the partner of earlier ones for which it is now the cheapest."""
         loss, partner = self._loss[:i], self._partner[:i]
         fresh = self._losses(i, slice(i))
-        better = self._there[:i] & ((fresh < loss) | ((fresh == loss) & (i < partner)))
+        better = self._present[:i] & ((fresh < loss) | ((fresh == loss) & (i < partner)))
         partner[better], loss[better] = i, fresh[better]
 
     def _look(self, i: int) -> None:
         """Find the cheapest partner of a sum among later ones."""
-        losses = np.where(self._there[i + 1 :], self._losses(i, slice(i + 1, None)), np.inf)
+        losses = np.where(self._present[i + 1 :], self._losses(i, slice(i + 1, None)), np.inf)
         if len(losses):
             best = int(losses.argmin())
             self._partner[i], self._loss[i] = i + 1 + best, losses[best]

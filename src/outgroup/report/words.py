@@ -216,10 +216,10 @@ def called(title: str | None, text: str, shared: Collection[str] = ()) -> str:
     >>> called("", "Dear Sir or Madam,\\n\\nmy order is late.", {"Dear Sir or Madam,"})
     'my order is late.'
     """
-    said = " ".join((title or "").split()) or " ".join(_subject(text) or _first_words(text, shared))
-    if title or len(said) <= _FIRST:
-        return said
-    return said[: max(said.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
+    name = " ".join((title or "").split()) or " ".join(_subject(text) or _first_words(text, shared))
+    if title or len(name) <= _FIRST:
+        return name
+    return name[: max(name.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
 
 
 def _subject(text: str) -> list[str]:

@@ -81,7 +81,7 @@ def connected(address: str) -> Iterator[Any]:
     """
     client = connect(address)
     own = client.cluster
-    with _silent():
+    with _without_log():
         try:
             check_versions(client)
             yield client
@@ -93,7 +93,7 @@ def connected(address: str) -> Iterator[Any]:
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def _without_log() -> Iterator[None]:
     """Suppress Dask's log messages about lost connections."""
     loggers = [
         logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.startswith("distributed")

@@ -104,13 +104,13 @@ class DaskRows:
         self.dtype: np.dtype[Any] = np.dtype(dtype)
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        held, asked = self._asked(W, each, on)
+        held, asked = self._tasks(W, each, on)
         branches = branches_of(asked, _TASKS * self._most_threads())
         total, tally = aligned(self._result([self._sum(held, rule, branches)])[0])
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        held, asked = self._asked(W, each, on)
+        held, asked = self._tasks(W, each, on)
         found = self._result([self._ask(map_part, self._load, held, rule, part) for part in asked])
         return join([received(each) for each in found])
 
@@ -158,7 +158,7 @@ class DaskRows:
         self._threads = max(self._threads, sum(self._client.nthreads().values()))
         return self._threads
 
-    def _asked(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[PartTask]]:
+    def _tasks(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[PartTask]]:
         """Return the task of the directions, and a `PartTask` for each part with rows among `on`.
 
         At least one part is included, to give the number of columns.
@@ -302,9 +302,9 @@ def _copied(place: Address, shard: dict[str, Any]) -> Path:
     folder.mkdir(exist_ok=True)
     for name in shard_files(shard):
         if not (folder / name).exists():
-            beside = folder / f"{name}.{get_ident()}"
-            beside.write_bytes((place / name).read_bytes())
-            beside.replace(folder / name)
+            temporary = folder / f"{name}.{get_ident()}"
+            temporary.write_bytes((place / name).read_bytes())
+            temporary.replace(folder / name)
     return folder
 
 

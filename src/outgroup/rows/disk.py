@@ -172,10 +172,10 @@ def _save(values: Array, file: Any) -> None:
 
 
 def _exchange(path: Path, fill: Callable[[Any], Any]) -> None:
-    beside = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # other processes may write the same file
-    with beside.open("wb") as file:
+    temporary = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # other processes may write the same file
+    with temporary.open("wb") as file:
         fill(file)
-    os.replace(beside, path)
+    os.replace(temporary, path)
 
 
 def _mapped(place: Path, shard: dict[str, Any], n_terms: int, *, check: bool) -> list[Any]:
@@ -235,9 +235,9 @@ class JournalRows:
     """
 
     def __init__(
-        self, rows: Rows, folder: str | os.PathLike[str], heard: Callable[[int, bool], None] | None = None
+        self, rows: Rows, folder: str | os.PathLike[str], progress: Callable[[int, bool], None] | None = None
     ) -> None:
-        self._rows, self._folder, self._heard = rows, Path(folder), heard
+        self._rows, self._folder, self._progress = rows, Path(folder), progress
         self._passes, self._fresh = 0, False
         self.shape, self.dtype = rows.shape, rows.dtype
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -275,8 +275,8 @@ class JournalRows:
             self._fresh = True
             found = (make(),)
             _write_journal(path, key, found)
-        if self._heard is not None:
-            self._heard(number + 1, known)
+        if self._progress is not None:
+            self._progress(number + 1, known)
         return found[0]
 
 
@@ -298,11 +298,11 @@ def _write_journal(path: Path, key: str, found: Any) -> None:
     arrays: list[Array] = []
     form = json.dumps({"key": key, "form": _taken_apart(found, arrays)})
     narrow = [narrowed(each) for each in arrays]
-    beside = path.with_suffix(".new")
+    temporary = path.with_suffix(".new")
     try:
-        with beside.open("wb") as file:
+        with temporary.open("wb") as file:
             np.savez(file, np.frombuffer(form.encode(), np.uint8), *narrow)
-        os.replace(beside, path)
+        os.replace(temporary, path)
     except OSError as error:
         raise OutputError(f"cannot write what a pass gave to {path.parent}: {why_not(error)}") from error
 

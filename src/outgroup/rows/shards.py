@@ -116,7 +116,7 @@ class ShardWriter:
         shutil.rmtree(self._folder, ignore_errors=True)
         try:
             self._folder.mkdir(parents=True)
-            self._say()
+            self._write_manifest()
         except OSError as error:
             raise OutputError(f"cannot write rows to {self._target}: {error.strerror or error}") from error
 
@@ -129,7 +129,7 @@ class ShardWriter:
         try:
             entry = write_shard(self._folder, f"{len(self._manifest['shards']):05d}", X)
             self._manifest["shards"].append(entry)
-            self._say()
+            self._write_manifest()
         except OSError as error:
             raise OutputError(
                 f"cannot write rows to {self._target}: {why_not(error)}; {self.n_rows} rows are kept, and "
@@ -137,10 +137,10 @@ class ShardWriter:
             ) from error
         self._waiting, self._n_waiting = [], 0
 
-    def _say(self) -> None:
-        beside = self._folder / f"{MANIFEST}.new"
-        beside.write_text(json.dumps(self._manifest, indent=1), encoding="utf-8")
-        os.replace(beside, self._folder / MANIFEST)
+    def _write_manifest(self) -> None:
+        temporary = self._folder / f"{MANIFEST}.new"
+        temporary.write_text(json.dumps(self._manifest, indent=1), encoding="utf-8")
+        os.replace(temporary, self._folder / MANIFEST)
 
 
 def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:

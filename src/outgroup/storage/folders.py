@@ -281,8 +281,12 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
         except ClusterError as error:
             raise ClusterError(f"{error}; run again with --resume to go on, or remove {folder}") from error
         except OSError as error:
-            said = error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
-            raise OutputError(f"{said}; make room and run again with --resume to go on, or remove {folder}") from error
+            message = (
+                error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
+            )
+            raise OutputError(
+                f"{message}; make room and run again with --resume to go on, or remove {folder}"
+            ) from error
         except KeyboardInterrupt as interrupt:
             interrupt.add_note(FilesNote(f"run again with --resume to go on, or remove {folder}"))
             raise

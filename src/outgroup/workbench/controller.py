@@ -128,12 +128,12 @@ class Desk:
     def name(self, number: int, name: Any) -> None:
         """Name a version; "" removes the name. Raises InputError for an unknown number."""
         with self._lock:
-            version, said = self.at(number), name_of_version(number, name)
+            version, text = self.at(number), name_of_version(number, name)
             self._check_stands()
             if self.session.project is not None:
-                self.session.name_version(version.number, said)
-            self._names = {**self._names, version.number: said}
-        self._say({"kind": "named"})
+                self.session.name_version(version.number, text)
+            self._names = {**self._names, version.number: text}
+        self._notify({"kind": "named"})
 
     def name_of(self, number: int) -> str:
         """Return the name of a version, "" without one. Raises InputError for an unknown number."""
@@ -184,7 +184,7 @@ class Desk:
 
     def end(self) -> None:
         """Notify listeners of the end."""
-        self._say({"kind": "end"})
+        self._notify({"kind": "end"})
 
     def close(self) -> None:
         """End the worker thread; decisions stay saved."""
@@ -206,7 +206,7 @@ class Desk:
             raise InputError("the preview accepts no decisions; wait for the first groups")
 
     def _follow(self) -> None:
-        self._say({"kind": "decided"})
+        self._notify({"kind": "decided"})
         self._ask()
 
     def _ask(self, sketch: Callable[[], Version] | None = None) -> None:
@@ -224,11 +224,11 @@ class Desk:
         """Show a preview during the first fit."""
         with self._lock:
             self.sketch, self.version, self.versions = version, version, [version]
-        self._say({"kind": "version", "number": 1})
+        self._notify({"kind": "version", "number": 1})
 
     def _step(self, progress: Progress) -> None:
         self.progress = progress
-        self._say({"kind": "progress", **asdict(progress)})
+        self._notify({"kind": "progress", **asdict(progress)})
 
     def _made(self, version: Version) -> None:
         before = [] if self.sketch is not None else self.versions
@@ -241,23 +241,23 @@ class Desk:
             self.versions = [*(lighter.get(each.number, without_models(each)) for each in before), version]
             self.version, self._start, self.error, self.progress = version, version, "", None
             self._fresh = version
-        self._say({"kind": "version", "number": len(self.versions)})
+        self._notify({"kind": "version", "number": len(self.versions)})
 
     def _rest(self) -> None:
         """Run background steps; the next decision cancels them."""
-        self._say({"kind": "answered"})
+        self._notify({"kind": "answered"})
         stop_if_asked()
         if self._fresh is not None:
             self._rested(self._fresh)
             self._fresh = None
         stop_if_asked()
-        self._say({"kind": "rested"})
+        self._notify({"kind": "rested"})
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None
-        self._say({"kind": "error", "said": self.error})
+        self._notify({"kind": "error", "said": self.error})
 
-    def _say(self, event: DeskEvent) -> None:
+    def _notify(self, event: DeskEvent) -> None:
         """Notify all listeners, also those that subscribe meanwhile."""
         notified: list[Callable[[DeskEvent], None]] = []
         while left := [each for each in self._listeners if each not in notified]:
@@ -330,7 +330,7 @@ class Worker:
         self._change = Condition()
         self._next: Job | None = None
         self._stop: Event | None = None  # set while a job runs
-        self._asked = False  # whether a requested job waits or runs, not only `after`
+        self._requested = False  # whether a requested job waits or runs, not only `after`
         self._closed = False
         self._thread = Thread(target=self._run, name="outgroup-fit", daemon=True)
         self._thread.start()
@@ -338,13 +338,13 @@ class Worker:
     def ask(self, job: Job) -> None:
         """Run this job next and drop earlier ones."""
         with self._change:
-            self._asked = True
+            self._requested = True
             self._put(job)
 
     def rest(self) -> None:
         """Run `after` again; if a job waits or runs, its own `after` suffices."""
         with self._change:
-            if not self._asked:
+            if not self._requested:
                 self._put(_nothing)
 
     @property
@@ -356,12 +356,12 @@ class Worker:
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
         """Wait until no job (with `after`, no background step) waits or runs; return success."""
         with self._change:
-            return self._change.wait_for(lambda: not (self.busy if after else self._asked), timeout)
+            return self._change.wait_for(lambda: not (self.busy if after else self._requested), timeout)
 
     def close(self) -> None:
         """Cancel the running job and end the thread."""
         with self._change:
-            self._closed, self._asked = True, False
+            self._closed, self._requested = True, False
             self._put(None)
         self._thread.join()
 
@@ -412,7 +412,7 @@ class Worker:
         """Release waiting callers unless a new job replaced this one."""
         with self._change:
             if not stop.is_set():
-                self._asked = False
+                self._requested = False
                 self._change.notify_all()
 
 

@@ -33,7 +33,7 @@ class _Known:
     junk_seen: float | None
 
 
-class Ahead:
+class Lookahead:
     """Proposals of the newest version; thread-safe. Groups are numbers, -1 for none."""
 
     def __init__(self) -> None:
@@ -46,9 +46,9 @@ class Ahead:
         with self._lock:
             if not self.knows(version):
                 found = replace(version.assess(), off_topic_score=np.where(version.rows, junk, np.nan))
-                asked = self._asked(version, found, decisions, set(), _AHEAD)
+                proposal = self._find(version, found, decisions, set(), _AHEAD)
                 stop_if_asked()
-                self._known = _Known(version, found, asked, junk_seen(version, junk))
+                self._known = _Known(version, found, proposal, junk_seen(version, junk))
 
     def knows(self, version: Version) -> bool:
         """Whether the proposals of this version are ready."""
@@ -70,7 +70,7 @@ class Ahead:
         if (known := self._known) is None or known.version is not version or len(left) >= most:
             return left[:most]
         with self._lock:
-            return self._asked(version, known.found, decisions, passed, most)
+            return self._find(version, known.found, decisions, passed, most)
 
     def worth(self, version: Version, decisions: Sequence[Decision], passed: Collection[str]) -> int:
         """Count the open questions that are not border cases: at 0, one can stop."""
@@ -83,30 +83,36 @@ class Ahead:
         left = [each for each in known.proposals if _open(version, each, closed)]
         return left if known.version is version else [each for each in left if each.row >= 0]
 
-    def _asked(
+    def _find(
         self, version: Version, found: Verdicts, decisions: Sequence[Decision], passed: Collection[str], most: int
     ) -> list[Proposal]:  # fmt: skip
         merged = {f"{GROUP}{group}" for each in decisions if isinstance(each, Merge) for group in each.groups}
-        asked = ask_next(
+        proposals = ask_next(
             version, found, decisions, merged.union(passed), mixed=self._mixed, parts=self._parts, most=most
         )
         number = {-1: -1, **dict(enumerate(version.numbers))}
         halved = {each.group for each in decisions if isinstance(each, Split)}
-        return [_not_again(replace(each, group=number[each.group], rival=number[each.rival]), halved) for each in asked]
+        return [
+            _not_again(replace(each, group=number[each.group], rival=number[each.rival]), halved) for each in proposals
+        ]
 
 
-def _not_again(asked: Proposal, halved: set[int | str]) -> Proposal:
+def _not_again(proposal: Proposal, halved: set[int | str]) -> Proposal:
     """Remove the offer to merge if a decision split one of the groups."""
-    return replace(asked, rival=-1) if asked.kind == "typical" and halved & {asked.group, asked.rival} else asked
+    return (
+        replace(proposal, rival=-1)
+        if proposal.kind == "typical" and halved & {proposal.group, proposal.rival}
+        else proposal
+    )
 
 
-def _open(version: Version, asked: Proposal, passed: Collection[str]) -> bool:
+def _open(version: Version, proposal: Proposal, passed: Collection[str]) -> bool:
     """Whether a proposal is unanswered, not skipped, and its groups exist."""
-    if not {asked.group, asked.rival} <= {-1, *version.numbers}:
+    if not {proposal.group, proposal.rival} <= {-1, *version.numbers}:
         return False
-    if asked.row >= 0:
-        return version.ids[asked.row] not in passed
-    return (f"{GROUP}{asked.group}" if asked.group >= 0 else AGAIN) not in passed
+    if proposal.row >= 0:
+        return version.ids[proposal.row] not in passed
+    return (f"{GROUP}{proposal.group}" if proposal.group >= 0 else AGAIN) not in passed
 
 
 # --- Trust in groups, cached by model: a rename or an undo has the same model and labels again

@@ -87,7 +87,7 @@ class Routes:
     async def steering(self, request: Any) -> Any:
         return _response(to_toml(self._desk.lasting), "application/toml")
 
-    def state(self, query: Mapping[str, str], said: Any) -> dict[str, Any]:
+    def state(self, query: Mapping[str, str], body: Any) -> dict[str, Any]:
         """Current versions, decisions, progress, and the hash of each part (None before the first version)."""
         parts = self._view.hashes()  # first, so that later changes show in the rest of the answer
         desk, shown = self._desk, self._view.number
@@ -106,71 +106,71 @@ class Routes:
             "parts": parts,
         }
 
-    def proposals(self, query: Mapping[str, str], said: Any) -> Any:
+    def proposals(self, query: Mapping[str, str], body: Any) -> Any:
         """Next questions."""
         return self._view.proposals(_PROPOSED)
 
-    def receipt(self, query: Mapping[str, str], said: Any) -> Any:
+    def receipt(self, query: Mapping[str, str], body: Any) -> Any:
         """Outcome of a decision in force, by index."""
-        return self._view.receipt(_asked(query, "decision"))
+        return self._view.receipt(_query_number(query, "decision"))
 
-    def compare(self, query: Mapping[str, str], said: Any) -> Any:
+    def compare(self, query: Mapping[str, str], body: Any) -> Any:
         """Difference of two versions."""
-        return self._view.compare(_asked(query, "before"), _asked(query, "after"))
+        return self._view.compare(_query_number(query, "before"), _query_number(query, "after"))
 
-    def moved(self, query: Mapping[str, str], said: Any) -> Any:
+    def moved(self, query: Mapping[str, str], body: Any) -> Any:
         """Documents that moved between two groups."""
-        return self._view.moved(*(_asked(query, name) for name in ("before", "after", "left", "joined")))
+        return self._view.moved(*(_query_number(query, name) for name in ("before", "after", "left", "joined")))
 
-    def rows(self, query: Mapping[str, str], said: Any) -> Any:
+    def rows(self, query: Mapping[str, str], body: Any) -> Any:
         """Rows of a list: `rows` by number, `ids` by id."""
-        given = _fields(said)
+        given = _fields(body)
         rows = [_number(row) for row in given.get("rows", ())]
         return {"rows": self._view.pages().rows(rows, given.get("ids", ()))}
 
-    def document(self, query: Mapping[str, str], said: Any) -> Any:
+    def document(self, query: Mapping[str, str], body: Any) -> Any:
         """One document by row."""
-        return self._view.pages().document(_number(_fields(said).get("row")))
+        return self._view.pages().document(_number(_fields(body).get("row")))
 
-    def find(self, query: Mapping[str, str], said: Any) -> Any:
+    def find(self, query: Mapping[str, str], body: Any) -> Any:
         """Search hits from `start` on, within a time limit."""
-        given = _fields(said)
+        given = _fields(body)
         more, start = (_number(given.get(name, usual)) for name, usual in (("more", -1), ("start", 0)))
         return self._view.pages().find(given.get("text"), more, start)
 
-    def decide(self, query: Mapping[str, str], said: Any) -> Any:
+    def decide(self, query: Mapping[str, str], body: Any) -> Any:
         """Add one decision or a list."""
-        given = said if isinstance(said, list) else [said]
+        given = body if isinstance(body, list) else [body]
         decisions = [parse(each) for each in given]
         if any(each.kind == "undo" for each in decisions):
             raise InputError("undo is not a valid decision here: post to /api/undo")
         self._desk.decide(self._view.with_sources(decisions))
-        return self.state(query, said)
+        return self.state(query, body)
 
-    def undo(self, query: Mapping[str, str], said: Any) -> Any:
+    def undo(self, query: Mapping[str, str], body: Any) -> Any:
         self._desk.undo()
-        return self.state(query, said)
+        return self.state(query, body)
 
-    def redo(self, query: Mapping[str, str], said: Any) -> Any:
+    def redo(self, query: Mapping[str, str], body: Any) -> Any:
         self._desk.redo()
-        return self.state(query, said)
+        return self.state(query, body)
 
-    def go(self, query: Mapping[str, str], said: Any) -> Any:
+    def go(self, query: Mapping[str, str], body: Any) -> Any:
         """Go to a version by number."""
-        self._desk.go_to(_number(_fields(said).get("version")))
-        return self.state(query, said)
+        self._desk.go_to(_number(_fields(body).get("version")))
+        return self.state(query, body)
 
-    def name(self, query: Mapping[str, str], said: Any) -> Any:
+    def name(self, query: Mapping[str, str], body: Any) -> Any:
         """Name a version by number; "" removes the name."""
-        given = _fields(said)
+        given = _fields(body)
         self._desk.name(_number(given.get("version")), given.get("name"))
-        return self.state(query, said)
+        return self.state(query, body)
 
-    def put_off(self, query: Mapping[str, str], said: Any) -> Any:
+    def put_off(self, query: Mapping[str, str], body: Any) -> Any:
         """Skip a question by `name`."""
-        self._view.put_off(_fields(said).get("name"))
+        self._view.put_off(_fields(body).get("name"))
 
-    def export(self, query: Mapping[str, str], said: Any) -> Any:
+    def export(self, query: Mapping[str, str], body: Any) -> Any:
         """Write the current version as a result folder, once the groups follow."""
         self._desk.wait()
         if (version := self._desk.version) is None or self._desk.sketch is not None:
@@ -219,8 +219,8 @@ def _json_route(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
 
     async def route(request: Any) -> Any:
         try:
-            said = _parsed(await request.body()) if request.method == "POST" else None
-            content, status = await asyncio.to_thread(answer, request.query_params, said), 200
+            body = _parsed(await request.body()) if request.method == "POST" else None
+            content, status = await asyncio.to_thread(answer, request.query_params, body), 200
         except (OutgroupError, OSError) as error:
             content, status = {"error": str(error)}, 409
         except (ValueError, RecursionError) as error:
@@ -254,11 +254,11 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _fields(said: Any) -> dict[str, Any]:
+def _fields(body: Any) -> dict[str, Any]:
     """Return the JSON object of a request."""
-    if not isinstance(said, dict) or not all(isinstance(said.get(name, []), list) for name in ("rows", "ids")):
+    if not isinstance(body, dict) or not all(isinstance(body.get(name, []), list) for name in ("rows", "ids")):
         raise ValueError("send an object; its rows and ids are lists")
-    return said
+    return body
 
 
 def _number(given: Any) -> int:
@@ -267,7 +267,7 @@ def _number(given: Any) -> int:
     return given
 
 
-def _asked(query: Mapping[str, str], name: str) -> int:
+def _query_number(query: Mapping[str, str], name: str) -> int:
     """Return an integer query parameter."""
     try:
         return int(query.get(name, ""))
@@ -371,8 +371,8 @@ def _protocol() -> Any:
             self.expect()
             if len(self.connections) > _CONNECTIONS:
                 bounded = (each for each in self.connections if isinstance(each, Bounded))
-                silent = {each.deadline.when(): each for each in bounded if each.deadline}
-                longest = silent[min(silent)]
+                idle = {each.deadline.when(): each for each in bounded if each.deadline}
+                longest = idle[min(idle)]
                 self.connections.discard(longest)
                 longest.transport.abort()
 

@@ -32,7 +32,7 @@ from ..session.version import Collection, judge
 from ..stopping import stop_if_asked
 from ..types import Array
 from .controller import Desk, DeskEvent
-from .lookahead import Ahead, Figures, Trusted
+from .lookahead import Figures, Lookahead, Trusted
 
 # --- Parts, questions and changes of a version
 
@@ -93,7 +93,7 @@ class View:
         self._lines, self._known = dict[int, Data](), Labels(labels)
         self._group_names: dict[int, str] = {}
         self._compared = lru_cache(4)(self._compare)
-        self._ahead, self._passed, self._drawn = Ahead(), set[str](), set[str]()
+        self._lookahead, self._passed, self._drawn = Lookahead(), set[str](), set[str]()
         self._trust_cache = Trusted() if trust else None
         self._without_trust: Summary | None = None  # the summary shown, until its trust is measured
         desk.listen(self._follow)
@@ -152,13 +152,13 @@ class View:
         if self.first_look:
             return {"proposals": [], "worth": 0, "looking": True, "junk_seen": None, "promise": ""}
         if not self._desk.at_work:
-            self._ahead.look(version, lasting, self._scores)
-        asked = self._ahead.next(version, lasting, set(self._passed), most)
-        worth = self._ahead.worth(version, lasting, set(self._passed))
-        self._drawn.update(version.ids[each.row] for each in asked if each.kind == "drawn")
+            self._lookahead.look(version, lasting, self._scores)
+        proposals = self._lookahead.next(version, lasting, set(self._passed), most)
+        worth = self._lookahead.worth(version, lasting, set(self._passed))
+        self._drawn.update(version.ids[each.row] for each in proposals if each.kind == "drawn")
         return {
-            "proposals": [_asked(version, each) for each in asked], "worth": worth,
-            "looking": not self._ahead.knows(version), "junk_seen": self._ahead.junk_seen,
+            "proposals": [_plain_proposal(version, each) for each in proposals], "worth": worth,
+            "looking": not self._lookahead.knows(version), "junk_seen": self._lookahead.junk_seen,
             "promise": self._promise,
         }  # fmt: skip
 
@@ -186,9 +186,9 @@ class View:
 
     def compare(self, before: int, after: int) -> Data:
         """Return the difference of two versions: groups of both, moves between groups, and their first documents."""
-        stands, documents = self._version(), self._desk.session.documents
+        current, documents = self._version(), self._desk.session.documents
         sides = (self._desk.at(before), self._desk.at(after))
-        one, other = (names_of(each, documents, stands, self._group_names) for each in sides)
+        one, other = (names_of(each, documents, current, self._group_names) for each in sides)
         return differences(self._compared(before, after), (one, other))
 
     def moved(self, before: int, after: int, left: int, joined: int) -> list[str]:
@@ -207,7 +207,7 @@ class View:
         if event["kind"] == "version":
             self._show()
         if event["kind"] == "answered" and self._shown is not None and not self.first_look:
-            self._ahead.look(self._shown, self._desk.lasting, self._scores)
+            self._lookahead.look(self._shown, self._desk.lasting, self._scores)
         if event["kind"] == "rested" and self._shown is not None and not self.first_look:
             self._add_trust(self._shown)
 
@@ -264,11 +264,12 @@ class View:
         return shown.places()
 
 
-def _asked(version: Version, asked: Proposal) -> Data:
+def _plain_proposal(version: Version, proposal: Proposal) -> Data:
     """Return a proposal as plain data; missing values are None."""
     return {
-        "id": version.ids[asked.row] if asked.row >= 0 else None, "kind": asked.kind, "why": asked.why,
-        "group": asked.group if asked.group >= 0 else None, "rival": asked.rival if asked.rival >= 0 else None,
+        "id": version.ids[proposal.row] if proposal.row >= 0 else None, "kind": proposal.kind, "why": proposal.why,
+        "group": proposal.group if proposal.group >= 0 else None,
+        "rival": proposal.rival if proposal.rival >= 0 else None,
     }  # fmt: skip
 
 
