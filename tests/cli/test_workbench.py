@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from factories import TEA
 from rich.console import Console
 
 from outgroup.cli.cluster import cluster
@@ -21,7 +22,6 @@ from outgroup.session import Session
 from outgroup.session.reporting import by_number, trust_of
 from outgroup.workbench.controller import Desk
 
-TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
 RAILS = ["the train to town", "a town with a train", "trains leave the station", "station in town", "late train again"]
 
 

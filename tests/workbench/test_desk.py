@@ -10,6 +10,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from factories import KITCHEN, TRAINS
 
 from outgroup.decisions import Belongs, Merge, OffTopic, Rename, in_force
 from outgroup.errors import CancelledError, InputError
@@ -20,9 +21,6 @@ from outgroup.stopping import stop_if_asked
 from outgroup.workbench import lookahead
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.views import View
-
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 
 
 @pytest.fixture

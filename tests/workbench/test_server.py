@@ -8,6 +8,7 @@ from threading import Event
 
 import numpy as np
 import pytest
+from factories import KITCHEN, TRAINS
 
 pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
@@ -24,8 +25,6 @@ from outgroup.workbench.guards import Keys
 from outgroup.workbench.server import Routes, guarded
 from outgroup.workbench.views import View
 
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 IDS = [f"d{i}" for i in range(8)]
 OTHERS = {"link": [""] + ["<b>x</b>\x1b " + "y" * 2000] * 7, "empty": [" "] * 8}
 HOST = "127.0.0.1:8700"

@@ -13,19 +13,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from factories import RAILS, TEA
 from forks import COMMAND, ran, started
 from report.browser import chromium, violations
 from report.test_page import HOSTILE
 
-TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk", "tea leaves again"]
-RAILS = [
-    "the train to town",
-    "a town with a train",
-    "trains leave the station",
-    "station in town",
-    "late train, station",
-]
-TEXTS = [*TEA, *RAILS, "an old leaflet"]
+TEXTS = [*TEA, "tea leaves again", *RAILS, "an old leaflet"]
 
 
 def documents(path, texts=TEXTS, more=lambda number: {}):
