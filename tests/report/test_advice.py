@@ -1,5 +1,7 @@
 """Sentences about off-topic verdicts."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -25,17 +27,14 @@ def advise(full):
 
 
 def test_advice_names_the_threshold_that_flags_more(advise):
-    assert advise(5, 28, share=0.3) == (
-        "About 30 % of the collection looks off-topic, but only 5 % was flagged. "
-        "To flag 28 %, run again with --off-topic-threshold mixture."
-    )
+    told = advise(5, 28, share=0.3)
+    assert re.findall(r"\d+ %", told) == ["30 %", "5 %", "28 %"]
+    assert told.endswith("--off-topic-threshold mixture.")
 
 
 def test_advice_asks_for_examples_or_a_higher_rate(advise):
     for method in ("conformal", "mixture"):
-        assert advise(5, 5, method, share=0.3).endswith(
-            "but only 5 % was flagged. Give more examples, or allow more mistakes with --off-topic-rate 0.1."
-        )
+        assert advise(5, 5, method, share=0.3).endswith("--off-topic-rate 0.1.")
 
 
 def test_advice_states_the_examples_that_a_mixture_needs(full):
@@ -48,17 +47,14 @@ def test_advice_states_the_examples_that_a_mixture_needs(full):
 
 
 def test_advice_suggests_a_lower_rate_at_low_precision(advise):
-    assert advise(9, 9, share=0.02, precision=0.2) == (
-        "About 2 % of the collection looks off-topic, and 9 % was flagged: check these documents before you drop them, "
-        "or try --off-topic-rate 0.025."
-    )
+    told = advise(9, 9, share=0.02, precision=0.2)
+    assert re.findall(r"\d+ %", told) == ["2 %", "9 %"]
+    assert told.endswith("--off-topic-rate 0.025.")
 
 
 def test_advice_suggests_nothing_when_flags_match_the_estimate(advise):
-    assert advise(9, 12) == (
-        "About 10 % of the collection looks off-topic, and 9 % was flagged. An estimated 90 % of these are right. "
-        "An estimated 50 % of the documents like the examples are flagged."
-    )
+    assert re.findall(r"\d+ %", advise(9, 12)) == ["10 %", "9 %", "90 %", "50 %"]
+    assert "--" not in advise(9, 12)
     assert "--" not in advise(0, 0, share=0.0, precision=None)
 
 

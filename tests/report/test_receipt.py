@@ -121,12 +121,12 @@ def test_the_page_and_the_terminal_show_it_escaped():
     assert summary.groups[0].name == "Grünes & <b>mehr</b>"
     assert summary.groups[1].name != "None"
     page = render(summary)
-    assert "0 of 3 labelled documents ended in their group" in page
+    assert "0 of 3 labelled documents" in page
     assert "<script>alert" not in page
     assert "<b>mehr" not in page
     console = Console(file=io.StringIO(), width=200, color_system=None)
     terminal(summary, console)
-    assert "0 of 3 labelled documents ended in their group" in console.file.getvalue()
+    assert "0 of 3 labelled documents" in console.file.getvalue()
     assert "3 labelled words" in console.file.getvalue()
 
 

@@ -43,10 +43,7 @@ def test_a_group_says_how_often_it_was_found_and_what_that_means():
 def test_where_no_words_meet_as_in_short_texts_no_group_is_told_so(full):
     groups = [figures(0, "tight", coherence=-0.4), figures(1, "tight", coherence=-0.6)]
     whole = trust(*groups, coherence=-0.5)
-    assert dict(trust_lines(whole))["Coherence"] == (
-        "\u22120.50: the first words of a group rarely occur in the same document (0 is chance, \u22121 is never). "
-        "This is usual for very short texts and no fault of the groups."
-    )
+    assert dict(trust_lines(whole))["Coherence"].startswith("\u22120.50: ")
     assert "coherence" not in " ".join(group_sentences(groups[0], whole))
     assert "coherence of its words \u22120.40" in " ".join(group_sentences(groups[0], trust(*groups, coherence=0.1)))
     assert all("coherence" not in said for group in full(n=20, k=2, trust=whole).groups for said in group.sentences)

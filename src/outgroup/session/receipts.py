@@ -219,12 +219,12 @@ def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
     """Return how many documents the model alone puts where they are, with advice if there are none."""
     n, same = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
     share = "all" if same == n else same or "none"
-    who = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
+    subject = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
     if same:
-        return f"by content alone {who} would be there, too"
+        return f"by content alone {subject} would be there, too"
     where, like = (f"in group {owns[0]}", "it") if n == 1 else ("there", "them")
     more = f": put two or three more like {like} into group {homes[0]}" if len({*homes}) == 1 else ""
-    return f"by content alone {who} would be {where}{more}"
+    return f"by content alone {subject} would be {where}{more}"
 
 
 def _without(gone: int) -> str:

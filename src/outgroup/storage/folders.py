@@ -115,11 +115,10 @@ def _mode(path: Path) -> int:
         return 0
 
 
-# --- Where a result is made: a hidden folder beside its place, locked by its process, that a later run can clear
+# --- Work folders: hidden folders next to a result, locked by their process, which a later run can clear
 #
-# A work folder holds `lock`, `filling` (a result that is not done), maybe parts of that beside it, and, while results
-# change places, `former`. The system takes the lock from a process however it ends, so that a folder that nobody holds
-# was left by a run that was killed.
+# A work folder contains `lock`, `filling` (an unfinished result), optional parts of it, and `former` during a
+# replacement. The system releases the lock when a process ends, so that an unlocked folder belongs to a killed run.
 
 if sys.platform == "win32":
     import msvcrt
@@ -160,7 +159,7 @@ def recover(target: Path, remove: Remove) -> bool:
             continue
         try:
             free = take_lock(lock)
-        except OSError:  # a file system without locks: nobody knows, and so it stays
+        except OSError:  # a file system without locks: the owner is unknown, so it stays
             os.close(lock)
             continue
         if free:
@@ -203,7 +202,7 @@ def _mine(path: Path, lock: int) -> bool:
     try:
         if not take_lock(lock):
             return False
-    except OSError:  # a file system without locks: nobody will clear the folder
+    except OSError:  # a file system without locks: no later run clears the folder
         return True
     try:
         return os.path.samestat(path.stat(), os.fstat(lock))
@@ -303,7 +302,7 @@ def _opened(folder: Path, target: Path) -> int:
         raise OutputError(f"cannot write {folder}: {error.strerror}; choose another place with --out") from error
     try:
         free = take_lock(lock)
-    except OSError:  # a file system without locks: nobody knows
+    except OSError:  # a file system without locks: unknown
         free = True
     if not free:
         os.close(lock)

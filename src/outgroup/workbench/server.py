@@ -398,7 +398,7 @@ def _protocol() -> Any:
 
         def send_400_response(self, msg: str) -> None:
             if self.cycle is not None:
-                self.cycle.disconnected = True  # nobody waits for its answer
+                self.cycle.disconnected = True  # the answer is no longer needed
             with suppress(LocalProtocolError):  # it was answered already
                 return super().send_400_response(msg)
             self.transport.close()

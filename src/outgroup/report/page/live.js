@@ -375,7 +375,7 @@ export class LiveStore extends FileStore {
     if (this.away) {
       this.tell(this.closed);
       return Promise.resolve(this.closed);
-    } // whoever answers next may have other documents
+    } // the next server may have other documents
     this.turn++;
     this.sending = this.sending
       .then(() => ask(name, said))
