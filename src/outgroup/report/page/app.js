@@ -63,6 +63,7 @@ export class App {
   /** @type {number | string} The document or group that the panel shows. */
   placed = -1;
   turn = 0;
+  drawing = 0;
 
   constructor(store, place, { tray = Tray, more = /** @type {any[]} */ ([]) } = {}) {
     this.store = store;
@@ -205,6 +206,7 @@ export class App {
     this.views[view].draw();
     this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
     const turn = this.turn,
+      drawing = ++this.drawing,
       missing =
         now.doc &&
         doc < 0 &&
@@ -219,7 +221,7 @@ export class App {
         );
     const content =
       missing || (await Promise.resolve(this.content()).catch((error) => el("p", { class: "panel" }, error.message)));
-    if (turn === this.turn) this.replace(content);
+    if (turn === this.turn && drawing === this.drawing) this.replace(content); // an earlier one may end later
   }
 
   /** Draw the panel. Show the title of a slow document at once: keys act on what is visible. */
