@@ -15,6 +15,10 @@ develop:
 lint:
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
+# The page's JavaScript: types, lint and format, by npm with the versions of package-lock.json.
+page:
+	npm ci --no-audit --no-fund --silent && npm run --silent check
+
 # The pages as a site, in build/site: what a reader would find missing is an error.
 site:
 	$(BIN)/sphinx-build -q -W --keep-going -c docs/site . build/site
@@ -43,4 +47,4 @@ blas:
 numerical:
 	@echo tests/solve tests/cluster tests/rows tests/storage tests/session
 
-.PHONY: demo test develop lint site fuzz lowest kills mutants blas numerical
+.PHONY: demo test develop lint page site fuzz lowest kills mutants blas numerical

@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pyarrow as pa
 import pytest
+from factories import KITCHEN, TRAINS
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
@@ -28,8 +29,6 @@ from outgroup.session import Session
 from outgroup.storage import state as storage
 from outgroup.text.vectorizer import Vectorizer
 
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 TEXTS = [text for pair in zip(KITCHEN, TRAINS, strict=True) for text in pair]
 OFF_TOPIC = ["butter on a train", "bread in the station", "quarterly dividends"]
 

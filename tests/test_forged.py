@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from factories import KITCHEN, TRAINS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,8 +16,7 @@ from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMean
 from outgroup.errors import ModelError, NoDocumentsError, OutgroupError
 from outgroup.storage import state as storage
 
-TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TEXTS += ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+TEXTS = [*KITCHEN, *TRAINS]
 JUNK = ["butter on a train", "bread in the station"] * 2
 NEW = ["fresh bread", "late trains, warm bread", "..."]
 

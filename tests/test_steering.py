@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
+from factories import KITCHEN, TRAINS
 
 from outgroup import MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.seeds import Cluster, Seeds
 
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 TEXTS = [text for pair in zip(KITCHEN, TRAINS, strict=True) for text in pair]
 IDS = [f"{topic}-{i}" for i in range(4) for topic in ("kitchen", "train")]
 

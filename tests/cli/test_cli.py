@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import outgroup, records
+from factories import KITCHEN, TRAINS
 from forks import INTERRUPTED_AT_THE_END, ran
 from typer.testing import CliRunner
 
@@ -23,8 +24,6 @@ from outgroup.document_clustering import DocumentClustering
 from outgroup.storage import state as storage
 from outgroup.storage.atomic import new_folder
 
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 OFF_TOPIC = ["butter on a train", "bread in the station"]
 VOCABULARY = {
     "kitchen": "bread butter knife oven flour crust yeast dough salt pan",

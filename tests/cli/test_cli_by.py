@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 from commands import outgroup
+from factories import KITCHEN, TRAINS
 from typer.testing import CliRunner
 
 from outgroup.cli.main import app
 
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 TEXTS = (KITCHEN + TRAINS) * 5
 
 

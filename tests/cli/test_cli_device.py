@@ -4,6 +4,7 @@ import json
 from importlib.util import find_spec
 
 import pytest
+from factories import KITCHEN, TRAINS
 from typer.testing import CliRunner
 
 from outgroup.cli.main import app
@@ -11,8 +12,7 @@ from outgroup.rows import device
 
 pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: extra gpu")
 
-TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TEXTS += ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+TEXTS = [*KITCHEN, *TRAINS]
 
 
 @pytest.fixture

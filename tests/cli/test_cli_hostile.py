@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from commands import outgroup, records
+from factories import KITCHEN, TRAINS
 from forks import ran
 
 from outgroup.cli.settings import ClusterSettings
 
-TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TEXTS += ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+TEXTS = [*KITCHEN, *TRAINS]
 LINUX = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
 
 

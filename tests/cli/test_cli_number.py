@@ -4,17 +4,16 @@ import json
 
 import pytest
 from commands import outgroup
+from factories import TOPICS
 
 from outgroup.readers.inputs import Extent
 from outgroup.stream import memory
-
-TEXTS = [f"{a} {b} {topic}" for topic in ("bread oven", "train rail", "rose soil") for a in "uvwx" for b in "ghkm"]
 
 
 @pytest.fixture(autouse=True)
 def docs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rows = [json.dumps({"id": f"d{i}", "text": text}) + "\n" for i, text in enumerate(TEXTS)]
+    rows = [json.dumps({"id": f"d{i}", "text": text}) + "\n" for i, text in enumerate(TOPICS)]
     (tmp_path / "docs.jsonl").write_text("".join(rows))
 
 

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 from commands import printed
-
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+from factories import KITCHEN, TRAINS
 
 
 @pytest.fixture(autouse=True)

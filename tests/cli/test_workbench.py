@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from factories import TEA
 from rich.console import Console
 
 from outgroup.cli.cluster import cluster
@@ -21,7 +22,6 @@ from outgroup.session import Session
 from outgroup.session.reporting import by_number, trust_of
 from outgroup.workbench.controller import Desk
 
-TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
 RAILS = ["the train to town", "a town with a train", "trains leave the station", "station in town", "late train again"]
 
 
@@ -79,8 +79,8 @@ def test_an_export_says_what_was_decided_and_how_its_groups_are_opened_again():
     assert run["command"] == "outgroup workbench --project w.outgroup --out a"
     assert run["changes"]["receipts"][0]["decision"] == {"kind": "off-topic", "document": "d9"}
     page = (folder / "report.html").read_text()
-    assert "What was decided</h2>" in page
-    assert "10 decisions, and what came of each</summary>" in page
+    assert 'id="changed"' in page
+    assert "10 decisions" in page
     assert "d9 is junk: in no group" in page
 
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import TOPICS, around_axes
 from rows_examples import ListedRows
 
 from outgroup import DocumentClustering, SphericalKMeans
@@ -16,16 +17,9 @@ from outgroup.session import Session
 from outgroup.solve.n_clusters import _centres, _near, around, candidates
 
 
-def planted(k, each=30, d=30, spread=0.3):
-    rng = np.random.default_rng(0)
-    y = np.arange(k * each) % k
-    X = np.eye(d)[y] + spread * rng.standard_normal((len(y), d)) / np.sqrt(d)
-    return X / np.linalg.norm(X, axis=1, keepdims=True)
-
-
 @pytest.mark.parametrize("k", [3, 5, 8])
 def test_a_planted_number_is_chosen(k):
-    assert k_profile(planted(k), (2, 12)).chosen == k
+    assert k_profile(around_axes(k, 30, 30)[0], (2, 12)).chosen == k
 
 
 def near(k, chosen):
@@ -99,7 +93,7 @@ def test_two_numbers_are_enough():
 
 
 def test_a_range_may_be_an_array():
-    X = planted(2, each=50)
+    X = around_axes(2, 50, 30)[0]
     assert k_profile(X, np.array([2, 4])) == k_profile(X, (2, 4))
 
 
@@ -124,14 +118,14 @@ def test_where_rows_are_alike_there_is_nothing_to_choose_by():
 
 
 def test_sparse_dense_and_rows_elsewhere_say_the_same():
-    X = planted(4)
+    X = around_axes(4, 30, 30)[0]
     found = [k_profile(rows, (2, 6)).chosen for rows in (X, sp.csr_matrix(X), ListedRows(X))]
     assert found == [4, 4, 4]
 
 
 def test_words_are_told_of_and_progress_counts():
     heard = []
-    X = planted(3)
+    X = around_axes(3, 30, 30)[0]
     words = sp.csr_matrix(X > 0.05)
     profile = k_profile(X, (2, 4), words=words, progress=lambda done, total: heard.append((done, total)))
     assert [each.n_clusters for each in profile.points] == [2, 3, 4]
@@ -151,7 +145,7 @@ def test_long_ranges_are_tried_in_steps_of_one_ratio():
 @pytest.mark.parametrize("wrong", [(40, 5), (1, 5), (5, 5), (2, 51), "many", (2, 3, 4), None])
 def test_ranges_that_cannot_be_are_refused(wrong):
     with pytest.raises(InputError, match="groups"):
-        k_profile(planted(2, each=50), wrong)
+        k_profile(around_axes(2, 50, 30)[0], wrong)
 
 
 def test_five_documents_are_too_few():
@@ -172,18 +166,15 @@ def test_what_it_cannot(said):
         asked(said)
 
 
-TEXTS = [f"{a} {b} {topic}" for topic in ("bread oven", "train rail", "rose soil") for a in "uvwx" for b in "ghkm"]
-
-
 def test_documents_in_as_many_groups_as_the_profile_chose_are_saved_as_such():
-    model = DocumentClustering((2, 5), random_state=0).fit(TEXTS)
+    model = DocumentClustering((2, 5), random_state=0).fit(TOPICS)
     assert model.profile_.chosen == model.clusterer_.n_clusters == len(np.unique(model.labels_))
     assert DocumentClustering.from_state(model.to_state()).n_clusters == model.profile_.chosen
-    assert DocumentClustering(3, random_state=0).fit(TEXTS).profile_ is None
+    assert DocumentClustering(3, random_state=0).fit(TOPICS).profile_ is None
 
 
 def test_a_session_chooses_once_and_goes_on_with_that():
-    session = Session(TEXTS, n_clusters="auto")
+    session = Session(TOPICS, n_clusters="auto")
     assert len(session.fit().numbers) == session.profile.chosen
 
 

@@ -3,18 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import around_axes
 from rows_examples import ListedRows
 
 from outgroup.cluster.trust import group_trust
 from outgroup.errors import InputError
-
-
-def planted(k=4, each=40, d=24, spread=0.3, seed=0):
-    """Unit rows around k axes, and their groups."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(k * each) % k
-    X = np.eye(d)[y] + spread * rng.standard_normal((len(y), d)) / np.sqrt(d)
-    return X / np.linalg.norm(X, axis=1, keepdims=True), y
 
 
 def word_of(trust, number):
@@ -22,7 +15,7 @@ def word_of(trust, number):
 
 
 def test_planted_groups_are_tight_found_again_and_apart():
-    X, y = planted()
+    X, y = around_axes()
     trust = group_trust(X, y)
     assert [each.word for each in trust.groups] == ["tight"] * 4
     assert all(each.found_again >= 15 and each.fits == 20 for each in trust.groups)
@@ -32,7 +25,7 @@ def test_planted_groups_are_tight_found_again_and_apart():
 
 
 def test_a_group_of_what_fits_nowhere_is_leftovers_and_comes_last():
-    X, y = planted(5)
+    X, y = around_axes(5)
     rng = np.random.default_rng(1)
     strays = rng.standard_normal((60, X.shape[1]))
     X = np.vstack([X, strays / np.linalg.norm(strays, axis=1, keepdims=True)])
@@ -42,7 +35,7 @@ def test_a_group_of_what_fits_nowhere_is_leftovers_and_comes_last():
 
 
 def test_two_halves_of_one_group_are_mixed_with_each_other():
-    X, y = planted(4, each=60)
+    X, y = around_axes(4, each=60)
     halves = np.where((y == 3) & (np.arange(len(y)) % 8 < 4), 4, y)
     trust = {each.number: each for each in group_trust(X, halves).groups}
     assert (trust[3].mixed_with, trust[4].mixed_with) == (4, 3)
@@ -50,7 +43,7 @@ def test_two_halves_of_one_group_are_mixed_with_each_other():
 
 
 def test_sparse_and_dense_single_and_double_say_the_same():
-    X, y = planted()
+    X, y = around_axes()
     first = group_trust(X, y)
     for same in (sp.csr_matrix(X), X.astype(np.float32)):
         found = group_trust(same, y)
@@ -59,7 +52,7 @@ def test_sparse_and_dense_single_and_double_say_the_same():
 
 
 def test_rows_elsewhere_are_judged_by_a_sample_and_it_is_said():
-    X, y = planted()
+    X, y = around_axes()
     found, local = group_trust(ListedRows(X), y), group_trust(X, y)
     assert "drawn at random" in found.notes[0]
     assert found.silhouette == pytest.approx(local.silhouette)
@@ -67,7 +60,7 @@ def test_rows_elsewhere_are_judged_by_a_sample_and_it_is_said():
 
 
 def test_what_is_set_aside_has_no_say():
-    X, y = planted()
+    X, y = around_axes()
     rng = np.random.default_rng(2)
     junk = rng.standard_normal((50, X.shape[1]))
     whole = group_trust(np.vstack([X, junk]), np.append(y, np.full(50, -1)))
@@ -75,7 +68,7 @@ def test_what_is_set_aside_has_no_say():
 
 
 def test_an_empty_group_is_named_and_a_single_document_is_bad_for_nothing():
-    X, y = planted(3)
+    X, y = around_axes(3)
     y[0] = 5
     trust = group_trust(X, y, n_clusters=8)
     assert trust.empty == [3, 4, 6, 7]
@@ -85,7 +78,7 @@ def test_an_empty_group_is_named_and_a_single_document_is_bad_for_nothing():
 
 
 def test_one_group_has_nothing_to_be_compared_with():
-    X, _ = planted(1)
+    X, _ = around_axes(1)
     [only] = group_trust(X, np.zeros(len(X), dtype=int)).groups
     assert (only.word, only.nearest, only.apart) == (None, None, 1.0)
 
@@ -102,7 +95,7 @@ def test_as_many_groups_as_rows():
 
 
 def test_words_that_stand_together_are_coherent_and_different():
-    X, y = planted(2)
+    X, y = around_axes(2)
     words = sp.csr_matrix(np.repeat(np.eye(2)[y], 2, axis=1))
     trust = group_trust(X, y, words=words, first_words=[[0, 1], [2, 3]])
     assert (trust.coherence, trust.diversity) == (1.0, 1.0)
@@ -111,7 +104,7 @@ def test_words_that_stand_together_are_coherent_and_different():
 
 
 def test_the_same_seed_says_the_same_and_progress_counts():
-    X, y = planted()
+    X, y = around_axes()
     heard = []
     first = group_trust(X, y, fits=6, random_state=3, progress=lambda done, total: heard.append((done, total)))
     assert first == group_trust(X, y, fits=6, random_state=3)
@@ -125,13 +118,13 @@ def test_labels_that_do_not_fit_are_refused(labels):
 
 
 def test_words_may_be_any_matrix():
-    X, y = planted(2)
+    X, y = around_axes(2)
     said = {"first_words": [[0, 2], [1, 3]], "fits": 2}
     assert group_trust(X, y, words=X > 0, **said) == group_trust(X, y, words=sp.csc_matrix(X > 0), **said)
 
 
 def test_what_cannot_be_asked_is_refused():
-    X, y = planted(2)
+    X, y = around_axes(2)
     with pytest.raises(InputError, match="fits is 0"):
         group_trust(X, y, fits=0)
     with pytest.raises(InputError, match="first_words has 1 lists for 2 groups"):
@@ -139,6 +132,6 @@ def test_what_cannot_be_asked_is_refused():
 
 
 def test_words_of_other_rows_are_refused():
-    X, y = planted(2)
+    X, y = around_axes(2)
     with pytest.raises(InputError, match=f"words has {len(X) - 1} rows for {len(X)} documents"):
         group_trust(X, y, words=sp.csr_matrix(X[:-1]), first_words=[[0], [1]], fits=2)

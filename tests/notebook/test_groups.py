@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from factories import RAILS, TEA
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.cluster import KMeans
@@ -31,14 +32,6 @@ from outgroup.notebook import display
 from outgroup.notebook.display import draw_map
 from outgroup.seeds import Cluster, Seeds
 
-TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
-RAILS = [
-    "the train to town",
-    "a town with a train",
-    "trains leave the station",
-    "station in town",
-    "late train, station",
-]
 TEXTS = [*TEA, *RAILS]
 RECORDS = [{"id": f"d{i}", "title": f"{i} < 9 & more", "text": text} for i, text in enumerate(TEXTS)]
 

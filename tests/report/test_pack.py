@@ -102,3 +102,10 @@ def test_a_bundle_has_its_modules_once_and_nothing_that_a_browser_would_load(sta
 def test_no_module_is_left_over():
     both = bundle("report") + bundle("workbench")
     assert all(f"const {path.stem}_js = " in both for path in PAGE.glob("*.js"))
+
+
+@pytest.mark.parametrize("path", sorted(PAGE.glob("*.js")), ids=lambda path: path.stem)
+def test_the_code_of_the_page_keeps_its_line_length(path):
+    source = path.read_text(encoding="utf-8")
+    assert [line for line in source.splitlines() if len(line) > 120] == []
+    assert "Object.assign(this" not in source

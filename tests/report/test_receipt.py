@@ -51,7 +51,7 @@ def test_what_became_of_each_labelled_word():
     (head, said), *_ = receipt_lines(found)
     assert head == "Words"
     assert said.startswith("3 labelled words, the strongest: tea (drinks: no. 1, in 2 of its 3), oil (group 1: no. 2")
-    assert said.endswith("1 speak against their group")
+    assert said.endswith("1 have a weight of 0 or less in their group")
 
 
 def test_what_steering_changed_and_cost():
@@ -99,7 +99,7 @@ def test_hostile_ids_reach_no_terminal():
 
 @pytest.mark.parametrize("wrong", [{"seeds": np.zeros(4)}, {"word_seeds": np.zeros((2, 2))}, {"ids": ["a"]}])
 def test_parts_that_do_not_fit(wrong):
-    with pytest.raises(InputError, match="do not fit"):
+    with pytest.raises(InputError, match="do not match"):
         receipt(**GIVEN | wrong)
 
 
@@ -121,12 +121,12 @@ def test_the_page_and_the_terminal_show_it_escaped():
     assert summary.groups[0].name == "Grünes & <b>mehr</b>"
     assert summary.groups[1].name != "None"
     page = render(summary)
-    assert "0 of 3 labelled documents ended in their group" in page
+    assert "0 of 3 labelled documents" in page
     assert "<script>alert" not in page
     assert "<b>mehr" not in page
     console = Console(file=io.StringIO(), width=200, color_system=None)
     terminal(summary, console)
-    assert "0 of 3 labelled documents ended in their group" in console.file.getvalue()
+    assert "0 of 3 labelled documents" in console.file.getvalue()
     assert "3 labelled words" in console.file.getvalue()
 
 

@@ -289,7 +289,7 @@ def test_directions_are_with_every_worker_before_any_is_given_work(cluster, fold
     """A task goes to a worker that has some of what it needs: one had them all, and folded nearly everything."""
     cluster.wait_for_workers(2, timeout=60)  # a test before killed one
     rows = disk_rows(cluster, folder)
-    copies = [len(cluster.who_has([held])[held.key]) for held, _ in (rows._asked(W, (), None) for _ in range(3))]
+    copies = [len(cluster.who_has([held])[held.key]) for held, _ in (rows._tasks(W, (), None) for _ in range(3))]
     assert max(copies) == 2  # Dask may take a copy back that nobody has asked for yet
 
 

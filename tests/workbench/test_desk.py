@@ -10,6 +10,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from factories import KITCHEN, TRAINS
 
 from outgroup.decisions import Belongs, Merge, OffTopic, Rename, in_force
 from outgroup.errors import CancelledError, InputError
@@ -20,9 +21,6 @@ from outgroup.stopping import stop_if_asked
 from outgroup.workbench import lookahead
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.views import View
-
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 
 
 @pytest.fixture
@@ -67,7 +65,7 @@ def test_a_first_look_is_shown_until_the_groups_stand_and_nothing_is_decided_abo
     def refused(event):
         if event["kind"] == "version" and desk.sketch is not None:
             seen.extend([desk.version, desk.busy])
-            with pytest.raises(InputError, match="a first look; decide when the groups stand"):
+            with pytest.raises(InputError, match="the preview accepts no decisions"):
                 desk.decide([Rename(0, "first")])
             go.set()
 
@@ -228,8 +226,8 @@ def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypat
     with Desk(session) as desk:
         view, order = View(desk, "x", trust=False), []
         assert desk.wait(30, after=True)
-        look = view._ahead.look
-        monkeypatch.setattr(view._ahead, "look", lambda *given: (order.append("look"), look(*given)))
+        look = view._lookahead.look
+        monkeypatch.setattr(view._lookahead, "look", lambda *given: (order.append("look"), look(*given)))
         desk.listen(lambda event: order.append(event["kind"]))
         decided(desk, Rename(0, "a"))
         assert sorted(order[-3:-1]) == ["answered", "look"]
@@ -237,7 +235,7 @@ def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypat
         assert order.index("version") < order.index("look")
         asked = []
         monkeypatch.setattr("outgroup.workbench.lookahead.ask_next", lambda *_, **__: asked.append(1) or [])
-        view._ahead.look(desk.version, desk.lasting, np.zeros(8))
+        view._lookahead.look(desk.version, desk.lasting, np.zeros(8))
         assert asked == []  # it was looked for already
 
 
@@ -270,8 +268,9 @@ def test_a_proposal_about_a_group_that_is_gone_is_not_open(session):
         view = View(desk, "x")
         assert desk.wait(30, after=True)
         version, merged = desk.version, session.fit([Merge((0, 1))], start=desk.version)
-        assert {each.group for each in view._ahead.next(version, (), (), 60)} == {0, 1}
-        assert 1 not in {group for each in view._ahead.next(merged, (), (), 60) for group in (each.group, each.rival)}
+        assert {each.group for each in view._lookahead.next(version, (), (), 60)} == {0, 1}
+        left = view._lookahead.next(merged, (), (), 60)
+        assert 1 not in {group for each in left for group in (each.group, each.rival)}
 
 
 def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():

@@ -8,6 +8,7 @@ from threading import Event
 
 import numpy as np
 import pytest
+from factories import KITCHEN, TRAINS
 
 pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
@@ -24,8 +25,6 @@ from outgroup.workbench.guards import Keys
 from outgroup.workbench.server import Routes, guarded
 from outgroup.workbench.views import View
 
-KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
-TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 IDS = [f"d{i}" for i in range(8)]
 OTHERS = {"link": [""] + ["<b>x</b>\x1b " + "y" * 2000] * 7, "empty": [" "] * 8}
 HOST = "127.0.0.1:8700"
@@ -483,8 +482,8 @@ def test_a_first_look_that_no_groups_follow_is_not_exported(bench, monkeypatch):
     [
         ("decide", {"kind": "belong"}, 409, "kind"),
         ("decide", {"kind": "belongs", "document": "d0"}, 409, "group"),
-        ("decide", {"kind": "undo"}, 409, "address of its own"),
-        ("put_off", {"name": 3}, 409, "no name of a question"),
+        ("decide", {"kind": "undo"}, 409, "post to /api/undo"),
+        ("put_off", {"name": 3}, 409, "not a valid question"),
         ("decide", 3, 409, "decision"),
         ("decide", [[]], 409, "decision"),
         ("go", {"version": 99}, 409, "no version 99"),

@@ -1,4 +1,4 @@
-"""Who does the sparse products: native kernels where the package was built with a compiler, SciPy elsewhere.
+"""Choose the sparse products: native kernels if the package was built with a compiler, else SciPy.
 
 Both are modules with the same functions, over a span of rows, terms or columns, on one thread:
 

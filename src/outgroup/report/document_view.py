@@ -18,7 +18,7 @@ from .clean import clean
 from .facts import Clustering, Judged, Reject, ShownDocument, Weighted
 from .words import kind_and_group
 
-# --- What there is to tell of single documents of a clustering, told when somebody asks
+# --- Documents of a clustering, on demand
 
 HEAD = 400
 """Characters of a text that a list shows at most."""
@@ -26,9 +26,9 @@ HEAD = 400
 
 @dataclass(frozen=True)
 class Reader:
-    """A clustering of n documents; those `aside` (n,) are in no group, and `look` has their nearest one.
+    """Views of the documents of a clustering. `aside` (n,) are set aside; `look` has their nearest group.
 
-    `reject` are the directions that tell what pulled a document out, or None.
+    `reject` are the directions that explain off-topic verdicts, or None.
     """
 
     look: DocumentView
@@ -36,19 +36,19 @@ class Reader:
     reject: Reject | None
 
     def row(self, i: int) -> dict[str, Any]:
-        """Return what a list shows of a document."""
+        """Return the list entry of a document."""
         identity, text = str(self.look.ids[i]), clean(self.look.texts[i]).strip()
         title = " ".join(clean(self.look.called(i)).split())
         return {"i": i, "id": identity, "title": title or identity, "text": text[:HEAD], "length": len(text)}
 
     def document(self, i: int) -> dict[str, Any]:
-        """Return all that is known of a document: its text, the words behind its place, and what reads like it."""
+        """Return a document in full: text, reasons, nearest documents."""
         near = nearest_of(self.look.X, np.where(self.aside, -1, self.look.labels), i)
         whole = {"text": clean(self.look.texts[i]).strip(), "reasons": self.reasons(i)}
         return self.row(i) | whole | {"near": [self.row(row) for row in near]}
 
     def reasons(self, i: int) -> list[Weighted]:
-        """Return the words that put a document where it is, with what each adds."""
+        """Return the reasons of a document: words with their pull."""
         look = self.look
         rival = -1 if look.rivals is None else int(look.rivals[i])
         one = replace(look, X=look.X[[i]], labels=look.labels[[i]])
@@ -58,7 +58,7 @@ class Reader:
 
 
 def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
-    """Return the reader of a clustering; raises InputError where its parts do not fit each other."""
+    """Return the reader of a clustering; raises InputError if lengths differ."""
     labels, scores, coef = np.asarray(given.labels), np.asarray(given.scores, dtype=float), np.asarray(given.coef)
     replace(given, labels=labels, scores=scores, coef=coef).check()
     judged = judged or Judged()
@@ -73,7 +73,7 @@ def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
 
 
 def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:
-    """Return by how much each document's own score is above the runner-up's, (n,), and the runner-up, (n,) or None."""
+    """Return the margin of each document, own score minus runner-up, (n,), and the runner-up, (n,) or None."""
     rows = np.arange(len(labels))
     own = scores[rows, labels]
     if scores.shape[1] == 1:
@@ -84,14 +84,14 @@ def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:
     return own - others[rows, rivals], rivals
 
 
-# --- One document of a clustering as a person should see it: title, passage, and the words that put it where it is
+# --- One document: title, passage, reasons
 
-WHY = 8  # words behind one document's place
+WHY = 8  # reasons of a document
 
 
 @dataclass(frozen=True)
 class DocumentView:
-    """All that is needed to show a single document."""
+    """Data to show a single document."""
 
     X: Any
     labels: Array
@@ -109,7 +109,7 @@ class DocumentView:
         return words.shared_lines(nameless)
 
     def called(self, i: int) -> str:
-        """Return what a document is called, "" where neither its title nor its text tells."""
+        """Return the name of a document from its title or text, else ""."""
         return words.called(self.titles[i], self.texts[i], self._shared)
 
     def document(self, i: int) -> ShownDocument:
@@ -123,14 +123,14 @@ class DocumentView:
         return str(self.ids[i]), self.called(i) or str(self.ids[i]), words.passage(text, why)
 
 
-# --- The words behind each document's place, and how much each of them adds
+# --- Reasons: the words that pull a document into its group
 
 _BLOCK = 1 << 11  # documents
 
 
 @dataclass(frozen=True)
 class _Push:
-    """For each of r rows, where its words push it: towards the direction `towards[own]`, and not `against[other]`."""
+    """For each of r rows, the push of its words towards `towards[own]` rather than `against[other]`."""
 
     towards: Array
     own: Array
@@ -138,19 +138,19 @@ class _Push:
     other: Array
 
     def of(self, some: Array) -> _Push:
-        """Return the same for some of the rows."""
+        """Return the pushes of some rows."""
         return _Push(self.towards, self.own[some], self.against, self.other[some])
 
     def by_entry(self, row: Array, column: Array) -> Array:
-        """Return how much each entry of the rows adds, for one unit of it."""
+        """Return the push of each entry of the rows, per unit."""
         return np.asarray(self.towards[self.own[row], column] - self.against[self.other[row], column])
 
 
 def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
-    """Return the words that put each document where it is, (n, 8) int32, -1 for none, and what each adds, (n, 8)."""
+    """Return the reasons of each document: word columns, (n, 8) int32, -1 for none, and their pull, (n, 8)."""
     words, pull = np.full((len(home), WHY), -1, dtype=np.int32), np.zeros((len(home), WHY), dtype=np.float32)
     inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
-    against = np.vstack([look.coef, np.zeros(look.coef.shape[1])])  # row -1: nothing, where there is one group
+    against = np.vstack([look.coef, np.zeros(look.coef.shape[1])])  # row -1: zeros, for a single group
     _fill(words, pull, look.X, inside, _Push(look.coef, home[inside], against, rival[inside]))
     if reject is not None and len(outside):
         kind, group = kind_and_group(look.X[outside], *reject, len(look.coef))
@@ -159,10 +159,7 @@ def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: R
 
 
 def _fill(words: Array, pull: Array, X: Any, rows: Array, push: _Push) -> None:
-    """Fill in, for these rows, the words that push them most.
-
-    Some rows at a time, of one group as a rule: what is sorted, and a direction, stay in the cache.
-    """
+    """Fill in the strongest words of these rows, block by block, mostly of one group, to stay in the cache."""
     order = np.argsort(push.own, kind="stable")
     for start in range(0, len(rows), _BLOCK):
         some = order[start : start + _BLOCK]
@@ -172,7 +169,7 @@ def _fill(words: Array, pull: Array, X: Any, rows: Array, push: _Push) -> None:
 
 
 def _top(part: Any, push: _Push) -> tuple[Array, Array, Array, Array]:
-    """Return the entries that push their rows most: row, place among the row's, column, and how much."""
+    """Return the strongest entries of each row: row, rank in the row, column, push."""
     row = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
     adds = part.data * push.by_entry(row, part.indices)
     positive = adds > 0
@@ -184,16 +181,16 @@ def _top(part: Any, push: _Push) -> tuple[Array, Array, Array, Array]:
     return row[best], place[best], column[best], adds[best]
 
 
-# --- The documents that read most like each document, among those of its own group
+# --- Nearest documents within a group
 
-_COMPARED = 5_000  # documents that are compared with each other: a larger group is cut into parts, each evenly drawn
+_COMPARED = 5_000  # documents compared with each other: larger groups are cut into evenly drawn parts
 
 
 def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     """Return the row numbers of the nearest documents of the same group, (n, count) int32, nearest first; -1 for none.
 
-    `X` is CSR (n, V) with unit rows, `groups` (n,) int. In a group of more than 5,000 documents each is compared with
-    those of a part of the group, evenly drawn.
+    `X` is CSR (n, V) with unit rows, `groups` (n,) int. In a group of more than 5,000 documents, compare each
+    with an evenly drawn part of the group.
 
     >>> from scipy.sparse import csr_matrix
     >>> X = csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]])
@@ -201,7 +198,7 @@ def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     [[1, 3], [3, 0], [3, 1], [1, 2]]
     """
     found = np.full((X.shape[0], count), -1, dtype=np.int32)
-    if not X.shape[1]:  # without a word nothing reads like another
+    if not X.shape[1]:  # without words, no neighbours
         return found
     order = np.argsort(groups, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
@@ -212,7 +209,7 @@ def nearest(X: Any, groups: Array, count: int = 5) -> Array:
 
 
 def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
-    """Return the documents nearest to one, as `nearest` finds them, in a moment.
+    """Return the documents nearest to one, as `nearest` does for all.
 
     >>> from scipy.sparse import csr_matrix
     >>> nearest_of(csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]]), np.zeros(4, dtype=int), 0, 2)
@@ -230,15 +227,14 @@ def _parts(members: Array) -> list[Array]:
     return [members[first::count] for first in range(count)]
 
 
-# --- How typical each document is of its group: near the centre, with enough words to say so
+# --- Typicality: close to the centre, with enough words
 
 
 def typicality(X: Any, groups: Array, sums: Any) -> Array:
-    """Return the cosine of each document with its group's sum, less where it has fewer words than most there, (n,).
+    """Return the cosine of each document with the sum of its group, (n,), less for documents of few words.
 
     `X` is CSR (n, V) with unit rows, `groups` (n,) 0 to k - 1, `sums` CSR (k, V) of those that are inside. A document
-    with half as many words as the group's median counts half: a question of one word lies near a centre for no good
-    reason.
+    with half as many words as the group's median counts half: a text of one word can lie near a centre by chance.
 
     >>> import scipy.sparse as sp
     >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.8, 0.6, 0.0]])
@@ -255,16 +251,16 @@ def typicality(X: Any, groups: Array, sums: Any) -> Array:
     return near * np.minimum(1.0, words / np.maximum(usual[groups], 1.0))
 
 
-# --- Cells of the columns that stand beside a text, as a page shows them
+# --- Cells of further columns
 
 _WIDEST = 1000  # characters
 
 
 def shown(value: str) -> str:
-    """Return what is shown of a cell: a column may hold whole pages.
+    """Return a cell, shortened: a column may contain whole pages.
 
     >>> shown(" Ann "), len(shown("a" * 2000))
     ('Ann', 1001)
     """
-    said = clean(value).strip()
-    return said if len(said) <= _WIDEST else said[:_WIDEST] + "\u2026"
+    text = clean(value).strip()
+    return text if len(text) <= _WIDEST else text[:_WIDEST] + "\u2026"

@@ -1,4 +1,4 @@
-"""The facts of a report as frozen dataclasses of plain data: what it takes, and all that rendering sees."""
+"""Facts of a report as frozen dataclasses of plain data: input of `summarise`, input of rendering."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InputError
 from ..types import Array
 
-# --- What a report tells, as frozen dataclasses of plain data: the only thing that rendering ever sees
+# --- Content of a report: the only input of rendering
 
 Weighted = tuple[str, float]
 """A word and its weight."""
@@ -20,8 +20,8 @@ Weighted = tuple[str, float]
 
 @dataclass(frozen=True)
 class ShownDocument:
-    """A document that is shown: `margin` is its score minus the runner-up's, `rival` the runner-up's number,
-    `words` those that put it here rather than there, with their share of the margin."""
+    """A document with its `margin` (score minus the runner-up's), its `rival` (the runner-up) and the `words` that
+    explain the margin, with their shares."""
 
     id: str
     title: str
@@ -33,12 +33,12 @@ class ShownDocument:
 
 @dataclass(frozen=True)
 class Group:
-    """One cluster. `number` is its label (from 0), `share` is of the documents in groups (0 to 1), `off_topic` of its
-    documents are flagged, word weights are 1 at most.
+    """One group. `number` is its label (from 0), `share` its share of the documents in groups (0 to 1), `off_topic` the
+    number of its flagged documents; word weights are at most 1.
 
-    `exemplars` are typical, `borderline` nearly elsewhere. `trust` is a word such as "tight" or "leftovers",
-    `sentences` say more, and `figures` are the fields of a `GroupTrust`; all three are optional. `gone` says that it
-    was merged away: its number is free, which is not the same as a group without documents.
+    `exemplars` are typical, `borderline` close to another group. `trust` is a word such as "tight" or "leftovers",
+    `sentences` explain it, `figures` are the fields of a `GroupTrust`; all three are optional. `gone` marks a group
+    that was merged away: its number is free, unlike that of an empty group.
     """
 
     number: int
@@ -57,7 +57,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Merging:
-    """Nodes `a` and `b` of the tree of groups, which are groups or earlier merges (k, k + 1 ...), and what it loses."""
+    """A merge of nodes `a` and `b` (groups, or earlier merges k, k + 1 ...) with its loss."""
 
     a: int
     b: int
@@ -66,7 +66,7 @@ class Merging:
 
 @dataclass(frozen=True)
 class GroupSplit:
-    """How a group would split: what that gains, the sizes of the halves, and the words that tell them apart."""
+    """The best split of a group: gain, sizes of the halves, and their distinctive words."""
 
     group: int
     gain: float
@@ -76,7 +76,7 @@ class GroupSplit:
 
 @dataclass(frozen=True)
 class Tree:
-    """The k - 1 merges of the groups, cheapest first, and their splits, best first; shares of the coherence."""
+    """The k - 1 merges, cheapest first, and the splits, best first; losses and gains are shares of the coherence."""
 
     merges: list[Merging]
     splits: list[GroupSplit]
@@ -84,8 +84,8 @@ class Tree:
 
 @dataclass(frozen=True)
 class Fixed:
-    """What stays where it is from version to version: the documents' places on the map, and those that read most like
-    each, see `Documents`; and what was found of the halves of groups, by the content of their rows."""
+    """Results reused between versions: map places and nearest documents, see `Documents`, and the halves of groups by
+    the content of their rows."""
 
     place: Array
     near: Array
@@ -96,12 +96,11 @@ class Fixed:
 class Documents:
     """All n documents, column by column, in the order of the collection.
 
-    `group` (n,) int32 is -1 for documents set aside as off-topic, `rival` the runner-up (of one set aside the nearest
-    group), -1 for none; `flagged` (n,) bool are off-topic wherever they are; `place` (n, 2) float32 is on the map,
-    those set aside apart; `why` (n, w) int32 are columns of `words`, or -1, and `pull` (n, w) what each adds to the
-    margin; `near` (n, m) int32 are the nearest documents, or -1.
-    `fields` are labels, dates and other columns, "" where unknown; `others` are columns that an opened document shows
-    and nothing is filtered by.
+    `group` (n,) int32 is -1 for documents set aside as off-topic; `rival` is the runner-up (the nearest group of one
+    set aside), or -1; `flagged` (n,) bool marks off-topic documents, set aside or not; `place` (n, 2) float32 is the
+    place on the map; `why` (n, w) int32 are columns of `words`, or -1, and `pull` (n, w) their part of the margin;
+    `near` (n, m) int32 are the nearest documents, or -1. `fields` are labels, dates and other columns, "" if unknown;
+    `others` are columns shown with an open document only.
     """
 
     ids: list[str]
@@ -142,7 +141,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class OffTopicDocument:
-    """A document that looks off-topic; `words` are those that pulled it out of the group it is in, `group`."""
+    """An off-topic document; `words` are the words that pulled it out of its `group`."""
 
     id: str
     title: str
@@ -154,11 +153,11 @@ class OffTopicDocument:
 
 @dataclass(frozen=True)
 class ThresholdFacts:
-    """A way to set the off-topic threshold: `flagged` of the documents score above `value` (None: nothing can).
+    """An off-topic threshold: `flagged` documents score above `value` (None: no document can).
 
-    At most `rate` of the on-topic documents are flagged. `share` is how much of the collection seems to be off-topic,
-    `precision` and `recall` are to be expected of the verdicts; where one is None it lies from its `_low` to its
-    `_high`, or cannot be told (all None). `used` marks the one in force.
+    At most `rate` of the on-topic documents are flagged. `share` is the estimated share of off-topic documents,
+    `precision` and `recall` are the expected ones of the verdicts; None means from `_low` to `_high`, or unknown if
+    these are None, too. `used` marks the threshold in force.
     """
 
     method: str
@@ -179,10 +178,10 @@ class ThresholdFacts:
 
 @dataclass(frozen=True)
 class OffTopicFacts:
-    """The off-topic documents: how many, the farthest out of them, and the thresholds there were to choose from.
+    """The off-topic documents: number, the farthest ones, and the available thresholds.
 
-    Where they are set `aside`, they are in no group: `group` of each is only the nearest. `thrown_away` are those
-    that a person threw away, `taken_back` others that the threshold in force flags and that a person gave to a group.
+    If they are set `aside`, they are in no group and `group` is the nearest one. `thrown_away` counts decisions for
+    junk, `taken_back` flagged documents that a decision put into a group.
     """
 
     count: int
@@ -194,12 +193,12 @@ class OffTopicFacts:
 
     @property
     def verdicts(self) -> list[ThresholdFacts]:
-        """The thresholds, where at least one of them can flag a document."""
+        """The thresholds, if at least one can flag a document."""
         return self.thresholds if any(each.value is not None for each in self.thresholds) else []
 
     @property
     def used(self) -> ThresholdFacts | None:
-        """The threshold in force, where it is known."""
+        """The threshold in force, or None."""
         return next((each for each in self.thresholds if each.used), None)
 
 
@@ -208,8 +207,8 @@ class By:
     """The documents of each group by the values of a column: `counts[g][i]` counts group g's documents of `labels[i]`.
 
     `unit` is "day", "week", "month", "quarter", "year", "decade" or "century" where the labels are periods, in order
-    and without gaps, and "" where they are categories. `unknown` documents have no such value; `wrong` tells of values
-    that are no date, "" where there are none.
+    and without gaps, and "" for categories. `unknown` documents have no value; `wrong` describes values that are not
+    dates, "" for none.
     """
 
     column: str
@@ -222,10 +221,10 @@ class By:
 
 @dataclass(frozen=True)
 class Summary:
-    """All that a report tells. Made by `summarise`, shown by `render` and `terminal`.
+    """The content of a report. Made by `summarise`, shown by `render` and `terminal`.
 
-    `changes` are heads and sentences on what differs from the result that this one started from. `trust` are the
-    fields of a `Trust`, `profile` those of the `Profile` that chose the number of groups; None where nobody asked.
+    `changes` are heads and sentences on the differences from the start result. `trust` has the fields of a `Trust`,
+    `profile` those of the `Profile` that chose the number of groups; None if not computed.
     """
 
     n_documents: int
@@ -250,7 +249,7 @@ class Summary:
 
     @property
     def n_aside(self) -> int:
-        """How many documents are set aside: in no group."""
+        """The number of documents set aside."""
         return self.n_documents - sum(group.size for group in self.groups)
 
     def to_dict(self) -> dict[str, Any]:
@@ -258,7 +257,7 @@ class Summary:
         return plain(asdict(self))
 
     def for_page(self) -> dict[str, Any]:
-        """Return what the page shows beside the documents, as nested dicts and lists, ready for JSON."""
+        """Return the data of the page without the documents, as nested dicts and lists, ready for JSON."""
         groups = [{name: getattr(group, name) for name in _OF_GROUP} for group in self.groups]
         by = None if self.by is None else asdict(self.by)
         content = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
@@ -266,13 +265,13 @@ class Summary:
         return content | {"trust": self.trust and {name: plain(self.trust[name]) for name in _OF_TRUST}}
 
 
-_SKIPPED = 100  # documents without a place that the page names
+_SKIPPED = 100  # skipped documents listed on the page
 _OF_TRUST = ("silhouette", "coherence", "diversity", "fits", "notes")
 _OF_GROUP = ("number", "name", "size", "words", "trust", "sentences", "figures", "gone")
 
 
 def plain(value: Any) -> Any:
-    """The same as JSON-able data: NumPy scalars and arrays as Python's, numbers that are not finite as None."""
+    """Convert to JSON-able data: NumPy scalars and arrays to Python, numbers that are not finite to None."""
     if isinstance(value, dict):
         return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
@@ -284,7 +283,7 @@ def plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-# --- What a report is given: a clustering, what was found off-topic in it, and what is told of the run that made it
+# --- Input of a report: clustering, off-topic verdicts, run
 
 Reject = tuple[Array, Array]
 """Directions (k + j, V) and intercepts (k + j,): the groups, then the kinds of "none of these"."""
@@ -297,13 +296,13 @@ class Clustering:
     Parameters
     ----------
     X : CSR of shape (n, V), the documents' tf-idf rows.
-    labels : int array (n,), 0 to k - 1; -1 for a document that is set aside as off-topic: it is in no group, and sizes,
-        words, examples and agreement are of the others.
+    labels : int array (n,), 0 to k - 1; -1 for a document set aside as off-topic, which sizes, words, examples
+        and agreement exclude.
     scores : float array (n, k). A margin is the own group's score minus the runner-up's (the score if k = 1).
     coef : float array (k, V), the groups' directions.
-    feature_names : V words as people should read them.
+    feature_names : V words in readable form.
     ids, titles, texts : n strings each.
-    numbers : the groups that there are; the others were merged away. Default None: all k.
+    numbers : the existing groups; the others were merged away. Default None: all k.
     """
 
     X: Any
@@ -317,7 +316,7 @@ class Clustering:
     numbers: Sequence[int] | None = None
 
     def check(self) -> None:
-        """Raise InputError unless the lengths fit each other, a document is in a group, and labels are -1 to k - 1."""
+        """Raise InputError unless lengths agree, a document is in a group, and labels are -1 to k - 1."""
         n, k = self.scores.shape
         if n == 0:
             raise InputError("a report needs at least one document, but none was given")
@@ -338,18 +337,18 @@ class Clustering:
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found off-topic; each part is None where nobody looked for it.
+    """Off-topic verdicts; a part is None if not computed.
 
     Parameters
     ----------
     off_topic : bool array (n,), the documents found to be off-topic.
     off_topic_score : float array (n,), higher is more off-topic.
-    reject : directions (k + j, V) and intercepts (k + j,) of the groups, when "none of these", last, is j of them:
-        they tell which words pulled a document out.
+    reject : directions (k + j, V) and intercepts (k + j,) of the groups and, last, the j kinds of
+        "none of these": they explain off-topic verdicts.
     threshold : {"choices": list of dicts with method, rate, value, flagged, share, precision, recall; "method": the
         one in force}.
-    away : bool array (n,), those of the off-topic documents that a person threw away: no threshold did.
-    pinned : bool array (n,), those that a person gave to a group, whatever a threshold says.
+    away : bool array (n,), off-topic documents by decision, not by threshold.
+    pinned : bool array (n,), documents put into a group by decision, whatever the threshold.
     """
 
     off_topic: Array | None = None
@@ -360,7 +359,7 @@ class Judged:
     pinned: Array | None = None
 
     def check(self, n: int, coef: Array) -> None:
-        """Raise InputError unless the parts are of n documents, and fit the groups' directions `coef` (k, V)."""
+        """Raise InputError unless the parts have n documents and fit the directions `coef` (k, V)."""
         for name in ("off_topic", "off_topic_score", "away", "pinned"):
             part = getattr(self, name)
             if part is not None and len(part) != n:
@@ -374,11 +373,11 @@ class Judged:
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What a report cannot find in the rows.
+    """Facts of a run beyond its rows.
 
     Parameters
     ----------
-    skipped : (where, reason) of each document that could not be used.
+    skipped : (where, reason) of each document left out.
     duplicates : lists of ids of documents with the same text.
     trace : the fit's steps, dicts with `restart`, `step`, `objective`, `lower_bound`, `gap`, `cuts`, `moved`.
     restarts : dicts with `restart`, `objective`, `agreement` (with the best, at most 1) and `kept`.
@@ -398,22 +397,22 @@ class RunFacts:
     trust: dict[str, Any] | None = None
     run: dict[str, Any] | None = None
 
-    def plainly(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields of a `Summary` that they are, as plain data."""
-        as_it_is = ("trace", "restarts", "stability", "universum", "trust")
-        return {name: plain(getattr(self, name)) for name in as_it_is} | {
+        unchanged = ("trace", "restarts", "stability", "universum", "trust")
+        return {name: plain(getattr(self, name)) for name in unchanged} | {
             "skipped": [(str(where), str(reason)) for where, reason in self.skipped],
             "duplicates": [[str(i) for i in same] for same in self.duplicates],
             "run": plain(self.run or {}),
         }
 
 
-# --- What became of the seeds, as frozen dataclasses of plain data
+# --- Effect of seeds
 
 
 @dataclass(frozen=True)
 class SeedDocument:
-    """A labelled document: the group it was labelled for, and the one where it `ended`."""
+    """A labelled document: the group of its label, and the group where it `ended`."""
 
     id: str
     group: int
@@ -422,8 +421,8 @@ class SeedDocument:
 
 @dataclass(frozen=True)
 class SeedWord:
-    """A labelled word: its `weight` in its group's direction, as a share of the largest there, its place among that
-    group's words (1 is first), in how many documents it occurs, and how many of those ended in the group."""
+    """A labelled word: its `weight` in the direction of its group as a share of the largest, its rank there (1 is
+    first), the number of documents with it, and the number of these that ended in the group."""
 
     word: str
     group: int
@@ -435,10 +434,10 @@ class SeedWord:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of the seeds. Made by `receipt`, told by `receipt_lines`.
+    """The effect of seeds. Made by `receipt`, worded by `receipt_lines`.
 
     `changed` of `n_documents` documents are in another group than without seeds, with groups matched one to one; None
-    where there was no such run. `objective` and `objective_without` are in the terms of the method without seeds.
+    without such a run. `objective` and `objective_without` are those of the method without seeds.
     """
 
     names: list[str]
@@ -452,7 +451,7 @@ class Receipt:
 
     @property
     def honoured(self) -> int:
-        """How many labelled documents ended in their group."""
+        """The number of labelled documents that ended in their group."""
         return sum(each.ended == each.group for each in self.documents)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""From a `Summary` to one HTML file that needs nothing else, and the page of the workbench."""
+"""Render a `Summary` as one self-contained HTML file, and the page of the workbench."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ from .sentences import (
 )
 from .words import marked
 
-# --- A summary as the parts of a page: JSON and columns of numbers, each deflated and in base64
+# --- Parts of a page: JSON and numeric columns, deflated, in base64
 #
-# Every document has its title and the first 400 characters of its text in the page; the rest of the texts is taken
-# along, the shortest first, as far as a budget of bytes goes.
+# The page has the title and the first 400 characters of each document; the rest of the texts follows within a budget
+# of bytes, the shortest first.
 
 REPORT_SIZE = 5.0
 """Megabytes of the file that the rest of the texts may take, beyond the first characters of each, and what stands in
 columns beside them."""
 
-_HEAD = 400  # characters of a text that are always there
-_HEADS = 40_000_000  # of all documents: beyond 100,000 documents, each has fewer
-_BESIDE = 0.25  # of these bytes that columns may take
-_SAMPLE = 200  # texts that tell how far texts deflate
-_KINDS = 20  # values of a column that have a colour each, whatever the number of groups
-_BETWEEN = "\x1e"  # no text holds it once it is clean
+_HEAD = 400  # characters of each text in the page
+_HEADS = 40_000_000  # characters of all documents: beyond 100,000 documents, each has fewer
+_BESIDE = 0.25  # share of the budget for columns
+_SAMPLE = 200  # texts to estimate the rate of compression
+_KINDS = 20  # least number of colours for the values of a column
+_BETWEEN = "\x1e"  # clean texts do not contain it
 
 
 @dataclass(frozen=True)
 class PackedTexts:
-    """What versions of the same documents share: the `parts` of their texts, of each of which `head` characters are
-    there, and of `left_out` no more."""
+    """Texts shared by all versions: the `parts` have `head` characters of each text; the rest of `left_out` texts is
+    missing."""
 
     parts: dict[str, str]
     head: int
@@ -68,7 +68,7 @@ class PackedTexts:
 
 
 def pack_texts(documents: Documents, size: float) -> PackedTexts:
-    """Return the documents' texts as parts; `size` is the budget for the rest of them, in megabytes."""
+    """Return the texts as parts; `size` is the budget in megabytes beyond the heads."""
     texts = [clean(text).strip() for text in documents.texts]
     head = min(_HEAD, max(80, _HEADS // max(len(texts), 1)))
     whole = _whole(texts, head, size * 1e6)
@@ -96,7 +96,7 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
-    """Return the columns that nothing is filtered by as parts, by name: the smallest, as far as so many bytes go."""
+    """Return columns without filters as parts by name: the smallest, within a budget of bytes."""
     packed = {name: _deflated(_BETWEEN.join(map(document_view.shown, values))) for name, values in others.items()}
     sizes = np.cumsum(sorted(map(len, packed.values())))
     most = len(sizes) and int(np.count_nonzero(sizes <= budget))
@@ -105,10 +105,10 @@ def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str,
 
 
 def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = ()) -> dict[str, str]:
-    """Return the parts that hold no text: what is told of the groups, and a number or more of each document.
+    """Return the parts without text: the groups, and the numeric columns of the documents.
 
-    Of each text `head` characters are there, and of so many that are `left_out` no more; `others` are the names of the
-    columns that are there to be shown.
+    `head` characters of each text are in the page; the rest of `left_out` texts is missing. `others` names the
+    further columns.
     """
     documents = summary.documents
     columns = _packed_columns(documents)
@@ -131,12 +131,12 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
 
 
 def pack_summary(summary: Summary) -> str:
-    """Return the part that tells of the groups."""
+    """Return the part with the summary."""
     return _json(summary.for_page() | {"off_topic": _off_topic(summary), "glossary": GLOSSARY})
 
 
 def _off_topic(summary: Summary) -> dict[str, Any] | None:
-    """Return how sure the verdicts are, in sentences, and the words that pulled out each of the farthest, by its id."""
+    """Return the precision of the verdicts as sentences, and the words of the farthest documents by id."""
     if summary.off_topic is None:
         return None
     pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
@@ -144,7 +144,7 @@ def _off_topic(summary: Summary) -> dict[str, Any] | None:
 
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return a part for each further column: its values, and which of them each document has."""
+    """Return a part for each further column: its values and the code of each document."""
     return {f"field-{i}": _json(_codes(values)) for i, values in enumerate(fields.values())}
 
 
@@ -154,7 +154,7 @@ def pack_lengths(texts: Sequence[str]) -> str:
 
 
 def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
-    """Which texts fit in whole, (n,) bool: all that are no longer than a head, and the shortest of the others."""
+    """Return the texts that fit in full, (n,) bool: those within the head, and the shortest of the others."""
     rest = np.array([len(text) - head for text in texts])
     long = np.flatnonzero(rest > 0)
     whole = rest <= 0
@@ -166,7 +166,7 @@ def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
 
 
 def _packed_columns(documents: Documents) -> list[tuple[str, Array]]:
-    """The numbers of the documents in as few bytes as tell them apart."""
+    """Pack the numeric columns in their smallest types."""
     found: list[tuple[str, Array]] = [
         ("group", documents.group.astype(np.int16)),
         ("rival", documents.rival.astype(np.int16)),
@@ -180,7 +180,7 @@ def _packed_columns(documents: Documents) -> list[tuple[str, Array]]:
 
 
 def _each(documents: Documents) -> list[tuple[str, Array]]:
-    """What is told of each document by itself: the words behind its place, and its neighbours."""
+    """Pack the reasons and neighbours of each document."""
     words = np.uint16 if len(documents.words) < 65_535 else np.uint32
     most = documents.pull.max(axis=1, initial=0.0)
     share = documents.pull / np.maximum(most, 1e-30)[:, None]
@@ -193,7 +193,7 @@ def _each(documents: Documents) -> list[tuple[str, Array]]:
 
 
 def _codes(values: Sequence[str]) -> dict[str, Any]:
-    """A column of texts: its different values, and the number of each document's."""
+    """Encode a column: its distinct values, and the code of each document."""
     kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
     return {"values": kinds.tolist(), "codes": codes.tolist()}
 
@@ -203,7 +203,7 @@ def _json(content: Any) -> str:
 
 
 def _numbers(column: Array) -> str:
-    """Little-endian bytes, all first bytes of the numbers, then all second ones ...: they deflate better so."""
+    """Return little-endian bytes, byte plane by byte plane, which deflates better."""
     raw = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("<"))).view(np.uint8)
     return _packed(raw.reshape(-1, column.dtype.itemsize).T.tobytes())
 
@@ -216,20 +216,19 @@ def _packed(raw: bytes) -> str:
     return base64.b64encode(zlib.compress(raw, 6)).decode("ascii")
 
 
-# --- From a `Summary` to one HTML file that needs nothing else
+# --- The report as one HTML file
 
 _NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
 _MANY = 24  # groups: beyond, each has a short card in print
-_FIRST = {"about", "summary", "place", "group", "rival", "margin"}  # parts without which the page shows nothing
+_FIRST = {"about", "summary", "place", "group", "rival", "margin"}  # parts needed for the first view
 _LABELS = 40  # columns of the heat table
 
 
 def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     """Return the report as one HTML file: styles, script and documents inside, nothing loaded from elsewhere.
 
-    The rest of the documents' texts, beyond the first 400 characters of each, may take `size` megabytes. Every string
-    of the summary is escaped or deflated; none of them is put into the script, whose hash is the only one that the
-    page's content security policy lets run.
+    Texts beyond their first 400 characters may take `size` megabytes. Every string of the summary is escaped or
+    deflated; none is part of the script. The content security policy allows that script only, by its hash.
     """
     page = {"s": summary, "run": _NOTHING_SAID | summary.run, "parts": pack(summary, size), "first": _FIRST}
     found = page | _looks(summary) | _about_groups(summary) | _in_figures(summary) | _in_words(summary)
@@ -237,7 +236,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
 
 
 def _looks(summary: Summary) -> dict[str, Any]:
-    """Styles and script, and how much of each group is printed."""
+    """Return styles, script, and the limits of the printed cards."""
     script, many = bundle(), len(summary.groups) > _MANY
     return {
         "style": (PAGE / "page.css").read_text(encoding="utf-8"),
@@ -262,7 +261,7 @@ def _about_groups(summary: Summary) -> dict[str, Any]:
 
 
 def _in_figures(summary: Summary) -> dict[str, Any]:
-    """The tables and pictures."""
+    """Return tables and pictures."""
     chart, off_topic = convergence(summary), summary.off_topic
     return {
         "chart": chart,
@@ -275,7 +274,7 @@ def _in_figures(summary: Summary) -> dict[str, Any]:
 
 
 def _in_words(summary: Summary) -> dict[str, Any]:
-    """What is said of off-topic documents and of decisions."""
+    """Return the sentences on off-topic documents and decisions."""
     return {
         "meanings": sentences.MEANINGS,
         "universum": sentences.universum(summary),
@@ -313,7 +312,7 @@ def environment() -> jinja2.Environment:
 
 
 def _parameter(value: Any) -> str:
-    """A parameter's value for people."""
+    """Format the value of a parameter."""
     if isinstance(value, dict):
         return ", ".join(f"{name}: {_parameter(each)}" for name, each in value.items()) or "none"
     if isinstance(value, list):
@@ -322,7 +321,7 @@ def _parameter(value: Any) -> str:
 
 
 def _profile(summary: Summary) -> dict[str, Any] | None:
-    """What chose the number of groups: a sentence, the candidates, the picture and the table."""
+    """Return the choice of the number of groups: sentence, candidates, picture, table."""
     if summary.profile is None:
         return None
     return {
@@ -335,8 +334,8 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
 
 
 def _heat(summary: Summary) -> dict[str, Any] | None:
-    """The heat table: labels in the order of the groups that they match, the rarest taken together; of documents that
-    were set aside the last row, without a group."""
+    """Return the heat table: labels in the order of their groups, rare ones pooled; documents set aside are the last
+    row."""
     found = summary.agreement
     if found is None or len(found.labels) < 2:
         return None
@@ -357,8 +356,7 @@ def _heat(summary: Summary) -> dict[str, Any] | None:
 
 
 def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """Return the labels that are columns of the heat table, those that groups match first, and the rarest, which are
-    not."""
+    """Return the labels shown as columns, matched ones first, and the rare labels to pool."""
     totals = [sum(column) for column in zip(*rows, strict=True)]
     first = [label for label in matched if label is not None]
     rest = sorted(set(range(len(totals))) - set(first), key=lambda label: -totals[label])
@@ -366,7 +364,7 @@ def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tu
 
 
 def _labels_aside(summary: Summary) -> Counter[str]:
-    """How many documents of each label were set aside; of a sample nothing, since the groups' counts are of all."""
+    """Count the documents set aside by label; empty for a sample, whose group counts are of all documents."""
     documents = summary.documents
     if len(documents) < summary.n_documents:
         return Counter()
@@ -375,13 +373,13 @@ def _labels_aside(summary: Summary) -> Counter[str]:
 
 
 def _cells(counts: list[int], match: int | None, shown: list[int], hidden: list[int]) -> list[tuple[int, float, bool]]:
-    """The counts of a row with their shares of it, and which is that of the matched label."""
+    """Return (count, share of the row, is the matched label) for each cell."""
     size, other = max(1, sum(counts)), sum(counts[label] for label in hidden)
     cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in shown]
     return cells + [(other, other / size, False)] * bool(hidden)
 
 
-# --- The page's ES modules as one script: each becomes a function that returns its exports, called in order of need
+# --- Bundle of ES modules: each becomes a function that returns its exports, in order of imports
 
 PAGE = Path(__file__).parent / "page"
 
@@ -392,9 +390,9 @@ _NAME = re.compile(r"^export (?:async )?(?:const|let|function|class)\*? ?(\w+)",
 
 @lru_cache
 def bundle(start: str = "report") -> str:
-    """Return one script that does what the module `page/{start}.js` does, with all that it imports.
+    """Bundle the module `page/{start}.js` and its imports into one script.
 
-    Only `import { a, b } from "./name.js";` and exports in front of declarations are known.
+    Supports `import { a, b } from "./name.js";` and exports in front of declarations only.
     """
     sources: dict[str, str] = {}
     waiting = [start]
@@ -422,7 +420,7 @@ def _renamed(names: str) -> str:
     return names.replace(" as ", ": ")
 
 
-# --- The geometry of the convergence chart: the objective and its lower bound over the steps of each restart
+# --- Geometry of the convergence chart
 
 WIDTH, HEIGHT = 640.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 14.0, 14.0, 34.0
@@ -430,7 +428,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 14.0, 14.0, 34.0
 
 @dataclass(frozen=True)
 class Line:
-    """One restart's way: the path of its objective, its steps as (x, y, what), and the path of its lower bound."""
+    """One restart: the path of its objective, its steps as (x, y, description), the path of its lower bound."""
 
     restart: Any
     kept: bool
@@ -441,7 +439,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """Lines, the kept one last, with ticks as (place, label); `last` is the row that the kept restart ended with."""
+    """Lines, the kept one last, with ticks as (place, label); `last` is the final row of the kept restart."""
 
     lines: list[Line]
     x_ticks: list[tuple[float, str]]
@@ -450,7 +448,7 @@ class Chart:
 
 
 def convergence(summary: Summary) -> Chart | None:
-    """The chart of a fit, or None where the trace holds no objective."""
+    """Return the chart of a fit, or None without an objective in the trace."""
     runs = defaultdict(list)
     for row in summary.trace:
         if isinstance(row.get("objective"), int | float):
@@ -470,13 +468,13 @@ def convergence(summary: Summary) -> Chart | None:
 
 
 def kept_restart(summary: Summary, runs: dict[Any, list[dict[str, Any]]]) -> Any:
-    """The restart whose result was kept: the one said to be, else the one that ends lowest."""
+    """Return the kept restart: the marked one, else the one with the lowest final objective."""
     named = [row.get("restart") for row in summary.restarts if row.get("kept")]
     return named[0] if named and named[0] in runs else min(runs, key=lambda restart: runs[restart][-1]["objective"])
 
 
 def _bounds(rows: list[dict[str, Any]]) -> list[float]:
-    """Lower bounds worth showing: an early one may lie so deep that it would flatten all else."""
+    """Return lower bounds in the range of the chart: an early one can be too low to show."""
     spread = max(row["objective"] for row in rows) - min(row["objective"] for row in rows)
     floor = min(row["objective"] for row in rows) - max(spread, 1e-3 * abs(rows[-1]["objective"]))
     return [b for row in rows if isinstance(b := row.get("lower_bound"), int | float) and b >= floor]
@@ -490,10 +488,10 @@ def _line(restart: Any, kept: bool, rows: list[dict[str, Any]], x: _Scale, y: _S
 
 
 def _step_in_words(row: dict[str, Any], i: int) -> str:
-    said = [f"step {row.get('step', i)}: objective {figure(row['objective'], 4)}"]
+    parts = [f"step {row.get('step', i)}: objective {figure(row['objective'], 4)}"]
     if row.get("lower_bound") is not None:
-        said.append(f"lower bound {figure(row['lower_bound'], 4)}")
-    return ", ".join(said + [f"{row[key]} {key}" for key in ("cuts", "moved") if row.get(key) is not None])
+        parts.append(f"lower bound {figure(row['lower_bound'], 4)}")
+    return ", ".join(parts + [f"{row[key]} {key}" for key in ("cuts", "moved") if row.get(key) is not None])
 
 
 def _path(points: list[tuple[float, float, str]]) -> str:
@@ -501,7 +499,7 @@ def _path(points: list[tuple[float, float, str]]) -> str:
 
 
 class _Scale:
-    """From values to places, with round ticks."""
+    """A scale from values to places, with round ticks."""
 
     def __init__(self, low: float, high: float, start: float, end: float, slack: float = 0.05) -> None:
         margin = slack * (high - low) or (0.0 if slack == 0.0 else max(abs(high), 1.0) * 0.01)
@@ -519,7 +517,7 @@ class _Scale:
         return [(self(i * step), figure(i * step, digits)) for i in range(first, last + 1)]
 
 
-# --- The geometry of the picture of a profile: a curve a figure over the number of groups
+# --- Geometry of the profile picture
 
 PROFILE_WIDTH, PROFILE_HEIGHT = 640.0, 240.0
 _PROFILE_LEFT, _PROFILE_RIGHT, _PROFILE_TOP, _PROFILE_BOTTOM = 46.0, 14.0, 14.0, 34.0
@@ -528,7 +526,7 @@ _TICKS = (2, 3, 5, 10, 20, 50, 100, 200, 500)
 
 @dataclass(frozen=True)
 class Curve:
-    """One figure over the number of groups: its path, each scaled to the height, and its points as (x, y, what)."""
+    """One figure over the number of groups: its path, scaled to the height, and its points (x, y, description)."""
 
     name: str
     path: str
@@ -537,7 +535,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Picture:
-    """Curves over the number of groups (by its logarithm), and a line at each candidate: (x, number, is chosen)."""
+    """Curves over the logarithm of the number of groups, and the candidates: (x, number, is chosen)."""
 
     curves: list[Curve]
     candidates: list[tuple[float, int, bool]]
@@ -545,7 +543,7 @@ class Picture:
 
 
 def picture(profile: Profile) -> Picture:
-    """The picture of a profile."""
+    """Return the picture of a profile."""
     ks = [each["n_clusters"] for each in profile["points"]]
     shown = [name for name in FIGURES if all(each[name] is not None for each in profile["points"])]
     candidates = [(_x(k, ks), k, k == profile["chosen"]) for k in profile["candidates"]]
@@ -576,16 +574,16 @@ def _x(k: int, ks: list[int]) -> float:
     return round(_PROFILE_LEFT + share * (PROFILE_WIDTH - _PROFILE_LEFT - _PROFILE_RIGHT), 1)
 
 
-# --- The page of the workbench: the modules of the report over a server instead of a file
+# --- The page of the workbench
 
 
 def shell(title: str) -> str:
-    """Return the page's HTML, in which its script fills in everything else."""
+    """Return the HTML of the workbench; its script fills in the rest."""
     return environment().get_template("workbench.html.j2").render(title=title)
 
 
 def script() -> str:
-    """Return the page's script: all modules as one."""
+    """Return the script of the workbench: all modules as one."""
     return bundle("workbench")
 
 

@@ -14,16 +14,15 @@ from threadpoolctl import threadpool_limits
 from ..types import Array
 from .words import lowest, of_unit_length
 
-# --- A map of content: a place for every document, by its scores and its words. Equal inputs give equal maps
+# --- Map of content: places by scores and words; equal inputs give equal maps
 #
-# Up to a thousand landmarks (three thousand by openTSNE where that is installed), drawn evenly from the groups, are
-# laid out by t-SNE (van der Maaten, JMLR 2014) from where their principal components put them; every other document
-# lies among the landmarks that it is most like. Documents that are off-topic lie apart from all, on an island of their
-# own.
+# t-SNE (van der Maaten, JMLR 2014) places up to a thousand landmarks (three thousand with openTSNE), drawn evenly from
+# the groups, starting from their principal components. Other documents lie among their nearest landmarks. Off-topic
+# documents lie on a separate island.
 
 _LANDMARKS = 1_000
-_WIDE = 512  # groups: of more, what tells landmarks apart best is looked at, and whole groups are not moved
-_TOPICS = 12  # directions of words beside the scores: they spread a group by what its documents say
+_WIDE = 512  # groups: of more, reduce the scores, and do not move whole groups
+_TOPICS = 12  # directions of words added to the scores: they spread a group by its words
 _WORDS_COUNT = 0.6  # length of a document's words against its scores
 _BLOCK = 2_048
 _LIKE = 4  # landmarks that place a document
@@ -32,13 +31,13 @@ _LIKE = 4  # landmarks that place a document
 def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
     """Return a place for each of n documents, (n, 2) float32, in a square from -1 to 1; off-topic ones lie below it.
 
-    `X` is CSR (n, V), `scores` (n, k), `groups` (n,) 0 to k - 1, `off_topic` (n,) bool. A few `landmarks` make a rough
-    map in a moment.
+    `X` is CSR (n, V), `scores` (n, k), `groups` (n,) 0 to k - 1, `off_topic` (n,) bool. A few `landmarks` make a
+    rough map fast.
     """
     inside = np.flatnonzero(~off_topic)
     places = np.zeros((len(groups), 2))
     if len(inside):
-        with threadpool_limits(1, "blas"):  # its matrices are small: more threads would only wait for each other
+        with threadpool_limits(1, "blas"):  # small matrices: more threads would be slower
             places[inside] = _content(X[inside], scores[inside], groups[inside], landmarks)
     out = np.flatnonzero(off_topic)
     places[out] = _island(len(out), len(inside), places[inside, 1].max(initial=0.0))
@@ -54,13 +53,13 @@ def _content(X: Any, scores: Array, groups: Array, landmarks: int | None) -> Arr
 
 
 def _landmarks(groups: Array, most: int) -> Array:
-    """Row numbers of at most so many documents, evenly drawn in the order of the groups."""
+    """Return the rows of at most `most` documents, evenly drawn in the order of the groups."""
     order = np.argsort(groups, kind="stable")
     return order[np.unique(np.linspace(0, len(order) - 1, min(len(order), most)).astype(int))]
 
 
 def _features(X: Any, scores: Array, chosen: Array) -> Array:
-    """Where each document lies: its scores against their mean, and beside them its words along the main directions."""
+    """Return the features of each document: centred scores, and words along the main directions."""
     parts = [_by_scores(scores, chosen)]
     rank = min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
     if rank > 0:
@@ -70,7 +69,7 @@ def _features(X: Any, scores: Array, chosen: Array) -> Array:
 
 
 def _by_scores(scores: Array, chosen: Array) -> Array:
-    """Scores against their mean; of very many, their places along the main directions of the landmarks'."""
+    """Return centred scores; of very many groups, along the main directions of the landmarks."""
     if scores.shape[1] <= _WIDE:
         return _against_mean(scores)
     rank = min(_WIDE, len(chosen))
@@ -87,7 +86,7 @@ def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Arr
     start = features - features.mean(axis=0)
     axes = np.linalg.svd(start, full_matrices=False)[2][:2]
     start = np.pad(start @ axes.T, ((0, 0), (0, 2 - len(axes))))
-    start = start + 1e-6 * _sunflower(len(start))  # equal documents get places of their own
+    start = start + 1e-6 * _sunflower(len(start))  # separate equal documents
     if len(start) < 12:
         return start + 0.3 * np.abs(start).max() * _sunflower(len(start))
     start *= 1e-4 / max(float(start[:, 0].std()), 1e-12)
@@ -95,15 +94,15 @@ def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Arr
 
 
 def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> Array:
-    """Each document at the weighted mean of the landmarks nearest to it; landmarks stay where they are."""
+    """Place each document at the weighted mean of its nearest landmarks; landmarks stay."""
     places = np.empty((len(features), 2))
-    few = landmarks.astype(np.float32)  # single precision tells which are near
+    few = landmarks.astype(np.float32)  # single precision suffices to rank
     norms = (few**2).sum(axis=1)
     for start in range(0, len(features), _BLOCK):
         block = features[start : start + _BLOCK]
         far = block.astype(np.float32) @ few.T
         far *= -2
-        far += norms  # but for the block's own lengths, which change no order
+        far += norms  # without the block's own lengths, which do not change the order
         near = lowest(far, _LIKE)
         away = np.maximum(np.take_along_axis(far, near, axis=1) + (block**2).sum(axis=1)[:, None], 0.0)
         weight = 1.0 / (away + 1e-3)
@@ -113,10 +112,10 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
 
 
 def _closer(places: Array, groups: Array) -> Array:
-    """Move whole groups towards the middle until they nearly touch; those that mix, and very many, stay so."""
+    """Move whole groups towards the middle until they nearly touch; mixed groups, and very many, stay."""
     numbers, own = np.unique(groups, return_inverse=True)
     if len(numbers) > _WIDE:
-        return places  # every two of them would be looked at in each round
+        return places  # each round is quadratic in the groups
     sizes = np.bincount(own)
     before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])
     away = np.linalg.norm(places - before[own], axis=1)
@@ -134,15 +133,15 @@ def _closer(places: Array, groups: Array) -> Array:
 
 
 def _spread(places: Array) -> Array:
-    """Move documents that crowd in a place apart, the more of them the farther: a dot each."""
-    step = np.sqrt(0.9 / (np.pi * max(len(places), 300)))  # so that all together fill a good part of the square
+    """Move crowded documents apart, the more of them the farther."""
+    step = np.sqrt(0.9 / (np.pi * max(len(places), 300)))  # fills much of the square
     for shift in (0.0, 0.5, 0.25, 0.75):
         places = places + _thinned(places, shift, step)
     return places
 
 
 def _thinned(places: Array, shift: float, step: float) -> Array:
-    """Steps (n, 2) away from the middle of each cell of a grid: around a sunflower where a cell holds many."""
+    """Return steps (n, 2) away from the middle of each grid cell, along a sunflower spiral in crowded cells."""
     across, down = (np.floor(places * 50 + shift) - np.floor(places * 50 + shift).min(axis=0)).astype(np.int64).T
     cells = np.unique(across * (down.max(initial=0) + 1) + down, return_inverse=True)[1]  # pairs would be sorted slowly
     sizes = np.bincount(cells)
@@ -158,7 +157,7 @@ def _thinned(places: Array, shift: float, step: float) -> Array:
 
 
 def _island(count: int, others: int, bottom: float) -> Array:
-    """Places on an ellipse below the rest, as dense as the others are."""
+    """Return places on an ellipse below the rest, of the same density."""
     radius = np.clip(np.sqrt(count / max(others, 1)), 0.08, 0.8)
     return _sunflower(count) * radius * np.array([1.2, 0.3]) + np.array([0.0, bottom + 0.16 + 0.3 * radius])
 
@@ -170,7 +169,7 @@ def _sunflower(count: int) -> Array:
 
 
 def _fit(places: Array) -> Array:
-    """Scale and shift to the square from -1 to 1; the few that lie far out come nearer: the others need room."""
+    """Scale and shift to the square from -1 to 1; bring outliers closer to leave room for the others."""
     low, high = np.quantile(places, [0.01, 0.99], axis=0)
     middle = (low + high) / 2
     away = (places - middle) / (1.1 * float(np.abs(high - middle).max()) or float(np.abs(places - middle).max()) or 1.0)
@@ -221,7 +220,7 @@ def _slope(like: Array, places: Array) -> Array:
 
 
 def _likeness(features: Array, perplexity: float) -> Array:
-    """Symmetric shares of likeness, (m, m), with so many neighbours each; precisions are found by bisection."""
+    """Return symmetric similarities, (m, m), at this perplexity; bisection finds the precisions."""
     far = _distances(features)
     np.fill_diagonal(far, np.inf)
     far = far / (float(np.median(far[np.isfinite(far)])) or 1.0)
@@ -238,14 +237,14 @@ def _likeness(features: Array, perplexity: float) -> Array:
 
 
 def _entropy(far: Array, precision: Array) -> Array:
-    """Entropy of each row's shares, the logarithm of their total plus precision times their mean distance."""
+    """Return the entropy of each row: the logarithm of the total plus precision times the mean distance."""
     weights = _weights(far, precision)
     total = weights.sum(axis=1)
     return np.asarray(np.log(total) + np.exp(precision) * np.einsum("ij,ij->i", weights, far) / total)
 
 
 def _weights(far: Array, precision: Array) -> Array:
-    """exp(-precision * distance), with none for a point itself; the nearest has 1."""
+    """Return exp(-precision * distance), 0 for the point itself; the nearest has 1."""
     weights = far * -np.exp(precision).astype(np.float32)[:, None]
     np.exp(weights, out=weights)
     np.fill_diagonal(weights, 0.0)
@@ -273,9 +272,9 @@ def available() -> bool:
 def opentsne(features: Array, start: Array, perplexity: float) -> Array:
     """Return places (m, 2) for m points, from the places `start` (m, 2) on: as `tsne`, and as repeatable.
 
-    Neighbours are exact and one thread does all, so that nothing is left to chance.
+    Neighbours are exact and one thread is used, so that results repeat.
     """
-    from openTSNE import TSNE  # half a second: only where it is used
+    from openTSNE import TSNE  # half a second to import
     from openTSNE.affinity import MultiscaleMixture
     from openTSNE.nearest_neighbors import Sklearn
 

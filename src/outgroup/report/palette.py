@@ -1,7 +1,7 @@
-"""Colours of the groups, as many as there are, on a light page and on a dark one: the one source of them.
+"""Colours of the groups, for a light and a dark page.
 
-The first ten are chosen by hand, for people who are colour-blind, too. Each further one is that of many possible ones
-which looks least like those before it, so that a group has its colour whatever others there are.
+The first ten are chosen by hand and safe for colour-blind readers. Each further colour is the candidate least similar
+to those before it, so that the colour of a group does not depend on the number of groups.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _TO_LAB = np.array(
 
 
 def colours(k: int) -> list[tuple[str, str]]:
-    """(light theme, dark theme) colours of k groups: 240 different ones, then the same again.
+    """Return (light theme, dark theme) colours of k groups; they repeat after 240.
 
-    Beyond ten, and for anyone who sees no colours, it is the numbers on the map that tell groups apart for sure.
+    Beyond ten, and for colour-blind readers, the numbers on the map identify the groups.
 
     >>> colours(1), len(set(colours(100)))
     ([('#3b70d4', '#9fd0ff')], 100)

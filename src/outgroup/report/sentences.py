@@ -14,26 +14,26 @@ from ..types import Array
 from .clean import clean
 from .facts import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
 
-# --- How figures are put into words, the same on page and terminal
+# --- Figures in words
 
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 MEANINGS = {
-    "Stability": "How far other starts of the fit agree with the one that was kept: 1 is fully, 0 no more than chance.",
-    "Tight groups": "Groups that were found again in at least three of four fits on parts of the documents, and hold "
-    "together.",
-    "Accuracy": "The share of documents whose group is matched with their label; each group is matched with one label.",
-    "NMI": "Normalised mutual information: how much the groups tell of the labels, from 0 to 1.",
-    "Adjusted Rand": "Pairs of documents that groups and labels keep together or apart alike: 1 is all, 0 is chance.",
-    "Off-topic": "Documents that look like the off-topic examples more than like any group.",
-    "Skipped": "Documents that are in no result, each with its reason.",
-    "Same text": "Sets of documents with exactly the same text; all were kept.",
+    "Stability": "Agreement of the other starts of the fit with the best one: 1 is full agreement, 0 is chance.",
+    "Tight groups": "Groups found again in at least three of four fits on parts of the documents, with documents near "
+    "their centre.",
+    "Accuracy": "The share of documents with the label matched to their group; each group matches one label.",
+    "NMI": "Normalised mutual information of groups and labels, from 0 to 1.",
+    "Adjusted Rand": "Agreement of groups and labels on pairs of documents: 1 is full agreement, 0 is chance.",
+    "Off-topic": "Documents closer to the off-topic examples than to any group.",
+    "Skipped": "Documents left out of the result, each with its reason.",
+    "Same text": "Duplicates: sets of documents with exactly the same text. All are in the result.",
 }
-"""What the figures at the top of the page mean."""
+"""Tooltips of the figures at the top of the page."""
 _STABILITY = [
-    (0.9, "other starts end in nearly the same groups, which does not say that these are right"),
-    (0.7, "other starts end in much the same groups, with some documents elsewhere"),
-    (0.4, "other starts put many documents elsewhere; more starts or another number of groups may help"),
-    (-1.0, "other starts find other groups; do not lean on these without a second look"),
+    (0.9, "other starts end in nearly the same groups; this does not prove that the groups are right"),
+    (0.7, "other starts end in similar groups, with some documents elsewhere"),
+    (0.4, "other starts put many documents elsewhere; try more starts or another number of groups"),
+    (-1.0, "other starts find other groups; check these before you use them"),
 ]
 
 
@@ -46,7 +46,7 @@ def counted(n: int, one: str) -> str:
 
 
 def figure(value: float | None, digits: int = 2) -> str:
-    """A number for people: fixed digits, a true minus, a dash where there is none."""
+    """Format a number: fixed digits, a true minus sign, a dash for None, nan and infinity."""
     if value is None or not math.isfinite(value):
         return "–"
     shown = f"{round(value, digits) + 0.0:,.{digits}f}" if abs(value) < 1e15 else f"{value:.{digits}e}"
@@ -54,7 +54,7 @@ def figure(value: float | None, digits: int = 2) -> str:
 
 
 def digits(values: Iterable[float | None]) -> int:
-    """How many decimals show two digits of the largest of `values`.
+    """Return the number of decimals that shows two digits of the largest of `values`.
 
     >>> digits([0.031, None, 0.004])
     3
@@ -71,19 +71,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
 
 
-UNTOLD = "cannot be told"
+UNKNOWN = "unknown"
 
 
 def expected(share: float | None, low: float | None = None, high: float | None = None) -> str:
-    """What to expect: a share, or from what to what it lies where it is not known more closely.
+    """Format an expected share: a value, an interval, or "unknown".
 
     >>> expected(0.9), expected(None, 0.6, 0.95), expected(None)
-    ('90 %', '60 to 95 %', 'cannot be told')
+    ('90 %', '60 to 95 %', 'unknown')
     """
     if share is not None:
         return percent(share)
     if low is None or high is None:
-        return UNTOLD
+        return UNKNOWN
     return f"{percent(low).removesuffix(' %')} to {percent(high)}"
 
 
@@ -110,77 +110,75 @@ def listed(parts: Sequence[Any]) -> str:
     >>> listed([1, 2, 5]), listed(["one"])
     ('1, 2 and 5', 'one')
     """
-    said = [str(part) for part in parts]
-    return " and ".join(filter(None, [", ".join(said[:-1]), *said[-1:]]))
+    words = [str(part) for part in parts]
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def stability(summary: Summary) -> str:
-    """How far the result can be trusted to come again, in a sentence."""
+    """Describe the agreement of the restarts in a sentence."""
     n, value = len(summary.restarts), summary.stability
     if len(summary.groups) == 1:
-        return "One group of all documents is what every start finds."
+        return "Every start finds one group of all documents."
     if value is None and summary.trust is not None:
-        return (
-            f"There was one start. Each group was looked for in {summary.trust['fits']} fits on parts of the documents."
-        )
+        return f"There was one start. {summary.trust['fits']} fits on parts of the documents tested each group."
     if value is None:
         return "There was one start, so the stability of the groups is unknown."
-    who = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
+    subject = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
     meaning = next(words for least, words in _STABILITY if value >= least or least < 0)
-    return f"{who[0].upper()}{who[1:]} at {figure(value)}: {meaning}."
+    return f"{subject[0].upper()}{subject[1:]} at {figure(value)}: {meaning}."
 
 
 def same_text(summary: Summary) -> str:
-    """How many documents have exactly the same text as another one."""
+    """Count the duplicates in a sentence; "" for none."""
     documents, texts = sum(map(len, summary.duplicates)), len(summary.duplicates)
     return f"{counted(documents, 'document')} share {counted(texts, 'text')}" if texts else ""
 
 
 def certificate(last: dict[str, Any]) -> str:
-    """How well the fit's last step was solved, in a sentence."""
-    said = f"The kept result ends at an objective of {figure(last.get('objective'), 4)}"
+    """Report the final objective and the gap of the last step."""
+    text = f"The best restart ends at an objective of {figure(last.get('objective'), 4)}"
     gap = last.get("gap")
-    return said + (f"; its last step was solved to a proven gap of {gap:.1g}." if gap is not None else ".")
+    return text + (f"; the proven gap of its last step is {gap:.1g}." if gap is not None else ".")
 
 
 def universum(summary: Summary) -> str | None:
-    """What the Universum was, or None."""
+    """Name the size and the source of the Universum; None without one."""
     if not summary.universum or not summary.universum.get("count"):
         return None
     source = summary.universum.get("source")
     return counted(summary.universum["count"], "off-topic example") + (f" from {source}" if source else "")
 
 
-# --- What the off-topic verdicts promise, and what to do about them, in sentences: the same on page and terminal
+# --- Off-topic verdicts in sentences
 
-_ENOUGH = 0.75  # of the off-topic documents that there seem to be: then no more is asked for
+_ENOUGH = 0.75  # share of the estimated off-topic documents; from there on, suggest no change
 FROM = 10  # examples for a verdict
-ALL_FROM = 50  # examples for a threshold that takes out more than its rate
-_DOUBTFUL = 0.5  # expected share of right verdicts below which they need a second look
+ALL_FROM = 50  # examples for a threshold that may flag more than its rate
+_DOUBTFUL = 0.5  # precision below which the verdicts need a check
 
 
 def found(summary: Summary) -> str:
-    """How many documents are off-topic, whether they are still in groups, and what of it a person decided."""
+    """Count the off-topic documents: set aside, only flagged, and decided by a person."""
     off_topic = summary.off_topic
     back = "" if off_topic is None else _given_back(off_topic)
     if off_topic is None or off_topic.count == 0:
         return f"No document was {'set aside as' if back else 'found to be'} off-topic.{back}"
     aside = summary.n_aside if off_topic.aside else off_topic.count
     what = "set aside" if off_topic.aside else "flagged"
-    said = f"{aside:,} of {summary.n_documents:,} documents ({percent(aside / summary.n_documents)})"
-    said = f"{said} {_were(aside)} {what} as off-topic{_by_whom(off_topic.thrown_away, aside)}.{back}"
+    line = f"{aside:,} of {summary.n_documents:,} documents ({percent(aside / summary.n_documents)})"
+    line = f"{line} {_were(aside)} {what} as off-topic{_causes(off_topic.thrown_away, aside)}.{back}"
     others = off_topic.count - aside
-    return f"{said} {others:,} more {_were(others)} flagged, and left in the groups." if others else said
+    return f"{line} {others:,} more {_were(others)} flagged and stay in their groups." if others else line
 
 
 def _were(count: int) -> str:
     return "was" if count == 1 else "were"
 
 
-def _by_whom(thrown: int, aside: int) -> str:
-    """Say how many of the documents that are set aside a person threw away; "" for none.
+def _causes(thrown: int, aside: int) -> str:
+    """Split the documents set aside by cause: decisions or threshold; "" without decisions.
 
-    >>> _by_whom(3, 12), _by_whom(3, 3)
+    >>> _causes(3, 12), _causes(3, 3)
     (": 3 by a person's decisions, 9 by the threshold", ", by a person's decisions")
     """
     if thrown in (0, aside):
@@ -189,39 +187,39 @@ def _by_whom(thrown: int, aside: int) -> str:
 
 
 def _given_back(off_topic: OffTopicFacts) -> str:
-    """Say why the threshold flags more than it sets aside; "" where it does not."""
+    """Explain flagged documents that decisions keep in a group; "" for none."""
     back = off_topic.taken_back
     if off_topic.used is None or not back:
         return ""
-    said = f" The threshold flags {off_topic.used.flagged:,}, but {back:,} of these"
-    return f"{said} {_were(back)} given to a group by a person's decisions."
+    flagged = f" The threshold flags {off_topic.used.flagged:,}, but {back:,} of these"
+    return f"{flagged} {_were(back)} given to a group by a person's decisions."
 
 
 def taking_back(summary: Summary) -> str:
-    """How to undo it for one document, or for all; empty where nothing was set aside."""
+    """Describe the undo for one document and for all; "" if none is set aside."""
     if summary.off_topic is None or not summary.off_topic.aside or not summary.off_topic.count:
         return ""
     return (
-        "To take one back, press y on it in the workbench, or in report.html, which saves a steering.toml for "
-        "--from RESULT --steer: a labelled document is never set aside. --keep-off-topic leaves those that the "
-        "threshold flags in their groups."
+        "To take one back, press y on it in the workbench or in report.html, then run again with --from RESULT "
+        "--steer steering.toml: a labelled document is never set aside. --keep-off-topic leaves flagged documents "
+        "in their groups."
     )
 
 
 def promise(used: ThresholdFacts) -> str:
-    """What a threshold promises, and on what condition."""
+    """State the guarantee of a threshold and its condition."""
     rate, mistaken = percent(used.rate), "of the on-topic documents are flagged by mistake"
     if used.method == "conformal":
-        unconditional = "whatever the off-topic ones are like: so hardly more than that share of all can be flagged"
+        unconditional = "for any kind of off-topic document, so the share flagged of all documents is hardly larger"
         return f"At most {rate} {mistaken}, {unconditional}."
-    condition = "if the off-topic ones among the documents are like the examples"
-    return f"By estimate at most {rate} {mistaken}, {condition}: no guarantee."
+    condition = "if the off-topic documents resemble the examples"
+    return f"An estimated {rate} {mistaken} at most, {condition}: no guarantee."
 
 
 def advice(summary: Summary) -> str:
-    """How much of the collection looks off-topic, and what to do where the threshold in force flags far less or more.
+    """Compare the estimated off-topic share with the flagged one, and suggest options where they differ.
 
-    Empty where nothing was looked for.
+    Return "" if the run had no off-topic verdicts.
     """
     used = summary.off_topic.used if summary.off_topic else None
     if summary.off_topic is None or used is None:
@@ -236,18 +234,20 @@ def advice(summary: Summary) -> str:
         )
     if used.precision is not None and used.precision < _DOUBTFUL:
         lower = f"--off-topic-rate {used.rate / 2:g}"
-        return f"{looks}, and {percent(flagged)} was flagged: look at them before you leave any out, or try {lower}."
-    return f"{looks}, and {percent(flagged)} was flagged. {_sureness(used)}".rstrip()
+        return (
+            f"{looks}, and {percent(flagged)} was flagged: check these documents before you drop them, or try {lower}."
+        )
+    return f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
 
 
 def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:
-    """Why nothing can be told of how much is off-topic, and what would help."""
+    """Explain a missing estimate of the off-topic share, and suggest more examples."""
     if used.value is None:
-        return f"Fewer than {FROM} examples set nothing aside: give {FROM} at least, better {ALL_FROM}."
-    untold = "How much of the collection is off-topic cannot be told"
+        return f"Fewer than {FROM} examples set nothing aside: give at least {FROM}, preferably {ALL_FROM}."
+    unknown = "The off-topic share is unknown"
     if off_topic.thrown_away:
-        return f"{untold} by documents that a person picked: give others as --universum, better {ALL_FROM}."
-    return f"{untold} by so few examples: give 20 or more, better {ALL_FROM}."
+        return f"{unknown}: a person picked the examples. Give a random sample as --universum, preferably {ALL_FROM}."
+    return f"{unknown} with so few examples: give at least 20, preferably {ALL_FROM}."
 
 
 def _about(used: ThresholdFacts) -> str:
@@ -256,55 +256,59 @@ def _about(used: ThresholdFacts) -> str:
     return expected(None, used.share_low, used.share_high)
 
 
-def _sureness(used: ThresholdFacts) -> str:
-    """How many of the verdicts are right by estimate, and how much of what is like the examples they reach."""
+def _precision_recall(used: ThresholdFacts) -> str:
+    """State the estimated precision and recall of the verdicts."""
     if not used.flagged:
         return ""
     right = expected(used.precision, used.precision_low, used.precision_high)
-    if right == UNTOLD:
-        right = "How many of these are right cannot be told: look at the least sure."
+    if right == UNKNOWN:
+        right = "The precision is unknown: check the documents with the lowest scores."
     else:
-        right = f"By estimate {right} of these are right."
+        right = f"An estimated {right} of these are right."
     reached = expected(used.recall, used.recall_low, used.recall_high)
-    return right if reached == UNTOLD else f"{right} Of what is like the examples, {reached} is flagged."
+    return (
+        right
+        if reached == UNKNOWN
+        else f"{right} An estimated {reached} of the documents like the examples are flagged."
+    )
 
 
 def _more(off_topic: OffTopicFacts, used: ThresholdFacts, n: int) -> str:
-    """How to find more: by the other threshold if it flags more, else by a higher rate."""
+    """Suggest the other threshold if it flags more, else more examples or a higher rate."""
     most = max(off_topic.thresholds, key=lambda each: each.flagged)
     if most.flagged > used.flagged:
         return f"To flag {percent(most.flagged / n)}, run again with --off-topic-threshold {most.method}."
     few = all(each.method == "conformal" for each in off_topic.thresholds)
-    enough = f"{ALL_FROM} examples or more, by which all goes out that is likely junk" if few else "more examples"
-    return f"Give {enough}, or allow more mistakes, such as with --off-topic-rate {min(0.5, 2 * used.rate):g}."
+    enough = f"at least {ALL_FROM} examples" if few else "more examples"
+    return f"Give {enough}, or allow more mistakes with --off-topic-rate {min(0.5, 2 * used.rate):g}."
 
 
-# --- How far groups can be trusted, in sentences that need no statistics: the same on page, terminal and notebook
+# --- Trust in groups, in sentences
 
 Figures = dict[str, Any]
 """The fields of a `GroupTrust`, or of a `Trust`, as plain data."""
 
-_SELDOM = 0.5  # of the fits: a group that fewer of them found is loose because it holds together
+_SELDOM = 0.5  # share of the fits; a loose group found in fewer is coherent but unstable
 _FEW = 50  # times smaller than the average group: nearly empty
 _MEANT = {
-    "tight": "It comes again and holds together.",
-    "loose": "Its core comes again, but documents at its edge could as well be elsewhere.",
-    "seldom": "Other fits seldom find it, but its documents hold together: look at those at its edge.",
-    "parted": "A decision parted it from group {mixed_with}; these fits know nothing of that, and often put the two "
-    "together: look at the documents between them.",
-    "leftovers": "It seems to collect what fits nowhere else: do not read it as one topic.",
-    "mixed": "Its documents often go with those of group {mixed_with}: compare the two, then merge them or tell them "
-    "apart by labels.",
+    "tight": "Stable and coherent.",
+    "loose": "Its core is stable, but documents at its edge could belong to other groups.",
+    "seldom": "Other fits seldom find it, but its documents are coherent: check those at its edge.",
+    "parted": "A decision separated it from group {mixed_with}. Fits without that decision often join the two: "
+    "check the documents between them.",
+    "leftovers": "It collects documents that fit no other group: do not read it as one topic.",
+    "mixed": "Other fits often put its documents in group {mixed_with}: compare the two, then merge them or separate "
+    "them by labels.",
 }
 GLOSSARY = {
-    "tight": "Found again in most fits on parts of the documents, and its documents lie near its centre.",
-    "loose": "Found again, or of documents that lie near its centre; those at its edge could as well be elsewhere.",
-    "mixed": "Its documents often go with those of another group: the line between the two is not sure.",
-    "leftovers": "Seldom found again and of little in common: it collects what fits nowhere else.",
+    "tight": "Found again in most fits on parts of the documents, with documents near its centre.",
+    "loose": "Stable or coherent, not both; documents at its edge could belong to other groups.",
+    "mixed": "Other fits often put its documents in another group: the border between the two is uncertain.",
+    "leftovers": "Seldom found again and not coherent: it collects documents that fit no other group.",
 }
-"""What the words for a group's trust mean, for those who read one for the first time."""
+"""Meaning of each trust word."""
 
-_SAID = {  # of one group, of several
+_VERBS = {  # singular, plural
     "tight": ("is tight", "are tight"),
     "loose": ("is loose", "are loose"),
     "mixed": ("is mixed with another", "are mixed with another"),
@@ -323,26 +327,25 @@ def trust_word(figures: Figures | None) -> str | None:
 
 
 def group_sentences(figures: Figures | None, whole: Figures | None = None) -> list[str]:
-    """How far one group can be trusted, and by what.
+    """Return sentences on the stability and the coherence of one group.
 
-    Where the `whole` has words that meet less often than by chance, as very short texts have, a group is not told its
-    own: it would read like a fault of the group.
+    Omit the coherence of words if that of the `whole` is negative, as in very short texts.
     """
     if figures is None or figures["word"] is None:
         return []
-    said = [f"Found again in {figures['found_again']} of {figures['fits']} fits on parts of the documents."]
-    said.append(_MEANT[_meaning(figures)].format(**figures))
+    lines = [f"Found again in {figures['found_again']} of {figures['fits']} fits on parts of the documents."]
+    lines.append(_MEANT[_meaning(figures)].format(**figures))
     near, way = figures["silhouette"], "nearer to" if figures["silhouette"] >= 0 else "farther from"
-    said.append(f"A document of it is on average {percent(abs(near))} {way} its centre than to the next group's.")
+    lines.append(f"On average a document is {percent(abs(near))} {way} its centre than to the next group's.")
     apart = f"apart from group {figures['nearest']}, the nearest, {figure(figures['apart'])}"
     parts = [f"tightness {figure(figures['tightness'])}", apart]
     if figures["coherence"] is not None and not _seldom_meet(whole):
         parts.append(f"coherence of its words {figure(figures['coherence'])}")
-    return [*said, f"{', '.join(parts).capitalize()}."]
+    return [*lines, f"{', '.join(parts).capitalize()}."]
 
 
 def _meaning(figures: Figures) -> str:
-    """Return which sentence tells what the word for a group means."""
+    """Return the key of the sentence in `_MEANT`."""
     word = str(figures["word"])
     if word == "loose" and figures["mixed_with"] is not None:
         return "parted"
@@ -350,21 +353,19 @@ def _meaning(figures: Figures) -> str:
 
 
 def trust_lines(trust: Figures) -> list[tuple[str, str]]:
-    """How far all groups can be trusted, a head and a sentence each."""
-    said = [("Trust", _counts(trust["groups"]))]
+    """Return heads and sentences on the trust in all groups."""
+    lines = [("Trust", _counts(trust["groups"]))]
     share, way = abs(trust["silhouette"]), "nearer to" if trust["silhouette"] >= 0 else "farther from"
     if len(trust["groups"]) > 1:
-        said[0] = ("Trust", f"{said[0][1]} Each was looked for in {trust['fits']} fits on parts of the documents.")
+        lines[0] = ("Trust", f"{lines[0][1]} Tested by {trust['fits']} fits on parts of the documents.")
         sentence = f"{figure(trust['silhouette'])}: a document is on average {percent(share)} {way} its own group "
-        said.append(("Silhouette", sentence + "than to the next."))
+        lines.append(("Silhouette", sentence + "than to the next."))
     if trust["coherence"] is not None:
-        said.append(("Coherence", f"{figure(trust['coherence'])}: {_meeting(trust)}"))
+        lines.append(("Coherence", f"{figure(trust['coherence'])}: {_meeting(trust)}"))
     if trust["diversity"] is not None and len(trust["groups"]) > 1:
-        rest = "no two groups share one" if trust["diversity"] == 1 else "the others stand for several groups"
-        said.append(
-            ("Diversity", f"{percent(trust['diversity'])} of the groups' first words are different ones; {rest}.")
-        )
-    return said + [("Note", note) for note in trust["notes"]]
+        rest = "no two groups share a word" if trust["diversity"] == 1 else "several groups share the others"
+        lines.append(("Diversity", f"{percent(trust['diversity'])} of the groups' first words are distinct; {rest}."))
+    return lines + [("Note", note) for note in trust["notes"]]
 
 
 def _counts(groups: Sequence[Figures]) -> str:
@@ -376,11 +377,11 @@ def _counts(groups: Sequence[Figures]) -> str:
     """
     of = Counter(each["word"] for each in groups)
     if len(groups) == 1:
-        return "There is one group alone: nothing to compare it with."
+        return "There is only one group."
     if len(of) == 1:
         all_of = "Both" if len(groups) == 2 else f"All {len(groups)}"
-        return f"{all_of} groups {_SAID[groups[0]['word']][1]}."
-    parts = [f"{of[word]} {said[of[word] > 1]}" for word, said in _SAID.items() if of[word]]
+        return f"{all_of} groups {_VERBS[groups[0]['word']][1]}."
+    parts = [f"{of[word]} {verbs[of[word] > 1]}" for word, verbs in _VERBS.items() if of[word]]
     rest = [each["number"] for each in groups if each["word"] == "leftovers"]
     if rest:
         parts[-1] += f" (group{'' if len(rest) == 1 else 's'} {listed(rest)})"
@@ -389,10 +390,10 @@ def _counts(groups: Sequence[Figures]) -> str:
 
 def _meeting(trust: Figures) -> str:
     if _seldom_meet(trust):
-        said = "few of a group's first words stand in one document together (0 would be chance, \u22121 never)."
-        return f"{said} That is usual of very short texts, and says nearly nothing of the groups."
+        rarely = "the first words of a group rarely occur in the same document (0 is chance, \u22121 is never)."
+        return f"{rarely} This is usual for very short texts and no fault of the groups."
     often = "more often than" if trust["coherence"] > 0 else "no more often than"
-    return f"the first words of a group meet in documents {often} by chance (0; 1 would be always)."
+    return f"the first words of a group occur in the same document {often} by chance (0 is chance, 1 is always)."
 
 
 def _seldom_meet(whole: Figures | None) -> bool:
@@ -400,7 +401,7 @@ def _seldom_meet(whole: Figures | None) -> bool:
 
 
 def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
-    """Which of the groups, (number, documents), are empty or nearly so, in one sentence; "" where none is.
+    """Name the empty and nearly empty groups, given as (number, documents); "" for none.
 
     >>> nearly_empty([(0, 300), (1, 0), (2, 2)]), nearly_empty([(0, 900), (1, 2), (2, 1)])
     ('Group 1 is empty; group 2 has only 2 documents.', 'Groups 1 and 2 have only 1 or 2 documents each.')
@@ -409,8 +410,8 @@ def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
     mean = sum(full) / max(len(full), 1)
     few = {number: size for number, size in sizes if size and (_FEW * size <= mean or (size == 1 and mean >= 10))}
     parts = [empty([number for number, size in sizes if not size]).rstrip("."), _small(few)]
-    said = "; ".join(filter(None, parts))
-    return f"{said[0].upper()}{said[1:]}." if said else ""
+    text = "; ".join(filter(None, parts))
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 def _small(few: dict[int, int]) -> str:
@@ -427,9 +428,9 @@ def _small(few: dict[int, int]) -> str:
     return f"groups {listed(list(few))} have only {range_}{counted(most, 'document')} each"
 
 
-# --- Why there are so many groups: what each number does, and what the candidates would merge or split
+# --- The choice of the number of groups
 
-_FINEST = ": the smallest groups that neighbours tell apart."
+_FINEST = ": the smallest groups that the neighbour graph supports."
 _SHOWN = 4  # merges or splits that a sentence names
 FIGURES = ("modularity", "bits", "silhouette", "stability", "coherence", "cosine")
 
@@ -438,12 +439,12 @@ Profile = dict[str, Any]
 
 
 def candidate_lines(profile: Profile, tree: Tree, groups: int) -> list[tuple[int, str]]:
-    """What each candidate would do with the groups that were found: its number and a sentence, from few to many."""
+    """Return each candidate number with the merges or splits that lead to it, in ascending order."""
     finest = max(profile["points"], key=lambda each: each["bits"])["n_clusters"]
-    return [(k, _said(k, tree, groups) + (_FINEST if k == finest > groups else ".")) for k in profile["candidates"]]
+    return [(k, _change(k, tree, groups) + (_FINEST if k == finest > groups else ".")) for k in profile["candidates"]]
 
 
-def _said(k: int, tree: Tree, groups: int) -> str:
+def _change(k: int, tree: Tree, groups: int) -> str:
     if k == groups:
         return "these groups"
     if k < groups:
@@ -453,7 +454,7 @@ def _said(k: int, tree: Tree, groups: int) -> str:
     more, possible = k - groups, [each.group for each in tree.splits]
     if more <= len(possible) and more < groups:
         return f"would split {_some(possible[:more], more)}"
-    if len(possible) < groups:  # the others hold one text again and again, or no words
+    if len(possible) < groups:  # the others hold duplicates only, or no words
         return f"would split {_some(possible, len(possible))} more than once" if possible else "would split some groups"
     parts = round(k / groups)
     return f"would split every group, {'some of them twice' if parts < 3 else f'into {parts} on average'}"
@@ -465,7 +466,7 @@ def _some(parts: list[Any], count: int) -> str:
 
 
 def profile_rows(profile: Profile) -> list[tuple[str, ...]]:
-    """A profile as a table: numbers of groups, with a star at the chosen one and a dot at candidates, and figures."""
+    """Return the profile as rows: number of groups (* chosen, · candidate), then its figures."""
     sign = dict.fromkeys(profile["candidates"], "·") | {profile["chosen"]: "*"}
     return [
         (f"{sign.get(each['n_clusters'], '')}{each['n_clusters']}", *(figure(each[name], 3) for name in FIGURES))
@@ -474,27 +475,27 @@ def profile_rows(profile: Profile) -> list[tuple[str, ...]]:
 
 
 def profile_line(profile: Profile) -> str:
-    """What was tried and chosen, in a sentence."""
+    """Name the chosen number, the range tried and the other candidates."""
     tried = [each["n_clusters"] for each in profile["points"]]
     others = [k for k in profile["candidates"] if k != profile["chosen"]]
     also = f"; also worth a look: {listed(others)}" if others else ""
-    by = f"of {min(tried)} to {max(tried)} that were tried on {counted(profile['rows'], 'document')}"
-    return f"{profile['chosen']} groups were chosen, {by}{also}.{_why_no_more(profile, tried)}"
+    by = f"from {min(tried)} to {max(tried)}, tried on {counted(profile['rows'], 'document')}"
+    return f"{profile['chosen']} groups were chosen {by}{also}.{_why_no_more(profile, tried)}"
 
 
 def _why_no_more(profile: Profile, tried: list[int]) -> str:
     if profile.get("different"):
         return f" No more than {profile['different']} of the documents are different ones."
-    return " More were not tried, and may be better." if profile["chosen"] == max(tried) > min(tried) else ""
+    return " Larger numbers were not tried and may be better." if profile["chosen"] == max(tried) > min(tried) else ""
 
 
-# --- Groups over time, or by a category: what their counts say in one line
+# --- Groups over time or by category
 
-_FEWEST = 10  # documents of a half, a category or a column, for a share of them to be told
+_FEWEST = 10  # documents of a half, a category or a column, to state a share
 
 
 def by_line(summary: Summary) -> str:
-    """Return what stands out: the group that grew most over time, or that is most of one category."""
+    """Name the group that grew most over time, or is most overrepresented in a category."""
     by = summary.by
     if by is None or not by.labels:
         return "" if by is None else by.wrong
@@ -503,9 +504,9 @@ def by_line(summary: Summary) -> str:
 
 
 def by_table(summary: Summary) -> dict[str, Any] | None:
-    """Return what a page shows of it: a head, the line, and each group's counts with how dark each is.
+    """Return head, line, and counts of each group with their shades; None without a column.
 
-    That is its share of the column, as if a column had ten documents at least: of one document it would be the darkest.
+    A shade is count / max(column total, 10).
     """
     if summary.by is None or not summary.by.labels:
         return None
@@ -515,7 +516,7 @@ def by_table(summary: Summary) -> dict[str, Any] | None:
         for group, counts in zip(summary.groups, summary.by.counts, strict=True)
     ]
     head = "Over time" if summary.by.unit else f"By {summary.by.column}"
-    few = f"; where that has fewer than {_FEWEST} documents, its share of {_FEWEST}" if min(totals) < _FEWEST else ""
+    few = f", or of {_FEWEST} documents if the column has fewer" if min(totals) < _FEWEST else ""
     shade = f"A cell's shade is the group's share of its column{few}."
     return {"head": head, "line": by_line(summary), "shade": shade, "rows": rows}
 
@@ -537,7 +538,7 @@ def _over_time(by: By, summary: Summary) -> str:
 
 
 def _half(totals: Array) -> int:
-    """Return how many periods hold the first half of the documents: at least one, and not all."""
+    """Return the number of periods that hold the first half of the documents, 1 to all but one."""
     reached = int(np.searchsorted(np.cumsum(totals), totals.sum() / 2)) + 1
     return max(1, min(reached, len(totals) - 1))
 
@@ -545,62 +546,62 @@ def _half(totals: Array) -> int:
 def _by_category(by: By, summary: Summary) -> str:
     counts = np.array(by.counts, dtype=float)
     totals = counts.sum(axis=0)
-    said = f"By {by.column}: {counted(len(by.labels), 'value')}."
+    head = f"By {by.column}: {counted(len(by.labels), 'value')}."
     if not (totals >= _FEWEST).any() or len(by.labels) < 2:
-        return said
+        return head
     lead = counts / np.maximum(totals, 1) - counts.sum(axis=1, keepdims=True) / max(1, totals.sum())
     lead[:, totals < _FEWEST] = -1
     group, value = np.unravel_index(int(lead.argmax()), lead.shape)
     share = percent(counts[group, value] / totals[value])
     overall = percent(counts[group].sum() / totals.sum())
     name = summary.groups[int(group)].name
-    return f"{said} Stands out: {name} is {share} of {by.labels[int(value)]} ({overall} of all)."
+    return f"{head} Stands out: {name} is {share} of {by.labels[int(value)]} ({overall} of all)."
 
 
-# --- The steering receipt in words
+# --- The steering receipt in sentences
 
 _RECEIPT_SHOWN = 5  # documents or words that a line names
 
 
 def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
-    """Return the receipt in words, as heads and sentences, for a terminal or a page."""
+    """Return the receipt as heads and sentences."""
     lines = []
     if given.documents:
-        lines.append(("Seeds", _documents_said(given)))
+        lines.append(("Seeds", _documents_line(given)))
     if given.words:
-        lines.append(("Words", _words_said(given)))
+        lines.append(("Words", _words_line(given)))
     if given.contradictions:
         shown = "; ".join(given.contradictions[:_RECEIPT_SHOWN]) + (
             "; ..." if len(given.contradictions) > _RECEIPT_SHOWN else ""
         )
         lines.append(("At odds", shown))
     if given.changed is not None:
-        lines.append(("Steering", _change_said(given)))
-    return [(head, clean(said)) for head, said in lines]
+        lines.append(("Steering", _change_line(given)))
+    return [(head, clean(line)) for head, line in lines]
 
 
-def _documents_said(given: Receipt) -> str:
+def _documents_line(given: Receipt) -> str:
     lost = [each for each in given.documents if each.ended != each.group]
-    said = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} ended in their group"
+    line = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} ended in their group"
     named = [f"{each.id} ({given.names[each.group]}) in {given.names[each.ended]}" for each in lost[:_RECEIPT_SHOWN]]
-    return said + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > _RECEIPT_SHOWN else ''}" if lost else "")
+    return line + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > _RECEIPT_SHOWN else ''}" if lost else "")
 
 
-def _words_said(given: Receipt) -> str:
+def _words_line(given: Receipt) -> str:
     best = sorted(given.words, key=lambda each: (each.place, each.group))
     named = [
         f"{each.word} ({given.names[each.group]}: no. {each.place}, in {each.ended} of its {each.documents})"
         for each in best[:_RECEIPT_SHOWN]
     ]
     weak = sum(each.weight <= 0 for each in given.words)
-    said = f"{counted(len(given.words), 'labelled word')}, the strongest: {', '.join(named)}"
-    return said + (f"; {weak} speak against their group" if weak else "")
+    line = f"{counted(len(given.words), 'labelled word')}, the strongest: {', '.join(named)}"
+    return line + (f"; {weak} have a weight of 0 or less in their group" if weak else "")
 
 
-def _change_said(given: Receipt) -> str:
-    said = (
+def _change_line(given: Receipt) -> str:
+    line = (
         f"{given.changed} of {counted(given.n_documents, 'document')} changed group against the same run without seeds"
     )
     if given.objective is None or given.objective_without is None:
-        return said
-    return f"{said}; the objective is {figure(given.objective, 3)}, and was {figure(given.objective_without, 3)}"
+        return line
+    return f"{line}; the objective is {figure(given.objective, 3)}, and was {figure(given.objective_without, 3)}"

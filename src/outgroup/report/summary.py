@@ -44,11 +44,11 @@ from .sentences import group_sentences, trust_word
 from .tree import merges, splits
 from .words import Grouped, pulled_out
 
-# --- From arrays to a `Summary`: what sets each group apart, which documents show it best, and how far to trust it
+# --- Groups: words, examples, trust
 
 _WORDS = 36  # words of a group
-_KEPT = 8  # of them that a model keeps
-_TITLE = 200  # characters of an example's title that it keeps
+_KEPT = 8  # words of a group that a model stores
+_TITLE = 200  # characters of an example's title that a model stores
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 
 
@@ -63,18 +63,18 @@ def summarise(
     fixed: Fixed | None = None,
     each: bool = True,
 ) -> Summary:
-    """Gather what a report tells about a clustering of n documents, V words and k groups, as plain data.
+    """Summarise a clustering of n documents, V words and k groups as plain data.
 
     Parameters
     ----------
     given : the documents and their groups.
-    judged : what was found off-topic. Default None: nobody looked.
-    run : what the rows do not say, such as how the groups were made. Default None: nothing.
+    judged : off-topic verdicts. Default None: no verdicts.
+    run : facts about the run, such as trace and parameters. Default None: none.
     true_labels : n strings (None or "" where unknown), or None.
-    names : k names, each of them or altogether None (default) for a group's first words.
-    fields : further columns, n strings each (None or "" where unknown), such as dates: to filter and colour by.
-    fixed : places and neighbours that an earlier summary of the same documents found. Default: found anew.
-    each : whether examples and what is told of each document alone are gathered; if not, a `Reader` tells it if asked.
+    names : k names; None (default, or for one group) takes the group's first words.
+    fields : further columns to filter and colour by, n strings each (None or "" where unknown).
+    fixed : places and neighbours from an earlier summary of the same documents. Default: compute them.
+    each : whether to add examples, texts, reasons and neighbours of every document; a `Reader` gives them on demand.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def summarise(
 
     Raises
     ------
-    InputError : the lengths do not fit each other, no document is in a group, or a label is not in -1 to k - 1.
+    InputError : the lengths do not match, no document is in a group, or a label is not in -1 to k - 1.
 
     Examples
     --------
@@ -94,12 +94,12 @@ def summarise(
     [('tea', 1), ('car', 2)]
     """
     judged, run = judged or Judged(), run or RunFacts()
-    reader, grouped, out = _looked_at(given, judged, names)
+    reader, grouped, out = _read(given, judged, names)
     columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
     scores = np.asarray(given.scores, float)
     documents = every_document(reader, grouped, scores, out, judged, columns, fixed, each=each)
-    plainly = run.plainly()
-    trust = plainly.pop("trust")
+    facts = run.to_dict()
+    trust = facts.pop("trust")
     summary = Summary(
         n_documents=len(out),
         groups=_marked(_groups(reader, grouped, out, documents.typical, names, each), given.numbers),
@@ -107,36 +107,36 @@ def summarise(
         documents=documents,
         agreement=None if true_labels is None else _agreement(true_labels, np.asarray(given.labels), given.coef),
         off_topic=off_topic_facts(reader, out, judged),
-        **plainly,
+        **facts,
     )
     return summary if trust is None else with_trust(summary, trust)
 
 
 def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
-    """Return the same summary with how far its groups can be trusted, the fields of a `Trust`, told of each."""
+    """Return the summary with the fields of a `Trust` in each group."""
     whole = plain(trust)
-    told = {each["number"]: each for each in whole["groups"]}
-    groups = [_trusted(group, told.get(group.number), whole) for group in summary.groups]
+    by_number = {each["number"]: each for each in whole["groups"]}
+    groups = [_with_trust(group, by_number.get(group.number), whole) for group in summary.groups]
     return replace(summary, groups=groups, trust=whole)
 
 
-def _trusted(group: Group, own: dict[str, Any] | None, whole: dict[str, Any]) -> Group:
+def _with_trust(group: Group, own: dict[str, Any] | None, whole: dict[str, Any]) -> Group:
     return replace(group, trust=trust_word(own), sentences=group_sentences(own, whole), figures=own)
 
 
 def summarise_groups(
     given: Clustering, judged: Judged | None = None, names: Sequence[str | None] | None = None
 ) -> list[Group]:
-    """Return the groups alone, as `summarise` does without what is told of how far to trust them: at once."""
-    reader, grouped, out = _looked_at(given, judged or Judged(), names)
+    """Return the groups as in `summarise`, without trust; fast."""
+    reader, grouped, out = _read(given, judged or Judged(), names)
     typical = typicality(reader.look.X, reader.look.labels, grouped.sums)
     return _groups(reader, grouped, out, typical.astype(np.float32), names, True)
 
 
-def _looked_at(
+def _read(
     given: Clustering, judged: Judged, names: Sequence[str | None] | None
 ) -> tuple[Reader, Grouped, Array]:  # fmt: skip
-    """Return who tells of single documents, those in groups, and which are off-topic, (n,) bool."""
+    """Return the reader, the documents in groups, and the off-topic mask, (n,) bool."""
     reader = reader_of(given, judged)
     if names is not None and len(names) != len(reader.look.coef):
         raise InputError(f"{len(names)} names for {len(reader.look.coef)} groups: give one for each")
@@ -145,7 +145,7 @@ def _looked_at(
 
 
 def clusters_json(summary: Summary) -> list[dict[str, Any]]:
-    """The groups as a plain list for `clusters.json`: `cluster`, `name`, `size`, `words`, `exemplars`, `trust`."""
+    """Return the groups for `clusters.json`: `cluster`, `name`, `size`, `words`, `exemplars`, `trust`."""
     return [
         {
             "cluster": group.number,
@@ -160,7 +160,7 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
 
 
 def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    """What is kept with a model of its groups, as plain values; `trust` and `found_again` are "" and 0 if unknown."""
+    """Return the groups as stored with a model; `trust` and `found_again` are "" and 0 if unknown."""
     return [
         {
             "name": group.name,
@@ -175,14 +175,14 @@ def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
 
 
 def _figures_of(group: Group) -> dict[str, Any]:
-    """The figures of a group's trust, without what stands beside them, and its word with them."""
+    """Return the trust word and figures of a group, without number and size."""
     figures = group.figures or {}
     left_out = ("number", "size", "word")
     return {"word": group.trust} | {name: value for name, value in figures.items() if name not in left_out}
 
 
 def _agreement(true_labels: Sequence[str | None], labels: Array, coef: Array) -> Agreement | None:
-    """Compare the groups with the labels of the documents that are in them."""
+    """Compare the groups with the labels of their documents."""
     k = len(coef)
     if len(true_labels) != len(labels):
         return agreement(true_labels, labels, k)
@@ -193,7 +193,7 @@ def _agreement(true_labels: Sequence[str | None], labels: Array, coef: Array) ->
 def _tree(
     reader: Reader, grouped: Grouped, out: Array, numbers: Sequence[int] | None, fixed: Fixed | None
 ) -> Tree:  # fmt: skip
-    """Return the tree of the documents that are not off-topic: those `grouped`, where no other is."""
+    """Return the tree of the documents that are not off-topic."""
     look, known = reader.look, None if fixed is None else fixed.halves
     if not np.array_equal(out, reader.aside):
         grouped = Grouped.of(look.X, look.labels, grouped.k, ~out)
@@ -221,9 +221,9 @@ def _groups(
 def _examples(
     look: DocumentView, members: Array, out: Array, typical: Array
 ) -> tuple[list[ShownDocument], list[ShownDocument]]:
-    """Return a group's most typical documents, and those nearly elsewhere; off-topic ones only where all of them are.
+    """Return a group's most typical and its borderline documents; off-topic ones only if all are.
 
-    Its `members` are ordered by their margins, the largest first.
+    `members` are in descending order of margin.
     """
     shown = members[~out[members]] if not out[members].all() else members
     best = _unlike(look, shown[np.argsort(-typical[shown], kind="stable")], [])
@@ -231,12 +231,12 @@ def _examples(
 
 
 def _marked(groups: list[Group], numbers: Sequence[int] | None) -> list[Group]:
-    """Return the groups, those that were merged away marked; None: none was."""
+    """Mark the groups that are not in `numbers` as merged away; None marks none."""
     return groups if numbers is None else [replace(group, gone=group.number not in numbers) for group in groups]
 
 
 def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> list[ShownDocument]:
-    """The first few documents that do not read like each other or the shown ones: copies would tell no more."""
+    """Return the first few documents without duplicates of each other or of `shown`."""
     seen = {document.snippet or document.id for document in shown}
     found: list[ShownDocument] = []
     for i in order[: 5 * _EXEMPLARS].tolist():
@@ -249,18 +249,17 @@ def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> lis
     return found
 
 
-# --- Every document of a clustering, column by column: what a page needs to list, find and show each of them
+# --- Documents, column by column
 
 
 def every_document(
     reader: Reader, grouped: Grouped, scores: Array, out: Array, judged: Judged,
     fields: Mapping[str, Sequence[str | None]], fixed: Fixed | None, *, each: bool,
 ) -> Documents:  # fmt: skip
-    """Gather the columns; `grouped` are the documents in groups, `out` (n,) are off-topic.
+    """Return the columns; `grouped` are the documents in groups, `out` (n,) the off-topic mask.
 
-    Those aside are in no group, and their runner-up is the nearest.
-
-    Unless `each` is true, there are no texts, words or neighbours: who asks for a document is told by a `Reader`.
+    A document set aside has group -1, and its nearest group as rival. Without `each`, texts, words and neighbours
+    are empty: a `Reader` gives them on demand.
     """
     look, aside, n = reader.look, reader.aside, len(scores)
     home, rival = look.labels, np.full(n, -1) if look.rivals is None else look.rivals
@@ -288,30 +287,27 @@ def every_document(
 
 
 def _fixed(reader: Reader, scores: Array, each: bool) -> Fixed:
-    """Return where documents lie on the map, and where `each` is told, which are nearest to it."""
+    """Return the places on the map and, with `each`, the nearest documents."""
     look, aside = reader.look, reader.aside
     near = nearest(look.X, np.where(aside, -1, look.labels)) if each else np.zeros((len(scores), 0), np.int32)
     return Fixed(layout(look.X, scores, look.labels, aside), near)
 
 
-# --- What a report tells of off-topic documents: which, why, and what another threshold would do
+# --- Off-topic documents and thresholds
 
 _SHOWN = 30  # documents shown
-_SAID = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
+_FIELDS = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
 
 
 def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopicFacts | None:
-    """Gather the documents that are `out` (n,), the farthest first, and the thresholds there were to choose from.
-
-    None where nobody looked for off-topic documents.
-    """
+    """Return the documents in `out` (n,), farthest first, and the candidate thresholds; None without verdicts."""
     if judged.off_topic is None:
         return None
     score = None if judged.off_topic_score is None else np.asarray(judged.off_topic_score, dtype=float)
     documents = _documents(reader.look, out, score, judged.reject)
-    nobody = np.zeros(len(out), dtype=bool)
-    away, pinned = (nobody if given is None else given for given in (judged.away, judged.pinned))
-    over = None if score is None else np.where(away, -np.inf, score)  # no threshold was asked for these
+    none = np.zeros(len(out), dtype=bool)
+    away, pinned = (none if given is None else given for given in (judged.away, judged.pinned))
+    over = None if score is None else np.where(away, -np.inf, score)  # decisions, not the threshold
     thresholds = _thresholds(judged.threshold or {}, over)
     value = next((each.value for each in thresholds if each.used), None)
     back = 0 if over is None or value is None else int(((over > value) & pinned & ~out).sum())
@@ -332,20 +328,20 @@ def _documents(look: DocumentView, out: Array, score: Array | None, reject: Reje
 
 
 def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[ThresholdFacts]:
-    """What each threshold flags is counted where there are scores: those it was set on were held out of the fit."""
+    """Return the candidate thresholds; count the flags in `score` if given, else use the held-out counts."""
     found = []
     for choice in threshold.get("choices", ()):
         flagged = choice["flagged"] if score is None else (score > choice["value"]).sum()
-        said = {name: plain(choice.get(name)) for name in _SAID}
-        found.append(ThresholdFacts(**said, flagged=int(flagged), used=choice["method"] == threshold["method"]))
+        facts = {name: plain(choice.get(name)) for name in _FIELDS}
+        found.append(ThresholdFacts(**facts, flagged=int(flagged), used=choice["method"] == threshold["method"]))
     return found
 
 
-# --- Groups against true labels: the counts, the matching and the figures of agreement
+# --- Groups against true labels
 
 
 def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agreement | None:
-    """Compare k groups with labels (None or "" where unknown); None where fewer than two are there to tell apart."""
+    """Compare k groups with labels (None or "" where unknown); None with fewer than two distinct labels."""
     if len(true_labels) != len(labels):
         raise InputError(
             f"{len(true_labels)} true labels for {len(labels)} documents: give one for each, None where unknown"
@@ -369,7 +365,7 @@ def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agree
 
 
 def _matched(counts: Array) -> list[int | None]:
-    """Return the label of each group by the one-to-one matching that most documents agree with; None without one."""
+    """Return the label of each group in the one-to-one matching of maximum count, or None."""
     rows, columns = linear_sum_assignment(counts, maximize=True)
     label_of = dict(zip(rows.tolist(), columns.tolist(), strict=True))
     return [label_of.get(group) for group in range(len(counts))]
@@ -379,16 +375,16 @@ def _figure(value: float) -> float:
     return round(float(value), 6) if math.isfinite(value) else 0.0
 
 
-# --- Groups over time, or by a category: counts of documents
+# --- Groups over time or by category
 
 
 def by_column(
     column: str, unit: str, names: Sequence[str], numbers: Sequence[int | None], labels: Array, k: int, wrong: str = ""
 ) -> By:
-    """Count the documents of each group by the number of their period or category, None where it is unknown.
+    """Count the documents of each group by period or category number (None where unknown).
 
-    A label of -1 is that of a document that is set aside: it is in no group, and counts nowhere. `unit` is "day",
-    "week" ... for periods, in order, and "" for categories. `wrong` says which values were none.
+    Documents with label -1 (set aside) are not counted. `unit` is "day", "week" ... for periods in order, "" for
+    categories. `wrong` is a note on invalid values.
 
     Examples
     --------
@@ -403,7 +399,7 @@ def by_column(
     return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, wrong)
 
 
-# --- The steering receipt: what became of every seed, and what steering changed
+# --- The steering receipt
 
 
 def receipt(
@@ -420,23 +416,23 @@ def receipt(
     objective: float | None = None,
     objective_without: float | None = None,
 ) -> Receipt:
-    """Say what became of the seeds of a clustering of n documents, V words and k groups.
+    """Report the outcome of the seeds of a clustering of n documents, V words and k groups.
 
     Parameters
     ----------
     X : CSR of shape (n, V), the documents' rows.
-    labels : int array (n,), 0 to k - 1; -1 for a document that is set aside.
+    labels : int array (n,), 0 to k - 1, or -1 (set aside).
     coef : float array (k, V), the groups' directions.
     feature_names, ids : V words and n ids.
-    seeds : int array (n,), the group each document was labelled for, -1 for none. Default None: no document.
-    word_seeds : bool array or sparse matrix (k, V), which word was labelled for which group. Default None: no word.
-    names : k names of groups, None where nobody gave one. Default None: no names.
-    labels_without : int array (n,), the groups of the same run without seeds.
-    objective, objective_without : the method's own objective of both.
+    seeds : int array (n,), the labelled group of each document, -1 for none. Default None: none.
+    word_seeds : bool array or sparse matrix (k, V), True for each word labelled for a group. Default None: none.
+    names : k names of groups, each a str or None. Default None: no names.
+    labels_without : int array (n,), labels of the same run without seeds.
+    objective, objective_without : objectives of the two runs.
 
     Raises
     ------
-    InputError : the lengths do not fit each other.
+    InputError : the shapes do not match.
 
     Examples
     --------
@@ -454,7 +450,9 @@ def receipt(
     words = np.zeros(coef.shape, dtype=bool) if word_seeds is None else _dense(word_seeds)
     shapes = (X.shape, coef.shape[1], seeds.shape, words.shape, len(ids), len(feature_names))
     if shapes != ((n, len(feature_names)), X.shape[1], (n,), coef.shape, n, X.shape[1]):
-        raise InputError("the parts of a receipt do not fit; give all for the same documents, words and groups")
+        raise InputError(
+            "the shapes of a receipt do not match; give all arrays for the same documents, words and groups"
+        )
     called = [str(name) if name is not None else f"group {g}" for g, name in enumerate(names or [None] * k)]
     changed = None if labels_without is None else n_changed(labels, labels_without)
     documents = [SeedDocument(str(ids[i]), int(seeds[i]), int(labels[i])) for i in np.flatnonzero(seeds >= 0).tolist()]
@@ -471,9 +469,9 @@ def receipt(
 
 
 def n_changed(labels: Array, before: Array) -> int:
-    """Return how many documents are in another group than before, with groups matched so that the fewest are.
+    """Count the documents that changed group, under the matching of groups that minimises the count.
 
-    What is set aside (-1) is no group: it is matched with itself.
+    Label -1 (set aside) only matches itself.
 
     >>> n_changed(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]))
     1
@@ -507,8 +505,8 @@ def _words(X: Any, labels: Array, coef: Array, words: Array, names: Sequence[str
 def _contradictions(
     X: Any, seeds: Array, words: Array, names: Sequence[str], ids: Sequence[str], called: list[str]
 ) -> list[str]:
-    """Seeds that pull against each other: words of several groups, documents whose words speak for another group, and
-    documents of the same words with different labels."""
+    """Return notes on contradictory seeds: words of several groups, documents outvoted by their labelled words, and
+    documents with the same words but different labels."""
     return [
         *(
             _shared(names[column], words[:, column], called)
@@ -538,13 +536,13 @@ def _outvoted(X: Any, seeds: Array, words: Array, ids: Sequence[str], called: li
 
 
 def _twins(X: Any, seeds: Array, ids: Sequence[str], called: list[str]) -> list[str]:
-    alike = defaultdict(list)
+    equal = defaultdict(list)
     for row in np.flatnonzero(seeds >= 0).tolist():
-        alike[X[row].indices.tobytes(), X[row].data.tobytes()].append(row)
+        equal[X[row].indices.tobytes(), X[row].data.tobytes()].append(row)
     return [
         f"documents {ids[rows[0]]} and {ids[row]} have the same words, and are labelled {called[seeds[rows[0]]]} and "
         f"{called[seeds[row]]}"
-        for rows in alike.values()
+        for rows in equal.values()
         for row in rows[1:]
         if seeds[row] != seeds[rows[0]]
     ]

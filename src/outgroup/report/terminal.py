@@ -1,4 +1,4 @@
-"""A `Summary` in a terminal. Documents' text is shown as it is: never as markup, never as control codes."""
+"""Show a `Summary` in a terminal. Text of documents is plain: no markup, no control codes."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _GROUPS = 20  # groups shown, the largest
 _REASONS = 4  # reasons of skips shown
 _FARTHEST = 10  # off-topic documents shown
 _BAR = 12  # cells of the longest size bar
-_WIDE = 100  # columns of a terminal that has room for examples beside the words
+_WIDE = 100  # columns of a terminal with room for examples
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def terminal(summary: Summary, console: Console) -> None:
-    """Print the groups, how far to trust them, how they agree with labels, what was off-topic, skipped or doubled."""
+    """Print groups, trust, agreement with labels, and off-topic, skipped and duplicate documents."""
     few = nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone])
     if few:
         console.print(Text(few, style="bold"))
@@ -71,25 +71,25 @@ def _groups(summary: Summary, examples: bool) -> Table:
 
 
 def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
-    """The cells of each group that is shown, and of what was set aside; the last of them is the example."""
+    """Return the cells of each group shown and of documents set aside; the last cell is the example."""
     shown = _largest(summary.groups)
     largest = max(group.size for group in shown)
     for group in shown:
         number, size, bar, *rest = _row(group, group.size / largest)
-        yield [number, size, bar, *([_trusted(group)] if summary.trust else []), *rest]
+        yield [number, size, bar, *([_trust_cell(group)] if summary.trust else []), *rest]
     if summary.n_aside:
         bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
         yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_out(summary)]
 
 
 def _largest(groups: list[Group]) -> list[Group]:
-    """The groups that are shown, in the order of their numbers."""
+    """Return the groups shown, by number."""
     first = sorted(groups, key=lambda group: -group.size)[:_GROUPS]
     return sorted(first, key=lambda group: group.number)
 
 
 def _off_topic(off_topic: OffTopicFacts) -> Iterator[Table]:
-    """The farthest of the off-topic documents, and what each threshold flags."""
+    """Print the farthest off-topic documents, and the number flagged by each threshold."""
     if off_topic.documents:
         table = _table("Score", "Most off-topic", "Words that pulled it out")
         shown = off_topic.documents[:_FARTHEST]
@@ -109,7 +109,7 @@ def _off_topic(off_topic: OffTopicFacts) -> Iterator[Table]:
 
 
 def _profile(profile: dict[str, Any]) -> Table:
-    """What each number of groups does; a star is at the chosen one, a dot at the other candidates."""
+    """Print the figures of each number of groups; a star marks the chosen one, a dot other candidates."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
     for head in ("Groups", *map(str.capitalize, FIGURES)):
         table.add_column(head, justify="right", no_wrap=True)
@@ -127,13 +127,13 @@ def _table(figure: str, *heads: str) -> Table:
 
 
 def _line(text: str) -> Text:
-    """A document's text on one line, as it is."""
+    """Return the text of a document on one line."""
     return Text(" ".join(clean(text).split()))
 
 
 def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     first = [word for word, _ in group.words[:6]]
-    named = group.name != ", ".join(first[:3])  # who has no name is called by these
+    named = group.name != ", ".join(first[:3])  # unnamed groups are called by these words
     name = clean(group.name) + (": " if first else "") if named else ""
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
@@ -145,34 +145,34 @@ def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     )
 
 
-def _trusted(group: Group) -> Text:
-    """The word for how far to trust a group, and in how many fits it was found again."""
-    if group.figures is None or group.trust is None:  # one group alone has nothing to be compared with
+def _trust_cell(group: Group) -> Text:
+    """Return the trust of a group, and the number of fits that found it again."""
+    if group.figures is None or group.trust is None:  # a single group has no trust
         return Text("–")
     word = group.trust.replace("with group", "with")
     return Text.assemble(word, (f" {group.figures['found_again']}/{group.figures['fits']}", "dim"))
 
 
 def _skipped(summary: Summary) -> str:
-    """How many, each reason with its number where there are several, and the first document."""
+    """Return the number of skipped documents, their reasons with counts, and the first one."""
     where, reason = summary.skipped[0]
     count = counted(len(summary.skipped), "document")
     if len(summary.skip_reasons) < 2:
         return f"{count}; the first: {clean(where)} ({clean(reason)})"
-    reasons = [clean(said) for said, _ in summary.skip_reasons[:_REASONS]]
+    reasons = [clean(reason) for reason, _ in summary.skip_reasons[:_REASONS]]
     rest = len(summary.skip_reasons) - len(reasons)
     return "; ".join([count, *reasons, *([f"{rest} more reasons"] if rest else [])])
 
 
 def _out(summary: Summary) -> tuple[Text, Text]:
-    """What stands in place of words and of the best example for the documents that are set aside."""
+    """Return the cells of documents set aside, in place of words and example."""
     farthest = summary.off_topic.documents[:1] if summary.off_topic else []
     return Text("off-topic: set aside", style="dim"), _line(farthest[0].title) if farthest else Text("–")
 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A size, as a share of the largest; in letters of ASCII where the output has no others (the locale C)."""
+    """A size bar as a share of the largest; in ASCII if the output encoding needs it (the locale C)."""
 
     length: float
     style: str
@@ -196,7 +196,7 @@ def _lines(summary: Summary) -> Table:
 
 
 def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
-    """How many there are, and how far they can be trusted."""
+    """Print the number of groups and their trust."""
     hidden = len(summary.groups) - _GROUPS
     if hidden > 0:
         yield "Groups", f"the {_GROUPS} largest, and {hidden} more in report.html"
@@ -208,7 +208,7 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
 
 
 def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
-    """What came of labels, decisions and off-topic examples."""
+    """Print the effect of labels, decisions and off-topic examples."""
     known = summary.agreement
     if known is not None:
         figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]

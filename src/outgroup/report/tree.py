@@ -13,17 +13,16 @@ from ..types import Array
 from .facts import GroupSplit, Merging
 from .words import Grouped, of_unit_length
 
-# --- A tree of the groups: which two would merge next, and which would split next, by what the coherence loses or
-# gains
+# --- Tree of groups: the next merges and splits by loss and gain of coherence
 #
 # The coherence of a partition is the sum of the lengths of its groups' sums of unit rows, the objective of spherical
 # k-means (Dhillon and Modha, 2001). Merging a and b costs |s_a| + |s_b| - |s_a + s_b|; splitting a group gains the
 # same.
 
-_ROUNDS = 6  # of k-means in a split
-_POWERS = 8  # of the rows' products that find the direction
+_ROUNDS = 6  # k-means rounds of a split
+_POWERS = 8  # power iterations for the direction
 _WORDS = 4  # words of each half
-_BLOCK = 256  # groups whose products with all others are made at once
+_BLOCK = 256  # groups per block of products
 
 Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
 """Of groups, by the content of their rows: the gain of a split, the sizes of the halves and their words; None: none."""
@@ -32,8 +31,8 @@ Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
 def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Merging]:
     """Return the k - 1 merges of k groups, cheapest first; merge t makes the node k + t. Empty groups merge first.
 
-    The rows are of unit length. A loss is a share of the coherence of the k groups. `numbers` are the groups that there
-    are, of which one fewer merge; None: all.
+    Rows have unit length. A loss is a share of the coherence of the k groups. `numbers` are the existing groups; None:
+    all.
 
     >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]])
     >>> [(each.a, each.b) for each in merges(Grouped(X, np.arange(3), 3))]
@@ -59,11 +58,11 @@ def _gram(sums: Any) -> Array:
 
 
 def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[GroupSplit]:
-    """Return how each group with two different documents would split, the most gain first.
+    """Return the best split of each group with two different documents, the most gain first.
 
-    Two halves grow by k-means from the two sides of the centre in the direction in which rows vary most: single
-    documents, such as the farthest ones, are poor beginnings. A gain is a share of the coherence of all; `names` are
-    the V words. What is `known` of equal rows is not found again.
+    k-means starts from the two sides of the centre along the direction of most variance: single documents, such as
+    the farthest ones, are poor starts. A gain is a share of the coherence of all; `names` are the V words. `known`
+    has results by content of the rows, to reuse.
     """
     known, X, groups, k = {} if known is None else known, grouped.X, grouped.groups, grouped.k
     whole = float(np.sqrt(grouped.sums.power(2).sum(axis=1)).sum()) or 1.0
@@ -86,7 +85,7 @@ def _content(X: Any) -> bytes:
 
 
 def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | None:
-    """Return the gain of the halves of some rows, their sizes and their words, or None where there are none."""
+    """Return gain, sizes and words of the halves of some rows, or None without two halves."""
     if X.shape[0] < 2:
         return None
     X, used = _own_columns(X)
@@ -103,14 +102,14 @@ def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | Non
 
 
 def _own_columns(X: Any) -> tuple[Any, Array]:
-    """Return CSR rows without the columns that none of them has, and the columns that are left: a group has few."""
-    there = np.bincount(X.indices, minlength=X.shape[1]) > 0
-    used, place = np.flatnonzero(there), np.cumsum(there) - 1
+    """Return CSR rows without empty columns, and the columns kept."""
+    present = np.bincount(X.indices, minlength=X.shape[1]) > 0
+    used, place = np.flatnonzero(present), np.cumsum(present) - 1
     return sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used))), used
 
 
 def _side(X: Any, mean: Array) -> Array:
-    """Return on which side of the mean each row lies in about the direction in which rows vary most, 0 or 1, (n,)."""
+    """Return the side of the mean of each row along the direction of most variance, 0 or 1, (n,)."""
     along = X @ X[int((X @ mean).argmin())].toarray().ravel()
     for _ in range(_POWERS):
         along = along - along.mean()
@@ -136,16 +135,16 @@ def _sums_of_halves(X: Any, half: Array) -> Array:
     return np.asarray((X.T @ np.eye(2)[half]).T)
 
 
-# --- Which two of many sums lose least where they are added up, again and again: each has its cheapest partner by it
+# --- Repeated cheapest pairs of sums; each sum stores its cheapest partner
 #
-# A merge changes one row of losses, and those whose partner is gone look for another when their turn comes: until then
-# their old loss is a lower bound (Muellner's generic linkage, 2011). So k - 1 merges take about k^2 steps and not k^3.
+# A merge changes one row of losses. A sum without its partner searches again when its turn comes; until then its old
+# loss is a lower bound (Muellner's generic linkage, 2011). So k - 1 merges take about k^2 steps, not k^3.
 
-_NOBODY = -1
+_NONE = -1
 
 
 class Pairs:
-    """The pairs of k sums by what joining them loses, |a| + |b| - |a + b|; `gram` (k, k) of their products is changed.
+    """The pairs of k sums by the loss of joining them, |a| + |b| - |a + b|; changes `gram` (k, k), their products.
 
     >>> pairs = Pairs(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.8], [0.0, 0.8, 1.0]]))
     >>> pairs.cheapest()[:2]
@@ -157,40 +156,40 @@ class Pairs:
 
     def __init__(self, gram: Array) -> None:
         k = len(gram)
-        self._gram, self._squares, self._there = gram, gram.diagonal().copy(), np.ones(k, dtype=bool)
+        self._gram, self._squares, self._present = gram, gram.diagonal().copy(), np.ones(k, dtype=bool)
         self.lengths = np.sqrt(np.maximum(self._squares, 0.0))
-        self._partner = np.full(k, _NOBODY)  # of higher number; nobody: not known, and then the loss is a lower bound
+        self._partner = np.full(k, _NONE)  # of higher number; _NONE: unknown, the loss is a lower bound
         self._loss = np.full(k, np.inf)
         for i in range(k):
             self._look(i)
 
     def cheapest(self) -> tuple[int, int, float]:
-        """Return the pair that loses least, the lower number first, and what it loses; of equal ones the first."""
-        while self._partner[i := int(self._loss.argmin())] == _NOBODY:
+        """Return the pair of least loss, the lower number first, and its loss; the first of equals."""
+        while self._partner[i := int(self._loss.argmin())] == _NONE:
             self._look(i)
         return i, int(self._partner[i]), float(self._loss[i])
 
     def join(self, i: int, j: int) -> None:
-        """Add the sum j to i, and forget j."""
+        """Add the sum j to i, and remove j."""
         row = self._gram[i] + self._gram[j]
         row[i] += row[j]
         self._gram[i] = self._gram[:, i] = row
         self._squares[i], self.lengths[i] = row[i], np.sqrt(max(row[i], 0.0))
-        self._there[j], self._loss[j] = False, np.inf
-        self._partner[(self._partner == i) | (self._partner == j)] = _NOBODY
+        self._present[j], self._loss[j] = False, np.inf
+        self._partner[(self._partner == i) | (self._partner == j)] = _NONE
         self._offer(i)
         self._look(i)
 
     def _offer(self, i: int) -> None:
-        """Make a changed sum the partner of those before it for whom it is the cheapest now."""
+        """Make a changed sum the partner of earlier ones for which it is now the cheapest."""
         loss, partner = self._loss[:i], self._partner[:i]
         fresh = self._losses(i, slice(i))
-        better = self._there[:i] & ((fresh < loss) | ((fresh == loss) & (i < partner)))
+        better = self._present[:i] & ((fresh < loss) | ((fresh == loss) & (i < partner)))
         partner[better], loss[better] = i, fresh[better]
 
     def _look(self, i: int) -> None:
-        """Find the cheapest partner of a sum among those behind it."""
-        losses = np.where(self._there[i + 1 :], self._losses(i, slice(i + 1, None)), np.inf)
+        """Find the cheapest partner of a sum among later ones."""
+        losses = np.where(self._present[i + 1 :], self._losses(i, slice(i + 1, None)), np.inf)
         if len(losses):
             best = int(losses.argmin())
             self._partner[i], self._loss[i] = i + 1 + best, losses[best]

@@ -1,4 +1,4 @@
-"""The words behind a result, and the passages that show them."""
+"""Words that explain a result, and passages that show them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import scipy.sparse as sp
 from ..types import Array
 from .facts import Weighted
 
-# --- The words behind a result: what sets a group apart, and what put a document in it
+# --- Words that explain groups and documents
 
 
 def distinctive(grouped: Grouped, coef: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
-    """Each group's words by how far they set its documents apart.
+    """Return the distinctive words of each group.
 
     A word's weight is (mean tf-idf in the group - mean outside) * (the group's coefficient - the mean of the others'):
-    the push that it gives this group's documents, and not the others, towards this group. Scaled to 1 for the first.
+    its push of this group's documents, beyond that of others, towards this group. Scaled to 1 for the first.
     """
     sums, n, sizes = grouped.sums, len(grouped.groups), np.bincount(grouped.groups, minlength=len(coef))
     everything, all_coef = np.asarray(sums.sum(axis=0)).ravel(), coef.sum(axis=0)
@@ -38,7 +38,7 @@ def distinctive(grouped: Grouped, coef: Array, names: Sequence[str], count: int)
 
 
 def group_name(given: str | None, words: Sequence[Weighted], number: int) -> str:
-    """Return what a group is called: as a person said, else by its first words, else by its number.
+    """Return the name of a group: the given one, else its first words, else its number.
 
     >>> group_name(None, [("tea", 1.0), ("milk", 0.5)], 3), group_name(None, [], 3), group_name("drinks", [], 3)
     ('tea, milk', 'group 3', 'drinks')
@@ -49,13 +49,13 @@ def group_name(given: str | None, words: Sequence[Weighted], number: int) -> str
 def _distinction(lift: Array, drive: Array) -> Array:
     lift = np.maximum(lift, 0.0)
     both = lift * np.maximum(drive, 0.0)
-    return both if both.any() else lift  # directions of zeros tell nothing: the documents still do
+    return both if both.any() else lift  # zero directions: use the documents alone
 
 
 def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = False) -> list[Weighted]:
-    """The `count` words of largest positive weight, largest first; scaled to 1 for the first one if asked."""
+    """Return the `count` words of largest positive weight, largest first; optionally scaled to 1 for the first."""
     positive = np.flatnonzero(weights > 0)
-    if len(positive) > count > 0:  # the rest need not be sorted
+    if len(positive) > count > 0:  # sort the largest only
         least = np.partition(weights[positive], -count)[-count]
         positive = positive[weights[positive] >= least]
     best = positive[np.argsort(-weights[positive], kind="stable")[:count]]
@@ -64,7 +64,7 @@ def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = Fa
 
 
 def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str], count: int) -> list[Weighted]:
-    """The words of one document (a CSR row) that raise `x . own` above `x . rival` most, with what each adds."""
+    """Return the words of a CSR row that raise `x . own` above `x . rival` most, with their parts."""
     columns = x.indices
     difference = own[columns] - (rival if isinstance(rival, float) else rival[columns])
     return top_words(x.data * difference, [names[c] for c in columns], count)
@@ -73,10 +73,10 @@ def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str]
 def pulled_out(
     X: Any, coef: Array, intercept: Array, k: int, names: Sequence[str], count: int
 ) -> list[list[Weighted]]:  # fmt: skip
-    """For each row of `X` (m, V), the words that raise "none of these" most above the best group, with what each adds.
+    """For each row of `X` (m, V), return the words that raise "none of these" most above the best group.
 
-    `coef` (k + j, V) and `intercept` (k + j,) have the `k` groups first, then the kinds of "none of these": a row's is
-    the best of them.
+    `coef` (k + j, V) and `intercept` (k + j,) have the `k` groups first, then the kinds of "none of these": each row
+    takes its best kind.
     """
     X = sp.csr_matrix(X)
     pairs = zip(*(best.tolist() for best in kind_and_group(X, coef, intercept, k)), strict=True)
@@ -93,7 +93,7 @@ def kind_and_group(X: Any, coef: Array, intercept: Array, k: int) -> tuple[Array
     return k + scores[:, k:].argmax(axis=1), scores[:, :k].argmax(axis=1)
 
 
-# --- Documents in groups, and the sums of each group's rows: made once, for all that a report tells of them
+# --- Groups with the sums of their rows, computed once
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class Grouped:
 
     @classmethod
     def of(cls, X: Any, groups: Array, k: int, inside: Array) -> Grouped:
-        """Return those documents of `X` that are `inside`, (n,) bool."""
+        """Return the documents of `X` with `inside`, (n,) bool."""
         return cls(X, groups, k) if inside.all() else cls(X[np.flatnonzero(inside)], groups[inside], k)
 
     @cached_property
@@ -121,16 +121,15 @@ class Grouped:
         return sp.csr_matrix(members @ self.X)
 
 
-# --- What several parts of a report do with each row of an array
+# --- Row operations
 
-_FEW = 16  # times as many columns as are asked for: of fewer, all are compared at once
+_FEW = 16  # least ratio of columns to `count` for the search by spans
 
 
 def lowest(values: Array, count: int) -> Array:
     """Return the column numbers of the `count` lowest values of each row of `values` (n, m), m > 0, in no order.
 
-    They are looked for in the spans whose lowest values are the lowest: a seventh of the time of a partition of whole
-    rows, where these have thousands of columns.
+    Search only spans with the lowest minima: a seventh of the time of a partition of rows with thousands of columns.
 
     >>> np.sort(lowest(np.array([[3.0, 1.0, 2.0]]), 2)).tolist()
     [[1, 2]]
@@ -148,7 +147,7 @@ def lowest(values: Array, count: int) -> Array:
 
 
 def of_unit_length(rows: Array) -> Array:
-    """Return rows (n, d) divided by their lengths; those that are nothing but rounding stay as short as they are.
+    """Return rows (n, d) divided by their lengths; rows of rounding errors only stay unchanged.
 
     >>> of_unit_length(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
@@ -156,17 +155,17 @@ def of_unit_length(rows: Array) -> Array:
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12))
 
 
-# --- What a text shows of itself: the passage that holds its weightiest words, these words marked, and its first words
+# --- Passages, marked words, names of texts
 
-_SEARCHED = 5_000  # characters of a text that are searched for a passage to show
+_SEARCHED = 5_000  # characters searched for a passage
 _PASSAGE = 240  # characters of a passage
 _TOKEN = re.compile(r"\w+")
 _FIRST = 80  # characters of the first words of a text
 _LINE = re.compile(r"\S.*")
-_OPENING = 3  # lines at the beginning of a text among which those are that many share
-_FEWEST, _MANY = 3, 0.05  # texts, and a share of all, that begin with a line which says nothing of them
-_COUNTED = 10_000  # texts among which lines are counted, at most
-_STAMP = re.compile(r"\d:\d\d|\d{4}[-/.]\d\d|\d[/.]\d+[/.]\d|\d{10}")  # of a time, a date, an address
+_OPENING = 3  # first lines checked for shared lines
+_FEWEST, _MANY = 3, 0.05  # least number and share of texts with a shared line
+_COUNTED = 10_000  # most texts counted for shared lines
+_STAMP = re.compile(r"\d:\d\d|\d{4}[-/.]\d\d|\d[/.]\d+[/.]\d|\d{10}")  # time, date, address
 _OF_MACHINES = re.compile(r"\d|^\W*$|^\[.*\]\W*$|\w[./\\=_]\w")  # numbers, signs, levels, names with dots
 _STOPS = ",.:;!?"
 _BEFORE = 3  # letters of a month or a day before a stamp
@@ -177,7 +176,7 @@ _SUBJECT = re.compile(rf"\A\s*(?:{_HEADER})*?Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\
 
 
 def passage(text: str, words: Sequence[Weighted]) -> str:
-    """The stretch of `text` that holds the weightiest of `words`, or its beginning; spaces are collapsed."""
+    """Return the passage of `text` with the most weight of `words`, else its start; spaces are collapsed."""
     text = " ".join(text[:_SEARCHED].split())
     start = _passage_start(text, dict(reversed(words)))
     end = start + _PASSAGE
@@ -187,7 +186,7 @@ def passage(text: str, words: Sequence[Weighted]) -> str:
 
 
 def shared_lines(texts: Sequence[str]) -> frozenset[str]:
-    """The lines with which many texts begin, such as a salutation: they say nothing of one of them.
+    """Return lines at the start of many texts, such as salutations, which do not describe a single text.
 
     >>> letters = [f"Dear Sir or Madam,\\n\\nmy order {number} is late." for number in range(4)]
     >>> shared_lines(letters), shared_lines(letters[:2])
@@ -199,14 +198,14 @@ def shared_lines(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the first lines that are not empty, each with where it begins; spaces are collapsed."""
+    """Yield the first lines that are not empty, with their offsets; spaces are collapsed."""
     for found in _LINE.finditer(text[:_SEARCHED]):
         yield " ".join(found[0].split()), found.start()
 
 
 def called(title: str | None, text: str, shared: Collection[str] = ()) -> str:
-    """What a document is called: its title, its subject where it is a mail, or its first words behind a stamp of time
-    and place, and behind lines that are `shared` with many others; "" for none of these.
+    """Return the name of a document: its title, the subject of a mail, or its first words after time stamps and after
+    `shared` lines; "" for none.
 
     >>> called("", " the quick brown  fox "), called("Fox", "the quick")
     ('the quick brown fox', 'Fox')
@@ -217,10 +216,10 @@ def called(title: str | None, text: str, shared: Collection[str] = ()) -> str:
     >>> called("", "Dear Sir or Madam,\\n\\nmy order is late.", {"Dear Sir or Madam,"})
     'my order is late.'
     """
-    said = " ".join((title or "").split()) or " ".join(_subject(text) or _first_words(text, shared))
-    if title or len(said) <= _FIRST:
-        return said
-    return said[: max(said.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
+    name = " ".join((title or "").split()) or " ".join(_subject(text) or _first_words(text, shared))
+    if title or len(name) <= _FIRST:
+        return name
+    return name[: max(name.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
 
 
 def _subject(text: str) -> list[str]:
@@ -234,7 +233,7 @@ def _first_words(text: str, shared: Collection[str]) -> list[str]:
 
 
 def _behind_stamps(words: list[str]) -> list[str]:
-    """Return what a text tells: the words behind stamps at its beginning, and behind names of machines there.
+    """Return the words after time stamps and machine names at the start of a text.
 
     >>> [_behind_stamps(text.split()) for text in ("Jan 12 03:12:44 sshd[1]: Failed password", "Since 10:15 it fails")]
     [['Failed', 'password'], ['Since', '10:15', 'it', 'fails']]
@@ -248,7 +247,7 @@ def _behind_stamps(words: list[str]) -> list[str]:
 
 
 def _stamp(words: list[str], start: int) -> int | None:
-    """Return where the next stamp is, a word or two behind `start` and short words alone before it; None: nowhere."""
+    """Return the position of the next stamp, within two words of `start` after short words only; else None."""
     for at, word in enumerate(words[start : start + _APART + 1], start):
         if _STAMP.search(word):
             return at
@@ -262,13 +261,13 @@ def _passage_start(text: str, weights: dict[str, float]) -> int:
     best = (0.0, 0)
     for i, (start, _) in enumerate(hits):
         seen = {word for at, word in hits[i : i + 60] if at < start + _PASSAGE - 30}
-        best = max(best, (fsum(weights[word] for word in seen), -start))  # in any order the same
+        best = max(best, (fsum(weights[word] for word in seen), -start))  # the same sum in any order
     at = -best[1]
     return 0 if at < _PASSAGE // 2 else text.rfind(" ", 0, at - 20) + 1
 
 
 def _hits(text: str, words: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Where a form of one of the words stands, and which; a phrase stands where its first word does."""
+    """Return positions of forms of the words, with the word; a phrase has the position of its first word."""
     roots = {root: (word, longest) for word in reversed(list(words)) for root, longest in [_root(word)]}
     lengths = sorted({len(root) for root in roots}, reverse=True)
     for found in _TOKEN.finditer(text):
@@ -279,7 +278,7 @@ def _hits(text: str, words: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def _root(word: str) -> tuple[str, int]:
-    """What the forms of a word begin with, and how long they are at most.
+    """Return the common prefix of the forms of a word, and their greatest length.
 
     A stem is shown as one word form, but the text may hold others: a few last letters differ.
     """
@@ -289,7 +288,7 @@ def _root(word: str) -> tuple[str, int]:
 
 
 def marked(text: str, words: Sequence[Weighted]) -> list[tuple[str, bool]]:
-    """Cut `text` into pieces, each with whether it is one of `words` in some form.
+    """Cut `text` into pieces (text, whether it is a form of one of `words`).
 
     >>> marked("Two orbits.", [("orbit", 1.0)])
     [('Two ', False), ('orbits', True), ('.', False)]
@@ -307,7 +306,7 @@ def _pattern(words: Sequence[str]) -> re.Pattern[str]:
 
 
 def _forms(word: str) -> str:
-    # As `_root` has it.
+    # As in `_root`.
     if len(word) < 5:
         return re.escape(word) + "s?"
     return re.escape(word[: max(4, len(word) - 2)]) + r"\w{0,4}"

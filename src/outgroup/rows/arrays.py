@@ -15,7 +15,7 @@ from ..types import Array
 
 
 def namespace(x: Any) -> Any:
-    """Return the module whose functions work on `x`: NumPy's, that which the array names, or array-api-compat's."""
+    """Return the module whose functions work on `x`: NumPy, the one that the array names, or array-api-compat."""
     if isinstance(x, np.ndarray):
         return np
     if hasattr(x, "__array_namespace__"):

@@ -21,7 +21,7 @@ Rule = Callable[..., Any]
 
 @dataclass(frozen=True)
 class OneHot:
-    """Coefficients with at most one entry a row: `weights[i]` in column `columns[i]`, nothing where that is -1.
+    """Coefficients with at most one entry a row: `weights[i]` in column `columns[i]`, none where that is -1.
 
     A hard assignment of n rows to k columns costs n numbers in this form and n * k as a dense array.
 
@@ -73,7 +73,7 @@ class OneHot:
         columns = np.asarray(self.columns)
         counts = np.bincount(columns + 1, minlength=self.n_columns + 1)
         check_columns(len(counts) - 2, self.n_columns)
-        narrow = columns.astype(np.int16) if self.n_columns < 2**15 else columns  # few bits are sorted in one go
+        narrow = columns.astype(np.int16) if self.n_columns < 2**15 else columns  # radix sort for small integers
         members = np.argsort(narrow, kind="stable")[counts[0] :]
         weights = np.ones(len(columns)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
         return np.cumsum(counts) - counts[0], members, weights[members]
@@ -103,7 +103,7 @@ class Rows(Protocol):
 
     `W` is (c, d), one direction a row; a block's scores are `X_b @ W.T` in the dtype of the rows. A rule is a pure
     function of one block: it must not remember anything between calls, since blocks may run in any order, on any thread
-    or machine. It is a function of a module or a frozen dataclass with `__call__`, so that it can be sent there, and
+    or machine. It is a module-level function or a frozen dataclass with `__call__`, so that it can be sent there, and
     computes in the array namespace of its scores (`rows.arrays`). Per-row state travels in `each`: arrays of length n,
     sliced with the rows. `on`, a sorted array of row numbers, restricts the pass to those rows.
     """

@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import InputError, MissingExtraError, OutgroupError
 
 _WAIT = 10  # seconds that a scheduler may take to answer
-_MORE = 1  # seconds, so that its own words of it come first
+_MORE = 1  # seconds, so that its own error comes first
 
 
 def connect(address: str) -> Any:
@@ -46,7 +46,7 @@ def _here(address: str) -> Any:
         n_workers=int(address[6:]),
         threads_per_worker=1,
         dashboard_address=None,
-        scheduler_kwargs={"dashboard_address": ":0"},  # of the page that it has all the same: any free port
+        scheduler_kwargs={"dashboard_address": ":0"},  # port of its status page: any free one
         silence_logs=logging.CRITICAL,  # our own message reports a worker's error
     )
     return Client(cluster, direct_to_workers=True)
@@ -81,7 +81,7 @@ def connected(address: str) -> Iterator[Any]:
     """
     client = connect(address)
     own = client.cluster
-    with _silent():
+    with _without_log():
         try:
             check_versions(client)
             yield client
@@ -93,7 +93,7 @@ def connected(address: str) -> Iterator[Any]:
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def _without_log() -> Iterator[None]:
     """Suppress Dask's log messages about lost connections."""
     loggers = [
         logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.startswith("distributed")

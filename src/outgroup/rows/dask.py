@@ -40,13 +40,13 @@ from .threads import one_thread
 
 # --- Rows on the workers of a Dask cluster: blocks are tasks that read their part from its source
 #
-# A lost worker's blocks are made again from there; nothing is scattered, published or pinned. Directions travel as the
-# result of a task, so that a worker that is lost takes none of them along. Each block is folded by itself, and the
-# sums are added up a tree that the rows of the blocks fix: the same bytes on any number of workers. A task folds a
-# whole branch of that tree, since a result of 8 k V bytes is made, sent and added up for each task.
+# Blocks of a lost worker are read again; nothing is scattered, published or pinned. Directions are the result of a
+# task, so that a lost worker loses none. Sums of blocks are added up along a tree fixed by the rows of the blocks: the
+# same bytes on any number of workers. A task folds a whole branch of the tree, since each task makes, sends and adds a
+# result of 8 k V bytes.
 
-_TASKS = 2  # of a fold for each thread, at least: one may be slower than the others, or be lost
-_ENTRIES = 1 << 22  # of a part of a shard, at most: shards are of unequal size, and one worker would wait for another
+_TASKS = 2  # least tasks of a fold per thread, against slow or lost workers
+_ENTRIES = 1 << 22  # most entries of a part of a shard, to balance unequal shards
 _DIED = (
     "one worker after another died of {}, which as a rule was too large for their memory; make parts smaller, or give "
     "workers more"
@@ -64,9 +64,9 @@ class DaskRows:
     ----------
     client : distributed.Client
     load : callable
-        A function of a module that reads one part, part -> CSR (m, n_features) or `Rows`; workers import and call it.
+        A module-level function that reads one part, part -> CSR (m, n_features) or `Rows`; workers import it.
     parts : sequence
-        What `load` is given; small, hashable values such as paths and numbers of row groups.
+        Arguments of `load`: small, hashable values such as paths and numbers of row groups.
     counts : sequence of int
         Rows of each part.
     n_features : int
@@ -104,13 +104,13 @@ class DaskRows:
         self.dtype: np.dtype[Any] = np.dtype(dtype)
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        held, asked = self._asked(W, each, on)
+        held, asked = self._tasks(W, each, on)
         branches = branches_of(asked, _TASKS * self._most_threads())
         total, tally = aligned(self._result([self._sum(held, rule, branches)])[0])
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        held, asked = self._asked(W, each, on)
+        held, asked = self._tasks(W, each, on)
         found = self._result([self._ask(map_part, self._load, held, rule, part) for part in asked])
         return join([received(each) for each in found])
 
@@ -123,7 +123,7 @@ class DaskRows:
         return in_order_of(index, lambda rows: stacked(self._parts_with(rows_part, rows), self.shape[1], self.dtype))
 
     def _parts_with(self, task: Any, rows: Array) -> list[Any]:
-        """Return what a task gives of each part for those of the ascending row numbers that lie in it."""
+        """Return the results of a task for each part with ascending row numbers in it."""
         inside = by_part(rows, self._edges)
         return self._result([self._ask(task, self._load, self._parts[i], some) for i, some in inside])
 
@@ -139,8 +139,8 @@ class DaskRows:
     def _sum(self, held: Any, rule: Rule, branches: Branches) -> Any:
         """Return the task whose result is the fold of all branches.
 
-        Workers are given tasks in turn. So every second branch is asked for first: one that shall be added to another
-        comes to the same worker, where there are two tasks for each.
+        Workers get tasks in turn. Submit every second branch first: with two tasks each, the two branches of a sum then
+        lie on the same worker.
         """
         every = leaves(branches)
         tasks = dict[int, Any]()
@@ -154,14 +154,14 @@ class DaskRows:
         return added(branches)
 
     def _most_threads(self) -> int:
-        """Return how many threads the workers have had at most: a worker that was lost is begun again, as a rule."""
+        """Return the largest number of threads so far: lost workers are usually restarted."""
         self._threads = max(self._threads, sum(self._client.nthreads().values()))
         return self._threads
 
-    def _asked(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[PartTask]]:
-        """Return the task of the directions, and what is asked of each part that has rows among `on`.
+    def _tasks(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[PartTask]]:
+        """Return the task of the directions, and a `PartTask` for each part with rows among `on`.
 
-        There is at least one part, which says how many columns there are.
+        At least one part is included, to give the number of columns.
         """
         rows = checked_subset(on, self.shape[0])
         held = None if W is None else self._ask(directions, checked_directions(W, self.shape[1]).astype(self.dtype))
@@ -180,7 +180,7 @@ class DaskRows:
         idle."""
         futures = [each for each in needed if hasattr(each, "key")]
         if futures:
-            with suppress(Exception):  # a worker may be lost meanwhile; tasks ask for what they lack
+            with suppress(Exception):  # after a lost worker, tasks fetch their own inputs
                 self._client.replicate(futures)
 
     def _ask(self, task: Any, *given: Any) -> Any:
@@ -209,7 +209,7 @@ def gathered(client: Any, futures: list[Any], part: str = "the same part") -> li
 
 
 def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any]) -> Any:
-    """Return the task whose result is all of theirs added up, along a tree that their order fixes."""
+    """Return the task that adds up their results, along a tree fixed by their order."""
     while len(waiting) > 1:
         pairs = [waiting[i : i + 2] for i in range(0, len(waiting), 2)]
         waiting = [client.submit(add, pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs]
@@ -217,7 +217,7 @@ def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any
 
 
 def branches_of(asked: list[PartTask], tasks: float) -> Branches:
-    """Cut parts into about as many branches of the tree of their sums as there shall be tasks."""
+    """Cut parts into about `tasks` branches of the tree of their sums."""
     if tasks <= 1 or len(asked) == 1:
         return asked
     first, second = halves(asked)
@@ -225,16 +225,16 @@ def branches_of(asked: list[PartTask], tasks: float) -> Branches:
 
 
 def leaves(branches: Branches) -> list[list[PartTask]]:
-    """Return the branches in order, each of which a task folds."""
+    """Return the branches in order; one task folds each."""
     return [branches] if isinstance(branches, list) else [leaf for half in branches for leaf in leaves(half)]
 
 
 def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
-    """Return the rows of a folder of shards that all workers see; see `rows.disk.DiskRows`.
+    """Return the rows of a folder of shards that all workers can read; see `rows.disk.DiskRows`.
 
-    Of a folder at an address, such as s3://bucket/rows, each worker copies the shards that it passes over.
+    From an address such as s3://bucket/rows, each worker copies the shards it reads.
 
-    Raises InputError for a folder that holds none.
+    Raises InputError for a folder without shards.
     """
     place = place_of(folder).resolve()
     manifest = read_manifest(place)
@@ -248,15 +248,15 @@ def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
     return DaskRows(client, load_rows, parts, counts, manifest["features"], manifest["dtype"])
 
 
-# --- What the workers of a cluster do with the parts of some rows, and how arrays travel between them and the client
+# --- Tasks of workers, and the transport of arrays
 
 Load = Callable[[Any], Any]
 """Reads a part from its source: a function of a module, part -> CSR matrix or `Rows`; or a task's result."""
 
-_MMAP, _TRIM = (-3, 1 << 25), (-1, 1 << 26)  # glibc's numbers of two thresholds, and what they grow to by themselves
-_FEW, _LOOKED_AT = 1 << 10, 1 << 12  # different numbers; rows that tell whether there are so few
-_KEPT = 4  # parts that a worker process keeps at hand between passes
-_MAPPED = 256  # parts of shards that it keeps mapped, which takes no memory of its own: to map them anew takes time
+_MMAP, _TRIM = (-3, 1 << 25), (-1, 1 << 26)  # numbers of two glibc thresholds, and their natural limits
+_FEW, _LOOKED_AT = 1 << 10, 1 << 12  # distinct values; rows sampled to count them
+_KEPT = 4  # parts cached by a worker process
+_MAPPED = 256  # parts of shards kept mapped, which takes no memory
 
 
 Piece = tuple[Place, int, int, int, tuple[int, ...]]
@@ -266,9 +266,9 @@ another shard may lie there one day."""
 
 @lru_cache(maxsize=_MAPPED)
 def load_rows(piece: Piece) -> SparseRows:
-    """Return some rows of one shard; its copy by terms, and that of one at an address, this worker keeps."""
+    """Return some rows of one shard; this worker keeps its copy by terms, and the copy of a remote shard."""
     place, number, first, last, _ = piece
-    manifest = read_manifest(place)  # once: it may be at an address
+    manifest = read_manifest(place)  # once: it may be remote
     X, shard = rows_between(_loaded(place, manifest, number), first, last), manifest["shards"][number]
     folder = own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
     about = shard | {"name": f"{shard['name']}-{first}", "rows": last - first, "entries": X.nnz}
@@ -282,7 +282,7 @@ def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
     try:
         X = map_shard(folder, shard, manifest["features"], dtype, check=whole not in _whole)
     except DamagedError:
-        if isinstance(place, Address):  # the copy may have been damaged on its way: the next try makes another
+        if isinstance(place, Address):  # a damaged copy: the next try makes another
             shutil.rmtree(folder, ignore_errors=True)
         raise
     _whole.add(whole)
@@ -291,28 +291,28 @@ def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
 
 @cache
 def looked_at(folder: Path) -> set[str]:
-    """Return the names of the shards, of one folder, whose copies by terms this process has looked at."""
+    """Return the shards of a folder whose copies by terms this process has checked."""
     return set()
 
 
 def _copied(place: Address, shard: dict[str, Any]) -> Path:
-    """Return a folder of this worker with the files of a shard, which are mapped there."""
+    """Return a folder of this worker with the files of a shard."""
     sums = "-".join(map(str, shard["crc32"].values()))
     folder = own_folder("outgroup-shards") / f"{sums}-{shard['rows']}"
     folder.mkdir(exist_ok=True)
     for name in shard_files(shard):
         if not (folder / name).exists():
-            beside = folder / f"{name}.{get_ident()}"
-            beside.write_bytes((place / name).read_bytes())
-            beside.replace(folder / name)
+            temporary = folder / f"{name}.{get_ident()}"
+            temporary.write_bytes((place / name).read_bytes())
+            temporary.replace(folder / name)
     return folder
 
 
-_whole: set[Any] = set()  # shards that this process has looked at
+_whole: set[Any] = set()  # shards that this process has checked
 
 
 def directions(W: Array) -> Array:
-    """Hold the directions of a pass: as a task's result they can be made again."""
+    """Hold the directions of a pass as the result of a task, which can be recomputed."""
     return W
 
 
@@ -327,7 +327,7 @@ class PartTask:
 
 
 def halves(asked: list[PartTask]) -> list[list[PartTask]]:
-    """Cut two parts or more, in their order, into two branches of about as many rows.
+    """Cut two or more parts, in order, into two branches of about equal numbers of rows.
 
     >>> [[each.n_rows for each in half] for half in halves([PartTask("", n, (), None) for n in (5, 1, 1, 2)])]
     [[5], [1, 1, 2]]
@@ -339,7 +339,7 @@ def halves(asked: list[PartTask]) -> list[list[PartTask]]:
 
 @one_thread()
 def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[PartTask]) -> Any:
-    """Fold parts and add them up, along the tree that results of single parts are added up: one for all is sent."""
+    """Fold parts and add them up along the same tree as single results; send one sum."""
     if len(asked) > 1:
         (total, tally), (other, more) = (fold_parts(load, W, rule, half) for half in halves(asked))
         total += other  # in place: fresh pages would take longer than the sum
@@ -360,8 +360,8 @@ _latest: list[tuple[Callable[[], Any], Any, Any]] = [(lambda: None, None, None)]
 
 
 def _as_taken(W: Array | None, rows: Any) -> Any:
-    """Return directions as `rows` take them: for sparse ones laid out, once for all parts of a pass that this process
-    has. A task's result never changes, and is not kept alive by what is remembered of it."""
+    """Return directions as `rows` take them: for sparse rows laid out, once per pass and process. The cache has a
+    weak reference to the result of the task, which does not change."""
     if W is None or not isinstance(rows, SparseRows):
         return W
     checked_directions(W, rows.shape[1])
@@ -374,7 +374,7 @@ def _as_taken(W: Array | None, rows: Any) -> Any:
 
 @dataclass(frozen=True)
 class Sent:
-    """An array in fewer bytes than it has, on its way: small numbers, or its values' places among a few `known`."""
+    """A compressed array to send: small integers, or codes of a few `known` values."""
 
     values: Array
     dtype: np.dtype[Any]
@@ -382,16 +382,16 @@ class Sent:
 
 
 def sent(value: Any) -> Any:
-    """Return an array, or each of a tuple, as it is sent.
+    """Return an array, or each of a tuple, compressed.
 
-    What there is one of for each row takes most room: labels are small numbers, and weights of groups are few.
+    Per-row arrays take most room: labels are small integers, and weights of groups have few values.
     """
     if isinstance(value, tuple):
         return tuple(map(sent, value))
     value = np.asarray(value)
     if value.dtype.kind == "f" and value.ndim == 1 and len(np.unique(value[:_LOOKED_AT])) < _FEW:
         known, places = np.unique(value, return_inverse=True)
-        if len(known) < _FEW and known.all() and not np.isnan(known).any():  # zeros of both signs would be one
+        if len(known) < _FEW and known.all() and not np.isnan(known).any():  # zeros of both signs would become equal
             return Sent(narrowed(places), value.dtype, known)
     return Sent(narrowed(value), value.dtype)
 
@@ -404,10 +404,10 @@ def received(value: Any) -> Any:
 
 
 def aligned(value: Any) -> Any:
-    """Return what came by wire with its arrays at addresses that fit their numbers.
+    """Return a received value with its arrays at aligned addresses.
 
-    The arrays of a message begin anywhere in it, and NumPy adds numbers at odd addresses up in another order: the last
-    digits would be those of the message.
+    Arrays of a message start at any byte, and NumPy adds up unaligned numbers in another order: the last digits would
+    depend on the message.
     """
     if isinstance(value, tuple):
         return tuple(map(aligned, value))
@@ -434,7 +434,7 @@ def squares_part(load: Load, part: Any) -> Array:
 
 @lru_cache(maxsize=_KEPT)
 def rows_of(load: Load, part: Any) -> Any:
-    """Return the rows of a part; the latest few stay with the worker's process."""
+    """Return the rows of a part; the worker caches the latest few."""
     keep_freed_memory()
     found = load(part)
     return found if is_rows(found) else SparseRows(found)
@@ -442,24 +442,24 @@ def rows_of(load: Load, part: Any) -> Any:
 
 @cache
 def keep_freed_memory() -> None:
-    """Let this process keep some freed memory, the default of glibc; other C libraries have no such call.
+    """Let this process keep some freed memory, as glibc does by default; without glibc, do nothing.
 
-    Dask tells its workers to give all back at once (`MALLOC_TRIM_THRESHOLD_`). So the scores of each chunk lay on fresh
-    pages, which took as long as half of the products.
+    Dask tells its workers to give all back at once (`MALLOC_TRIM_THRESHOLD_`). The scores of each chunk then lie on
+    fresh pages, which takes half the time of the products.
     """
     with suppress(OSError, AttributeError, TypeError):
         for threshold in (_MMAP, _TRIM):
             ctypes.CDLL(None).mallopt(*threshold)
 
 
-# --- Folders where the workers of a cluster keep what they have made: a worker's own, and one for all of a machine
+# --- Cache folders of workers: one per worker, one per machine
 
 _SHARED, _GONE = "outgroup-", "gone-"
 _OLD = 86_400  # seconds after which the folder of a killed run is removed
 
 
 def own_folder(name: str) -> Path:
-    """Return a folder of this worker, which is gone with it."""
+    """Return a folder of this worker, removed with it."""
     folder = _place() / name
     folder.mkdir(exist_ok=True)
     return folder
@@ -468,13 +468,13 @@ def own_folder(name: str) -> Path:
 def machine_folder(name: str) -> Path:
     """Return a folder that the workers of this machine share.
 
-    It outlives a worker: one that was killed is begun again on the same machine, as a rule, and finds there what was
-    made before. Whoever chose the name has it forgotten in the end; what others left here a day ago is removed.
+    It outlives a worker: a restarted worker, usually on the same machine, reuses its content. The caller that chose the
+    name removes it in the end; folders of other runs older than a day are removed.
     """
     folder = _place().with_name(_SHARED + name)
     if not folder.exists():
         for each in folder.parent.glob(f"*{_SHARED}*"):
-            with suppress(OSError):  # another worker may be at it
+            with suppress(OSError):  # another worker may remove it at the same time
                 if time() - each.stat().st_mtime > _OLD:
                     _remove(each)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -482,8 +482,8 @@ def machine_folder(name: str) -> Path:
 
 
 def forget_machine_folder(name: str, dask_worker: Any) -> None:
-    """Remove the folder of that name, if there is one, of the machine that a worker is on."""
-    with suppress(OSError):  # there is none, or another of its workers was first
+    """Remove the folder of that name on the machine of this worker."""
+    with suppress(OSError):  # missing, or removed by another worker
         _remove(Path(dask_worker.local_directory).with_name(_SHARED + name))
 
 

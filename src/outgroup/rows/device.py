@@ -18,12 +18,12 @@ from .blocks import add_up, checked_directions, checked_subset, join, spans
 from .matrix import as_rows, is_rows
 from .wrappers import AveragedRows
 
-# --- Rows on a graphics card, as tensors of PyTorch: products and rules run there, and n x k scores never leave it
+# --- Rows on a graphics card: products and rules run there, n x k scores never leave it
 
 Task = Callable[[Any, Any, list[Any]], Any]
 """What a pass does with a block, the rows of it that are meant (None: all), and their state."""
 
-_BLOCK_ROWS = 1 << 18  # whose scores lie on the device at a time: a gigabyte for 1,000 groups in single precision
+_BLOCK_ROWS = 1 << 18  # rows with scores on the device at a time: a gigabyte for 1,000 groups in single precision
 _MOST_ENTRIES = (1 << 31) - 1  # of a block: its indices have 32 bits
 
 
@@ -34,9 +34,9 @@ def device_rows(X: Any, device: str = "cuda", dtype: Any = np.float32) -> Device
     ----------
     X : array or sparse matrix (n, d), or `Rows` in memory
     device : str, default "cuda"
-        A device of PyTorch: "cuda", "cuda:1", or "cpu", which is for trying out.
+        A device of PyTorch: "cuda", "cuda:1", or "cpu" for tests.
     dtype : float32 or float64, default float32
-        Cards of the trade are some 30 times slower in float64.
+        Consumer cards are about 30 times slower in float64.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def device_rows(X: Any, device: str = "cuda", dtype: Any = np.float32) -> Device
     Raises
     ------
     InputError
-        There is no such device, or it has too little memory; or `X` does not lie in memory.
+        There is no such device, or it has too little memory; or `X` is not in memory.
     MissingExtraError
         PyTorch is not installed.
 
@@ -63,9 +63,9 @@ def device_rows(X: Any, device: str = "cuda", dtype: Any = np.float32) -> Device
 class DeviceRows:
     """The rows of a matrix on a device (see `Rows`); `device_rows` makes them.
 
-    Blocks are fixed by the matrix. Where the device runs out of memory in a pass, the block at work is halved from then
-    on, which may change the last digits of sums. The matrix stays in memory, too, for `take`; `local()` is None, so
-    that a fit starts from a sample, as from shards, and then works on the device alone.
+    The matrix fixes the blocks. When the device runs out of memory, the block is halved from then on, which may change
+    the last digits of sums. The matrix stays in host memory, too, for `take`; `local()` is None, so that a fit starts
+    from a sample, as with shards, and then runs on the device.
     """
 
     def __init__(self, matrix: Any, device: Any) -> None:
@@ -108,13 +108,13 @@ class DeviceRows:
         return as_rows(self._matrix).squares()
 
     def local(self) -> None:
-        """Return None: what needs a matrix in memory works on a sample, and passes over all rows on the device."""
+        """Return None: local search works on a sample, passes run on the device."""
 
     def _directions(self, W: Array | None) -> Any:
         return None if W is None else self._there(checked_directions(W, self.shape[1]).T, self._float)
 
     def _pass(self, task: Task, each: tuple[Array, ...], on: Array | None) -> Iterator[Any]:
-        """Yield the task's result for every block that has rows among `on`, at least for one."""
+        """Yield the result of the task for each block with rows among `on`, and at least for one."""
         chosen, number = checked_subset(on, self.shape[0]), 0
         nowhere = chosen is not None and not len(chosen)
         while number < len(self._blocks):
@@ -129,7 +129,7 @@ class DeviceRows:
             number += 1
 
     def _tried(self, task: Task, number: int, rows: Array | None, each: tuple[Array, ...]) -> tuple[Any] | None:
-        """Return what the task gives for a block, of which the numbered `rows` alone; None where memory is short."""
+        """Return the result of the task for the `rows` of a block; None if memory runs out."""
         span, block = self._blocks[number]
         place = span if rows is None else rows
         try:
@@ -175,7 +175,7 @@ class DeviceRows:
         return empty.scatter_(1, columns.clamp(min=0)[:, None], weights[:, None])
 
     def _there(self, values: Any, dtype: Any = None) -> Any:
-        """Return an array as a tensor on the device, which a tensor there is already."""
+        """Return an array as a tensor on the device; a tensor there is unchanged."""
         torch = torch_()
         if torch.is_tensor(values):
             return values.to(self._device)
@@ -201,13 +201,13 @@ def _scores(block: Any, directions: Any, rows: Any) -> Any:
 
 
 def _inside(rows: Array, span: slice) -> Array:
-    """Return those of the ascending row numbers that are in a span."""
+    """Return the ascending row numbers inside a span."""
     first, last = np.searchsorted(rows, [span.start, span.stop])
     return rows[first:last]
 
 
 def _spans(matrix: Any) -> list[slice]:
-    """Cut the rows into blocks of as many as may be, and of fewer entries than 32 bits can number."""
+    """Cut the rows into blocks of bounded rows and fewer than 2^31 entries."""
     (n, d), found = matrix.shape, [0]
     while found[-1] < n:
         first = found[-1]
@@ -220,7 +220,7 @@ def _spans(matrix: Any) -> list[slice]:
 
 
 def _host(value: Any) -> Any:
-    """Return what a rule gave with its tensors as NumPy's arrays."""
+    """Return the result of a rule with tensors as NumPy arrays."""
     if isinstance(value, tuple):
         return tuple(_host(part) for part in value)
     return value.cpu().numpy() if torch_().is_tensor(value) else value
@@ -239,7 +239,7 @@ def _checked_device(torch: Any, device: str) -> Any:
 
 
 def _check_card(torch: Any, device: Any) -> None:
-    """Raise InputError where PyTorch finds no such card."""
+    """Raise InputError for a card that PyTorch does not find."""
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if not count:
         raise InputError(
@@ -257,7 +257,7 @@ _chosen: ContextVar[str | None] = ContextVar("device", default=None)
 def fits_on(device: str | None) -> Iterator[None]:
     """Put the rows of every fit within the block on a device; None changes nothing.
 
-    Raises what `device_rows` does, at once.
+    Raises the errors of `device_rows` at once.
     """
     if device is not None:
         _checked_device(torch_(), device)
@@ -278,12 +278,11 @@ def placed(X: Any) -> Any:
 
 # --- A block of rows as tensors of PyTorch: its products with directions, and the sums of its rows
 #
-# Sparse rows are kept twice, by rows and by terms, so that neither product is transposed: the transposed one of
-# cuSPARSE adds up in any order, and PyTorch's own sparse product promises none. Instead a row of a product is a
-# weighted sum of rows of the other operand, `embedding_bag`, in which one thread adds up each number in the order of
-# the entries.
+# Sparse rows are stored by rows and by terms, so that neither product is transposed: cuSPARSE adds up a transposed
+# product in any order, and PyTorch does not fix the order of its sparse product. Here a row of a product is a weighted
+# sum of rows of the other operand, `embedding_bag`, in which one thread adds up each number in the order of entries.
 
-_PIECE = 512  # entries that one thread adds up: a word that is in every document would keep all others waiting
+_PIECE = 512  # entries added up by one thread, to balance very frequent words
 
 
 class Dense:
@@ -316,7 +315,7 @@ class Sparse:
 
 
 class _Bags:
-    """A CSR matrix on a device: each row a bag of entries, long ones in pieces that are added up in a second step."""
+    """A CSR matrix on a device: each row is a bag of entries; pieces of long rows are added up in a second step."""
 
     def __init__(self, X: Any, there: Callable[..., Any]) -> None:
         counts = np.maximum(1, -(-np.diff(X.indptr) // _PIECE))

@@ -1,4 +1,4 @@
-"""Rows in a folder of shards, and a journal of passes from which a killed fit goes on."""
+"""Rows in a folder of shards, and a journal of passes to resume a killed fit."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ from .shards import PARTS, checksum, map_shard, read_ahead, read_manifest, why_n
 from .sparse import SparseRows, laid_out
 from .wrappers import Sampled
 
-# --- Rows in a folder of shards: a pass maps one shard after the other, while the system reads the next one ahead
+# --- Rows in a folder of shards: a pass maps one shard after another and prefetches the next
 
 
 class DiskRows:
-    """The rows of a folder that `ShardWriter` filled (see `Rows`): larger than memory, of which one shard is mapped.
+    """The rows of a folder written by `ShardWriter` (see `Rows`), larger than memory: one shard is mapped at a time.
 
-    Sums with dense coefficients read a second copy of the rows, by terms, that the first such pass writes beside the
-    shards, in `terms/`. A pass takes, beyond what `SparseRows` takes for one shard, nothing that grows with the rows.
-    Each shard's checksums are looked at when it is first read. `local()` is None: what needs a matrix in memory takes
-    another way.
+    Sums with dense coefficients read a second copy of the rows, by terms, which the first such pass writes to `terms/`.
+    A pass takes the memory of `SparseRows` for one shard, whatever the number of rows. The checksums of a shard are
+    checked on its first read. `local()` is None.
 
     Parameters
     ----------
@@ -44,7 +43,7 @@ class DiskRows:
     Raises
     ------
     InputError
-        The folder holds no rows; or, in a pass, one of its files is missing, cut short, or has changed.
+        The folder has no rows; or, in a pass, a file is missing, truncated or changed.
 
     Examples
     --------
@@ -112,7 +111,7 @@ class DiskRows:
         return DiskRows, (str(self._folder),)
 
     def _pass(self, on: Array | None, *, first: bool) -> Iterator[tuple[SparseRows, slice, Array | None]]:
-        """Yield each shard that has rows among `on` (with `first`, at least one), its span, and which of its rows."""
+        """Yield each shard with rows among `on` (with `first`, at least one), its span, and its row numbers."""
         rows = checked_subset(on, self.shape[0])
         for i in range(len(self._shards)):
             span = slice(int(self._edges[i]), int(self._edges[i + 1]))
@@ -134,18 +133,18 @@ def _between(rows: Array, span: slice) -> Array:
     return rows[first:last] - span.start
 
 
-# --- The rows of a shard by terms, kept beside it: made by the first pass that sums with dense coefficients
+# --- Rows of a shard by terms: written by the first pass that sums with dense coefficients
 #
-# A copy that is missing, damaged, or of another shard is made again; where it cannot be written (no room, no right),
-# every pass makes its own, which takes a third of the pass's time.
+# A missing, damaged or foreign copy is made again. Without room or permission to write it, every pass makes its own,
+# which takes a third of the time of the pass.
 
 
 def kept_terms(
     folder: Path, shard: dict[str, Any], n_terms: int, checked: set[str], make: Callable[[], list[Any]]
 ) -> list[Any]:
-    """Return the transposes of a shard's blocks, CSR each, from the folder of the shard or as `make` makes them.
+    """Return the transposes of the blocks of a shard, CSR each, from its folder or from `make`.
 
-    `checked` are the names of the shards whose copies were looked at.
+    `checked` are the names of the shards with verified copies.
     """
     place = folder / "terms"
     with suppress(OSError, ValueError, KeyError, TypeError, EOFError):
@@ -173,14 +172,14 @@ def _save(values: Array, file: Any) -> None:
 
 
 def _exchange(path: Path, fill: Callable[[Any], Any]) -> None:
-    beside = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # others may write the same
-    with beside.open("wb") as file:
+    temporary = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # other processes may write the same file
+    with temporary.open("wb") as file:
         fill(file)
-    os.replace(beside, path)
+    os.replace(temporary, path)
 
 
 def _mapped(place: Path, shard: dict[str, Any], n_terms: int, *, check: bool) -> list[Any]:
-    """Return the blocks over memory-mapped files; raises whatever tells that they are not there or not whole."""
+    """Return the blocks over memory-mapped files; raises an error if they are missing or damaged."""
     about = json.loads((place / f"{shard['name']}.json").read_bytes())
     arrays = {part: np.load(place / f"{shard['name']}.{part}.npy", mmap_mode="r", allow_pickle=False) for part in PARTS}
     indptr, rows = arrays["indptr"].reshape(len(about["rows"]), n_terms + 1), about["rows"]
@@ -203,26 +202,26 @@ def _block(arrays: dict[str, Any], indptr: Any, stored: slice, shape: tuple[int,
     return block
 
 
-# --- Rows that write down what each pass over them gave, so that a fit that was killed goes on where it stood
+# --- Journal of passes, to resume a killed fit
 #
-# A fit is a sequence of passes, and each is determined by what came before. So a fit that is begun again from the same
-# rows asks for the same passes in the same order: those that are written down are answered from there, and the fit
-# ends in the same bytes as if it had never been interrupted, whatever the algorithm and wherever the rows live.
+# A fit is a deterministic sequence of passes. A fit restarted on the same rows repeats the same passes in the same
+# order: saved results are read, and the fit ends in the same bytes as without the interruption, for every algorithm and
+# kind of rows.
 
 
 class JournalRows:
-    """The rows of another `Rows`, whose folds and maps are written to a folder (see `Rows`).
+    """The rows of another `Rows`, with results of folds and maps saved in a folder (see `Rows`).
 
-    A pass takes the space of its result there: 8 k d bytes for sums, one or two a row for labels. What is written for
-    another question than the one asked, or is damaged, is made anew, and so is all behind it.
+    A pass takes the space of its result: 8 k d bytes for sums, one or two bytes a row for labels. A result of a
+    different pass, or a damaged one, is computed again, with all that follow it.
 
     Parameters
     ----------
     rows : Rows
     folder : path
-        Is made where it does not exist.
+        Created if missing.
     heard : callable, optional
-        Called after each pass with the number of passes, and whether it was answered from the folder.
+        Called after each pass with the number of passes, and whether its result was read from the folder.
 
     Examples
     --------
@@ -236,9 +235,9 @@ class JournalRows:
     """
 
     def __init__(
-        self, rows: Rows, folder: str | os.PathLike[str], heard: Callable[[int, bool], None] | None = None
+        self, rows: Rows, folder: str | os.PathLike[str], progress: Callable[[int, bool], None] | None = None
     ) -> None:
-        self._rows, self._folder, self._heard = rows, Path(folder), heard
+        self._rows, self._folder, self._progress = rows, Path(folder), progress
         self._passes, self._fresh = 0, False
         self.shape, self.dtype = rows.shape, rows.dtype
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -276,13 +275,13 @@ class JournalRows:
             self._fresh = True
             found = (make(),)
             _write_journal(path, key, found)
-        if self._heard is not None:
-            self._heard(number + 1, known)
+        if self._progress is not None:
+            self._progress(number + 1, known)
         return found[0]
 
 
 def _sum(value: Any, before: int) -> int:
-    """Add what a pass was asked to a checksum: arrays by their bytes, rules by their names and fields."""
+    """Add the arguments of a pass to a checksum: arrays by bytes, rules by name and fields."""
     if isinstance(value, np.ndarray):
         about = zlib.crc32(f"{value.dtype}{value.shape}".encode(), before)
         return zlib.crc32(np.ascontiguousarray(value).view(np.uint8).data if value.size else b"", about)
@@ -299,17 +298,17 @@ def _write_journal(path: Path, key: str, found: Any) -> None:
     arrays: list[Array] = []
     form = json.dumps({"key": key, "form": _taken_apart(found, arrays)})
     narrow = [narrowed(each) for each in arrays]
-    beside = path.with_suffix(".new")
+    temporary = path.with_suffix(".new")
     try:
-        with beside.open("wb") as file:
+        with temporary.open("wb") as file:
             np.savez(file, np.frombuffer(form.encode(), np.uint8), *narrow)
-        os.replace(beside, path)
+        os.replace(temporary, path)
     except OSError as error:
         raise OutputError(f"cannot write what a pass gave to {path.parent}: {why_not(error)}") from error
 
 
 def _read(path: Path, key: str) -> Any:
-    """Return the result that was written for this question, None where there is none."""
+    """Return the saved result of this pass, or None."""
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             said = json.loads(file["arr_0"].tobytes())

@@ -20,7 +20,7 @@ from .sparse import SparseRows
 def checked_matrix(X: Any, name: str = "X", *, dtype: Any = (np.float64, np.float32), **rules: Any) -> Any:
     """Return `X`, of floats, as an array or a CSR matrix; `rules` are those of scikit-learn's `check_array`.
 
-    Raises InputError for texts, and for a sparse matrix whose indices do not fit together; ValueError and TypeError in
+    Raises InputError for texts, and for a sparse matrix with inconsistent indices; ValueError and TypeError in
     scikit-learn's words for NaN, infinity, or anything but two dimensions.
 
     >>> checked_matrix([[1, 2]]).dtype
@@ -61,7 +61,7 @@ _TELLING = (
     "correlate",
     "squares",
     "local",
-)  # an object with two of these that is not an array is meant as rows
+)  # an object with two of these verbs that is not an array is meant as rows
 
 
 def is_rows(X: Any) -> bool:
@@ -112,7 +112,7 @@ def as_rows(X: Any) -> Rows:
     ValueError
         In scikit-learn's words: NaN, infinity, complex numbers, or anything but two dimensions.
     InputError
-        Texts, a sparse matrix whose indices do not fit together, or an object with some of the verbs of `Rows`.
+        Texts, a sparse matrix with inconsistent indices, or an object with some of the verbs of `Rows`.
 
     Examples
     --------
@@ -149,11 +149,11 @@ _REMEDY = "build the matrix anew, and change its index arrays by SciPy's own fun
 def sound(X: Any, name: str = "X") -> Any:
     """Return `X`, a sparse matrix with index arrays of one type, contiguous as all its arrays.
 
-    Raises InputError where the indices do not fit together, or nearly all columns are empty: each group has a number
-    for each column.
+    Raises InputError for inconsistent indices, or if nearly all columns are empty: each group has a number for each
+    column.
 
-    SciPy and scikit-learn look at the ends of the index arrays, not at what is between: converting, scaling or
-    multiplying such a matrix may read and write anywhere. Unsorted and repeated indices, of 32 or 64 bits, are fine.
+    SciPy and scikit-learn check the ends of the index arrays only: converting, scaling or multiplying an inconsistent
+    matrix may read and write anywhere. Unsorted and repeated indices, of 32 or 64 bits, are fine.
 
     >>> sound(sp.csr_matrix(np.eye(2))).shape
     (2, 2)

@@ -16,13 +16,13 @@ from .blocks import even_spans, heavy_spans
 from .matrix import as_rows
 from .threads import n_threads, ordered_map
 
-# --- The graph of nearest neighbours by the cosine, exact, block of rows by block, and rows averaged over it
+# --- Graph of nearest neighbours by cosine, and rows averaged over it
 #
-# Short texts lack words, and embeddings lie on curved sheets: a row's neighbours know what it does not say itself.
+# Short texts lack words, and embeddings lie on curved manifolds: neighbours add the missing information.
 
 COUNT = 15  # neighbours of a row
 _AT_ONCE = 1 << 22  # products of a block of rows with all others
-_DENSE_ROWS = 1 << 22  # numbers of a block of rows that are averaged at once
+_DENSE_ROWS = 1 << 22  # numbers of a block of averaged rows
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Neighbours:
     index : (m, count) int32
         The numbers of a row's neighbours, nearest first; -1 for none.
     cosines : (m, count) float32
-        The cosines with them, from 0 to 1, or what they count instead; 0 for none.
+        Their cosines or other weights, from 0 to 1; 0 for none.
     n : int
-        The number of rows among which they were looked for.
+        The number of rows searched.
 
     Examples
     --------
@@ -79,9 +79,9 @@ class Neighbours:
         return Neighbours(self.index[:, :count], self.cosines[:, :count], self.n)
 
     def falling(self) -> Neighbours:
-        """Return all but the last of a row's neighbours, each by how much nearer it is than that one.
+        """Return all but the last neighbour of each row, weighted by the cosine above that of the last.
 
-        So there is no rank at which a neighbour counts no more all at once.
+        The weight then falls to zero without a step.
 
         Returns
         -------
@@ -95,7 +95,7 @@ class Neighbours:
         return Neighbours(self.index[:, :-1], self.cosines[:, :-1] - self.cosines[:, -1:], self.n)
 
     def beside(self, other: Neighbours) -> Neighbours:
-        """Return these neighbours and others of the same rows, such as those in another space: each count half.
+        """Return these neighbours and others of the same rows, such as those in another space, at half weight each.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Neighbours:
         Returns
         -------
         Neighbours
-            Of a row that has neighbours in one of the two alone, those count whole.
+            Rows with neighbours in one of the two only keep those at full weight.
 
         Examples
         --------
@@ -119,21 +119,21 @@ class Neighbours:
 
 
 def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
-    """Return the rows of highest cosine with each row: exact, of equal ones the lower number, never a row itself.
+    """Return the rows of highest cosine with each row: exact, lower number first among equals, without the row itself.
 
-    It takes time in proportion to the square of the number of rows, and in each thread the space of 2^22 products; of
-    sparse rows among themselves, of which each pair is looked at once, that of the result.
+    Time is quadratic in the number of rows; each thread takes the memory of 2^22 products. Sparse rows among themselves
+    compute each pair once and take the memory of the result.
 
     Parameters
     ----------
     rows : array, sparse matrix or `Rows` of shape (m, d)
         Of unit length; a row of zeros has no neighbours.
     among : array, sparse matrix or `Rows` of shape (n, d), default None
-        Where neighbours are looked for; None: among the rows themselves.
+        Candidates; None: the rows themselves.
     count : int, default 15
-        Most neighbours of a row. Only cosines above zero make neighbours.
+        Most neighbours of a row. Only cosines above zero count.
     progress : callable, default None
-        Called with the number of rows done and of all.
+        Called with the number of rows done and the total.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def _products(part: Any, others: Rows) -> Array:
     X = others.local()
     if not isinstance(X, np.ndarray) or sp.issparse(part):
         return np.ascontiguousarray(np.atleast_2d(others.correlate(part).T), dtype=np.float32)
-    return np.asarray(part.astype(X.dtype, copy=False) @ X.T, dtype=np.float32)  # elsewhere in memory by columns
+    return np.asarray(part.astype(X.dtype, copy=False) @ X.T, dtype=np.float32)  # otherwise in Fortran order
 
 
 def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any:
@@ -189,9 +189,9 @@ def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any
     shares : CSR matrix of shape (m, n)
         P, as `Neighbours` has it.
     among : array or CSR matrix of shape (n, d), default None
-        Y, the rows that the neighbours are of; None: `X`.
+        Y, the rows of the neighbours; None: `X`.
     own : float, default 0.5
-        What a row weighs beside its neighbours, above 0 and at most 1.
+        Weight of the row against its neighbours, above 0 and at most 1.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any
 
     if sp.issparse(X):
         return sp.vstack(ordered_map(part, blocks), format="csr")
-    found = np.empty(X.shape, X.dtype)  # or parts of it would lie in memory beside the whole
+    found = np.empty(X.shape, X.dtype)  # in place, to save memory
 
     def fill(block: slice) -> None:
         found[block] = part(block)
@@ -223,18 +223,16 @@ def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any
     return found
 
 
-# --- The nearest of sparse rows among themselves, by native kernels: each pair of rows is looked at once, for both
+# --- Nearest sparse rows among themselves, by native kernels: each pair once
 
-_SPARSE_AT_ONCE = (
-    1 << 27
-)  # products of single entries in a thread between two places to stop at: some tenths of a second
+_SPARSE_AT_ONCE = 1 << 27  # entry products between two stop checks of a thread: some tenths of a second
 
 
 def nearest_pairs(X: Any, count: int, progress: OnCount | None = None) -> tuple[Array, Array]:
-    """Return the numbers (n, count) int32 of the rows nearest to each row of a CSR matrix, and the products, float32.
+    """Return the nearest rows of each row of a CSR matrix, (n, count) int32, and their products, float32.
 
-    Each thread takes the pairs whose first row is in a span of its own. What it finds for a row has higher numbers
-    than what the threads before it found, so that putting it behind theirs keeps the lower of equal ones.
+    Each thread takes the pairs with the first row in its own span. Its finds have higher numbers than those of earlier
+    threads, so that appending them keeps the lower of equals.
     """
     terms, n = _by_term(X), X.shape[0]
     work = _work(X, terms)
@@ -267,21 +265,21 @@ class _Found:
 
 
 def _by_term(X: Any) -> Any:
-    """Return the transpose, in the order of the rows; its indices are of the kind of X's."""
+    """Return the transpose, in the order of the rows, with the index type of X."""
     terms, kind = X.T.tocsr(), X.indices.dtype
     terms.indices, terms.indptr = terms.indices.astype(kind, copy=False), terms.indptr.astype(kind, copy=False)
     return terms
 
 
 def _work(X: Any, terms: Any) -> Array:
-    """Return how many numbers are touched for the pairs of the rows before each one, (n + 1,): about half for each."""
+    """Return the cumulative work of the pairs before each row, (n + 1,)."""
     each = np.add.reduceat(np.append(np.diff(terms.indptr)[X.indices], 0), X.indptr[:-1]) * (np.diff(X.indptr) > 0)
     rest = np.arange(len(each), 0, -1)
     return np.concatenate([[0], np.cumsum(each * (rest / len(each)) + rest).astype(np.int64)])
 
 
 def _joined(found: list[_Found], count: int) -> tuple[Array, Array]:
-    """Return the nearest of what several threads found."""
+    """Merge the nearest rows found by several threads."""
     index, products = (np.hstack([getattr(each, name) for each in found]) for name in ("index", "products"))
     places, best = current().highest(products, count)
     return np.where(places >= 0, np.take_along_axis(index, np.maximum(places, 0), axis=1), -1), best

@@ -20,18 +20,18 @@ FORMAT = "outgroup-shards/1"
 MANIFEST = "shards.json"
 PARTS = ("data", "indices", "indptr")
 """The arrays of a CSR matrix, of which each is a file."""
-_ENTRIES = 1 << 25  # of a shard: some 270 MB in float32, of which two are mapped at a time; far below 2^31
+_ENTRIES = 1 << 25  # entries of a shard: about 270 MB in float32, two mapped at a time; far below 2^31
 
 
 class DamagedError(InputError):
-    """Files of rows are missing, cut short, or have changed."""
+    """Files of rows are missing, truncated or changed."""
 
 
 class ShardWriter:
-    """Fills a folder with shards of sparse rows, beside its place; `close` moves it there.
+    """Write shards of sparse rows into a temporary folder; `close` moves it to its path.
 
-    Rows may come in blocks of any size. A shard that was written stays: after a kill the next writer of the same folder
-    goes on behind it, and `n_rows` says from which row.
+    Rows may come in blocks of any size. Written shards stay: after a kill, the next writer of the same folder resumes
+    at row `n_rows`.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class ShardWriter:
     entries : int, default 2^25
         Stored entries of a shard, about.
     about : dict, default none
-        Plain values that describe the rows; another writer goes on only where they are equal.
+        Plain values that describe the rows; a later writer resumes only if they are equal.
 
     Raises
     ------
     OutputError
-        The folder exists, or cannot be written; what was written so far stays for the next writer.
+        The folder exists, or cannot be written; written shards stay for the next writer.
     """
 
     def __init__(
@@ -77,16 +77,16 @@ class ShardWriter:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows in the shards that are written: where to go on."""
+        """Number of rows in the written shards: the row to resume at."""
         return sum(shard["rows"] for shard in self._manifest["shards"])
 
     @property
     def n_shards(self) -> int:
-        """Number of shards that are written."""
+        """Number of written shards."""
         return len(self._manifest["shards"])
 
     def append(self, X: Any) -> None:
-        """Add sparse rows (m, n_features); they are on the disk once a shard is full, or after `close`."""
+        """Add sparse rows (m, n_features); they reach the disk when a shard is full, or in `close`."""
         if X.shape[1] != self._manifest["features"]:
             raise InputError(f"rows of {X.shape[1]} features do not fit shards of {self._manifest['features']}")
         self._waiting.append(sp.csr_matrix(X, dtype=self._manifest["dtype"]))
@@ -95,7 +95,7 @@ class ShardWriter:
             self.flush()
 
     def close(self) -> Path:
-        """Write what waits and move the folder to its place; return that."""
+        """Write pending rows, move the folder to its path, and return the path."""
         self.flush()
         try:
             os.replace(self._folder, self._target)
@@ -104,7 +104,7 @@ class ShardWriter:
         return self._target
 
     def _go_on(self) -> None:
-        """Take over the shards that an interrupted writer of the same rows left, or begin anew."""
+        """Resume from the shards of an interrupted writer of the same rows, else start again."""
         try:
             left = read_manifest(self._folder)
         except InputError:
@@ -116,12 +116,12 @@ class ShardWriter:
         shutil.rmtree(self._folder, ignore_errors=True)
         try:
             self._folder.mkdir(parents=True)
-            self._say()
+            self._write_manifest()
         except OSError as error:
             raise OutputError(f"cannot write rows to {self._target}: {error.strerror or error}") from error
 
     def flush(self) -> None:
-        """Write what waits as a shard of its own."""
+        """Write pending rows as a shard."""
         if not self._waiting:
             return
         X = sp.vstack(self._waiting, format="csr") if len(self._waiting) > 1 else self._waiting[0]
@@ -129,7 +129,7 @@ class ShardWriter:
         try:
             entry = write_shard(self._folder, f"{len(self._manifest['shards']):05d}", X)
             self._manifest["shards"].append(entry)
-            self._say()
+            self._write_manifest()
         except OSError as error:
             raise OutputError(
                 f"cannot write rows to {self._target}: {why_not(error)}; {self.n_rows} rows are kept, and "
@@ -137,14 +137,14 @@ class ShardWriter:
             ) from error
         self._waiting, self._n_waiting = [], 0
 
-    def _say(self) -> None:
-        beside = self._folder / f"{MANIFEST}.new"
-        beside.write_text(json.dumps(self._manifest, indent=1), encoding="utf-8")
-        os.replace(beside, self._folder / MANIFEST)
+    def _write_manifest(self) -> None:
+        temporary = self._folder / f"{MANIFEST}.new"
+        temporary.write_text(json.dumps(self._manifest, indent=1), encoding="utf-8")
+        os.replace(temporary, self._folder / MANIFEST)
 
 
 def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:
-    """Write the three arrays of a CSR matrix, and return what the manifest says of them."""
+    """Write the three arrays of a CSR matrix; return their manifest entry."""
     arrays = {"data": X.data, "indices": X.indices.astype(np.int32), "indptr": X.indptr.astype(np.int64)}
     for part, values in arrays.items():
         with (folder / f"{name}.{part}.npy").open("wb") as file:
@@ -156,7 +156,7 @@ def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:
 
 
 def why_not(error: OSError) -> str:
-    """Return why arrays could not be written; NumPy says of a full disk only how many numbers are on it."""
+    """Return the reason of a failed write; on a full disk, NumPy reports only the count of written numbers."""
     return error.strerror or ("No space left on device" if "requested and" in str(error) else str(error))
 
 
@@ -166,7 +166,7 @@ def checksum(values: Array) -> int:
 
 
 def read_manifest(folder: Place) -> dict[str, Any]:
-    """Return what a folder of shards says of itself; raises InputError where it is none, or says nonsense."""
+    """Return the manifest of a folder of shards; raises InputError if it is missing or not valid."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         if manifest["format"] != FORMAT or manifest["dtype"] not in ("float32", "float64"):
@@ -189,9 +189,9 @@ def shard_files(shard: dict[str, Any]) -> list[str]:
 
 
 def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, *, check: bool) -> Any:
-    """Return a shard as a CSR matrix over memory-mapped files; with `check`, its checksums and indices are looked at.
+    """Return a shard as a CSR matrix over memory-mapped files; `check` verifies checksums and indices.
 
-    Raises DamagedError naming the file that is missing, cut short, or changed.
+    Raises DamagedError naming the missing, truncated or changed file.
     """
     arrays = {part: _mapped(folder / name) for part, name in zip(PARTS, shard_files(shard), strict=True)}
     wanted = {"data": (shard["entries"], dtype), "indices": (shard["entries"], np.int32)}
@@ -214,7 +214,7 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
 
 
 def rows_between(X: Any, first: int, last: int) -> Any:
-    """Return the rows of a CSR matrix from `first` to before `last`, over the same numbers: nothing is copied.
+    """Return the rows of a CSR matrix from `first` to before `last`, without a copy.
 
     >>> rows_between(sp.csr_matrix([[1, 0], [0, 2], [3, 0]]), 1, 3).toarray().tolist()
     [[0, 2], [3, 0]]
@@ -228,7 +228,7 @@ def rows_between(X: Any, first: int, last: int) -> Any:
 
 
 def read_ahead(folder: Path, shard: dict[str, Any]) -> None:
-    """Ask the system to bring a shard's files into its cache while another one is worked on."""
+    """Prefetch the files of a shard into the cache of the system."""
     if not hasattr(os, "posix_fadvise"):
         return
     for name in shard_files(shard):
@@ -236,7 +236,7 @@ def read_ahead(folder: Path, shard: dict[str, Any]) -> None:
             with (folder / name).open("rb") as file:
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
         except OSError:
-            return  # whoever reads it will say so
+            return  # the reader reports it
 
 
 def _mapped(path: Path) -> Array:
@@ -249,5 +249,5 @@ def _mapped(path: Path) -> Array:
 
 
 def _indices(arrays: dict[str, Array], shard: dict[str, Any]) -> tuple[Array, Array]:
-    """Column numbers and ends in the one type that CSR kernels take for both; a shard is far below 2^31 entries."""
+    """Return indices and indptr in one common type, as CSR kernels need; a shard has far fewer than 2^31 entries."""
     return arrays["indices"], arrays["indptr"].astype(np.int32 if shard["entries"] < 2**31 else np.int64)

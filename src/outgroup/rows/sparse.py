@@ -18,33 +18,33 @@ from .base import OneHot, Rule
 from .blocks import add_up, checked_directions, checked_subset, even_spans, heavy_spans, join, spans
 from .threads import ordered_map
 
-# --- Rows of a CSR matrix in memory: the two sparse products, in blocks, on threads
+# --- Rows of a CSR matrix: two sparse products, in blocks, on threads
 #
-# Every number of a result is the same sum in the same order whatever the number of threads. A score belongs to one
-# row. Sums over rows are split among threads by columns or by terms, never by rows, so that nothing needs merging; for
-# dense coefficients that takes a second copy of the rows, by terms, which `correlate` reads too. Only blocks, of some
-# ten thousand rows, are summed one after another, and tallies chunk by chunk; both are fixed by the matrix.
+# Each number of a result is the same sum in the same order for any number of threads. A score belongs to one row. Sums
+# over rows are split among threads by columns or by terms, never by rows; for dense coefficients this needs a second
+# copy of the rows, by terms, which `correlate` reads, too. Blocks, of some ten thousand rows, are summed one after
+# another, and tallies chunk by chunk; the matrix fixes both.
 
 Directions = tuple[Array, int] | None
 """Directions as `laid_out` gives them, by terms, and how many they are."""
 
-_BLOCK_ROWS, _COLUMNS = 1 << 15, 32  # of which dense coefficients stay in the shared cache while terms are summed
-_ENTRIES_A_TERM = 8  # a block has at least so many in the mean, or adding its sums up would cost more than making them
-_CHUNK = 1 << 15  # stored entries, or numbers to lay out, worth a thread's while
-_FEW = 8  # a part of a block smaller than one in so many is transposed by itself, not looked for in the whole
-_MOST_CHUNKS = 8  # of a block: enough for eight threads, and for two not to wait long for each other
+_BLOCK_ROWS, _COLUMNS = 1 << 15, 32  # sizes for which dense coefficients stay in the shared cache during sums
+_ENTRIES_A_TERM = 8  # least mean entries per term of a block; below, adding up sums costs more than computing them
+_CHUNK = 1 << 15  # least stored entries, or numbers to lay out, per thread
+_FEW = 8  # a smaller part of a block than 1 / 8 is transposed by itself
+_MOST_CHUNKS = 8  # most chunks of a block: balances two to eight threads
 
 
 class SparseRows:
-    """The rows of a CSR matrix of float32 or float64, whose indices have been checked (see `Rows`).
+    """The rows of a CSR matrix of float32 or float64 with checked indices (see `Rows`).
 
     A fold takes, beyond X: the directions (d numbers each; they may be given as `laid_out` returns them) and the
-    float64 sums (d a column); for dense coefficients those of a block and, kept from then on, a second copy of X.
-    Scores exist for one chunk a thread at a time.
+    float64 sums (d a column); for dense coefficients those of a block and a second copy of X, which is kept.
+    Scores exist for one chunk per thread.
     """
 
     def __init__(self, X: Any, by_term: Callable[[Callable[[], list[Any]]], list[Any]] | None = None) -> None:
-        """`by_term`, if given, is asked for the transposes of the blocks and told how to make them."""
+        """`by_term`, if given, returns the transposes of the blocks, from a function that makes them."""
         self._X, self._kept_by_term = X, by_term
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
@@ -57,7 +57,7 @@ class SparseRows:
     def fold_onto(
         self, total: Array, directions: Directions, rule: Rule, each: tuple[Array, ...], on: Array | None
     ) -> tuple[Array, Any]:
-        """Fold the rows onto the sums of others, in place; an empty `total` stands for none."""
+        """Fold the rows onto other sums, in place; an empty `total` means none."""
         rows, tallies = checked_subset(on, self.shape[0]), []
         for block, place in self._places(rows):
             chunks = self._chunks(place, rows)
@@ -75,7 +75,7 @@ class SparseRows:
         return self.map_with(laid_out(W, self.shape[1], self.dtype), rule, each, on)
 
     def map_with(self, directions: Directions, rule: Rule, each: tuple[Array, ...], on: Array | None) -> Any:
-        """Map the rows by directions that are laid out."""
+        """Map the rows by directions in the layout of `laid_out`."""
         rows = checked_subset(on, self.shape[0])
         chunks = [chunk for _, place in self._places(rows) for chunk in self._chunks(place, rows)]
         return join(self._apply(directions, rule, each, rows, chunks))
@@ -100,13 +100,13 @@ class SparseRows:
 
     def squares(self) -> Array:
         X, found = self._X, np.empty(self.shape[0])
-        if not X.has_canonical_format:  # an entry in several parts would have a wrong square
+        if not X.has_canonical_format:  # duplicates of an entry would give a wrong square
             X = X.copy()
             X.sum_duplicates()
 
         def part(block: slice) -> None:
             stored = slice(X.indptr[block.start], X.indptr[block.stop])
-            with np.errstate(over="ignore"):  # whoever needs the lengths names the row
+            with np.errstate(over="ignore"):  # callers that need the lengths name the row
                 squares = np.square(X.data[stored], dtype=np.float64)
             edges = X.indptr[block.start : block.stop + 1] - X.indptr[block.start]
             entries = sp.csr_matrix((squares, X.indices[stored], edges), shape=(len(edges) - 1, X.shape[1]))
@@ -120,7 +120,7 @@ class SparseRows:
 
     @cached_property
     def _by_term(self) -> list[Any]:
-        """The transpose of each block: its rows are terms."""
+        """Return the transpose of each block; its rows are terms."""
         return self._transposed() if self._kept_by_term is None else self._kept_by_term(self._transposed)
 
     def _transposed(self) -> list[Any]:
@@ -129,7 +129,7 @@ class SparseRows:
         return ordered_map(lambda block: self._X[block].T.tocsr(), self._blocks)
 
     def _places(self, rows: Array | None) -> list[tuple[int, slice]]:
-        """Each block with the place of its rows among all, or in the list of them; at least one block."""
+        """Return each block with the positions of its rows among all, or in the list; at least one block."""
         if rows is None:
             return list(enumerate(self._blocks))
         edges = [0, *np.searchsorted(rows, [block.stop for block in self._blocks])]
@@ -142,13 +142,13 @@ class SparseRows:
         return even_spans(place.start, place.stop, _tasks(self._entries(place.stop - place.start)))
 
     def _entries(self, n: int) -> int:
-        """The stored entries that `n` rows have in the mean."""
+        """Return the mean number of stored entries of `n` rows."""
         return n * self._X.nnz // self.shape[0]
 
     def _apply(
         self, directions: Directions, rule: Rule, each: tuple[Array, ...], rows: Any, chunks: list[slice]
     ) -> list[Any]:
-        """Return what the rule says of each chunk."""
+        """Return the result of the rule for each chunk."""
         products = current()
 
         def task(chunk: slice) -> Any:
@@ -174,11 +174,11 @@ class SparseRows:
             self._add_columns(some, places, by_term, total[columns], rows is not None)
 
     def _add_columns(self, some: list[Array], places: list[Any], by_term: Any, total: Array, few: bool) -> None:
-        """Add up some columns of the coefficients, each part of which has its rows' places; `few`: not all rows."""
+        """Add up some columns of the coefficients; each part has the positions of its rows. `few`: not all rows."""
         products = current()
         dense, wide = products.empty_rows(by_term.shape[1], len(total), self.dtype), len(total)
         if few:
-            dense[:] = 0  # for the block's other rows
+            dense[:] = 0  # for other rows of the block
 
         def fill(place: Any, values: Array) -> None:
             dense[place, :wide] = values
@@ -189,7 +189,7 @@ class SparseRows:
         ordered_map(lambda span: products.add_terms(by_term, dense, span, total), parts)
 
     def _terms(self, chunks: list[slice], rows: Array | None, block: int) -> tuple[Any, Callable[[slice], Any]]:
-        """Return rows by terms, and where among them a chunk's are: those of the block, or the few that are listed."""
+        """Return rows by terms, and the positions of a chunk among them: those of the block, or the few listed."""
         first, last, start = chunks[0].start, chunks[-1].stop, self._blocks[block].start
         if rows is None:
             return self._by_term[block], lambda chunk: slice(chunk.start - start, chunk.stop - start)
@@ -200,7 +200,7 @@ class SparseRows:
 
 
 def laid_out(W: Array | Directions, n_features: int, dtype: Any) -> Directions:
-    """Return directions as the products of sparse rows take them: one copy serves all matrices of a pass."""
+    """Return directions in the layout of sparse products: one copy for all matrices of a pass."""
     if W is None or isinstance(W, tuple):
         return W
     W = checked_directions(W, n_features)
@@ -224,19 +224,19 @@ def _concatenate(parts: list[OneHot]) -> OneHot:
     return OneHot(np.concatenate([part.columns for part in parts]), parts[0].n_columns, weights)
 
 
-# --- Sparse rows in fewer columns, with the same products among them
+# --- Sparse rows in fewer columns with the same products
 #
-# Of very many words most are in one document alone, and every direction is an array of k times all of them. The
-# columns that only one row has say nothing but how long that part of the row is: they turn into one column a row.
+# In a large vocabulary most words occur in one document only, and directions are arrays of k times all words. Columns
+# of a single row matter only by their length in that row: they become one column per row.
 
-_WORTH = 0.5  # of the columns: fewer than this are left, or the rows stay as they are
+_WORTH = 0.5  # largest share of columns left; above, the rows stay unchanged
 
 
 @dataclass(frozen=True)
 class Narrow:
-    """Matrices in fewer columns, and what makes directions among them directions among all `width` columns.
+    """Matrices of fewer columns, and the map of their directions back to all `width` columns.
 
-    Column c is column `place[c]` of the narrow ones times `share[c]`; of what no row has, the share is 0.
+    Column c is column `place[c]` of the narrow matrices times `share[c]`; the share of empty columns is 0.
     """
 
     matrices: list[Any]
@@ -244,15 +244,15 @@ class Narrow:
     share: Array
 
     def widened(self, W: Array) -> Array:
-        """Return directions (k, columns of the matrices) as (k, d): every row's products with them are the same."""
+        """Return directions (k, narrow columns) as (k, d), with the same products with all rows."""
         return np.asarray(W[:, self.place] * self.share)
 
 
 def narrow(*matrices: Any) -> Narrow | None:
-    """Return CSR matrices of the same columns with those that one row alone has made one a row.
+    """Merge the columns of each row that no other row has into one column.
 
-    That turns and drops axes of the space, and changes no product of two rows. None where more than half of the columns
-    would be left.
+    This rotates and drops axes of the space and keeps all products of two rows. Return None if more than half of the
+    columns would stay.
 
     >>> X = sp.csr_matrix(np.array([[1.0, 3.0, 4.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0, 1.0, 0.0]]))
     >>> found = narrow(X)
@@ -264,7 +264,7 @@ def narrow(*matrices: Any) -> Narrow | None:
     rows_of = np.bincount(whole.indices, minlength=d)
     single = rows_of == 1
     left = np.count_nonzero(rows_of > 1)
-    if not whole.nnz:  # no column would be left, and no rows without columns are opened
+    if not whole.nnz:  # at least one column must stay
         return None
     if left + min(whole.shape[0], np.count_nonzero(single)) > _WORTH * d or not whole.has_canonical_format:
         return None

@@ -25,11 +25,11 @@ _chosen: int | None = None
 
 
 def n_threads() -> int:
-    """Return how many threads to use: that of `threads(n)`, else OUTGROUP_THREADS, else the cores of this process.
+    """Return the number of threads: that of `threads(n)`, else OUTGROUP_THREADS, else the cores of this process.
 
-    It is one in a task of a cluster's worker, which does as many of them at once as it was given threads.
+    It is 1 in a task of a cluster worker, which runs several tasks in parallel.
 
-    Raises InputError where OUTGROUP_THREADS is no whole number from 1.
+    Raises InputError unless OUTGROUP_THREADS is an integer from 1.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def threads(n: int) -> Iterator[None]:
     Parameters
     ----------
     n : int
-        At least 1; it changes the time and nothing else.
+        At least 1; it changes only the time.
 
     Returns
     -------
@@ -67,11 +67,11 @@ def threads(n: int) -> Iterator[None]:
 
 
 def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
-    """Apply `task` to every item on the chosen number of threads, this one included; results come in the items' order.
+    """Apply `task` to every item on the chosen number of threads, this one included; results are in the order of items.
 
-    Meanwhile the linear algebra library is kept on one thread. After an error no new item is begun. A task that calls
-    this again gets no further threads where all are at work; an interrupt of this thread ends the others' tasks at
-    their next such call. Every call is a place to stop at (`outgroup.stopping`).
+    BLAS uses one thread meanwhile. After an error no new item starts. A nested call uses idle threads only; an
+    interrupt of this thread ends the tasks of others at their next nested call. Every call checks for a stop
+    (`outgroup.stopping`).
     """
     stop_if_asked()
     with one_blas_thread():
@@ -81,7 +81,7 @@ def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[R
 def _ordered_map(task: Callable[[Item], Result], items: list[Item]) -> list[Result]:
     if getattr(_here, "interrupted", None) is not None:
         return [_unless(_here.interrupted, task, item) for item in items]
-    if min(n_threads(), len(items)) <= 1:  # as most passes over a small collection are
+    if min(n_threads(), len(items)) <= 1:  # usual for small collections
         return [task(item) for item in items]
     results: list[Any] = [None] * len(items)
     waiting, interrupted = deque(enumerate(items)), Event()
@@ -113,7 +113,7 @@ def _unless(interrupted: Event, task: Callable[[Any], Any], item: Any) -> Any:
 def _work(
     task: Callable[[Any], Any], waiting: deque[tuple[int, Any]], results: list[Any], interrupted: Event | None
 ) -> None:
-    _here.interrupted = interrupted  # None where threads are idle: what a task calls may have them
+    _here.interrupted = interrupted  # None if threads are idle, for nested calls
     try:
         while True:
             try:
@@ -128,7 +128,7 @@ def _work(
         _here.interrupted = None
 
 
-_here = local()  # what the thread at hand is doing
+_here = local()  # state of the current thread
 
 
 @cache
@@ -138,7 +138,7 @@ def _pool() -> ThreadPoolExecutor:
 
 @cache
 def _cores() -> int:
-    return int(cpu_count())  # minds the process's affinity and its container's share
+    return int(cpu_count())  # respects affinity and container limits
 
 
 if hasattr(os, "register_at_fork"):
@@ -146,7 +146,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class one_thread(ContextDecorator):  # noqa: N801
-    """Run the block, or the function, on this thread only; other threads run others in parallel."""
+    """Run the block or function on this thread only, since other threads run in parallel."""
 
     def __enter__(self) -> None:
         _here.alone = getattr(_here, "alone", 0) + 1
@@ -165,7 +165,7 @@ class _OneBlasThread(ContextDecorator):
     def __enter__(self) -> None:
         with self._lock:
             if self._holders == 0:
-                # by hand: a limit of threadpoolctl's sets and restores even what is so already, at each pass
+                # by hand: threadpoolctl would set and restore the limit at each pass
                 self._before = [(each, n) for each in _libraries() if (n := each.get_num_threads()) not in (None, 1)]
                 for library, _ in self._before:
                     library.set_num_threads(1)
@@ -192,7 +192,6 @@ _limit = _OneBlasThread()
 def one_blas_thread() -> _OneBlasThread:
     """Keep BLAS on one thread: more would change the order of sums, and so the last digits.
 
-    Passes hold it by themselves (`ordered_map`); a solver that multiplies between passes is decorated with it. Within
-    another hold it costs nothing.
+    Passes hold it (`ordered_map`); decorate solvers that multiply between passes. A nested hold is free.
     """
     return _limit

@@ -18,11 +18,11 @@ from .matrix import as_rows, is_rows
 from .neighbours import averaged
 from .threads import ordered_map
 
-# --- Rows averaged with their neighbours, without ever forming them
+# --- Rows averaged with their neighbours, not formed
 
-_BLOCK = 1 << 13  # rows whose scores meet the rule at once
-_MOST_LOCAL = 1 << 26  # stored entries of the matrix in memory that local search may ask for
-_TAKEN = 1 << 22  # numbers of the neighbours' rows at once, where no matrix lies in memory
+_BLOCK = 1 << 13  # rows per call of the rule
+_MOST_LOCAL = 1 << 26  # most stored entries of the matrix for local search
+_TAKEN = 1 << 22  # numbers of neighbours' rows taken at once without a matrix in memory
 
 
 class SmoothedRows:
@@ -37,7 +37,7 @@ class SmoothedRows:
     rows : Rows
         Of unit length, or zero.
     shares : CSR matrix of shape (n, n)
-        P, as `Neighbours` has it.
+        P, see `Neighbours`.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class SmoothedRows:
         return (self._inverse > 0).astype(np.float64)
 
     def local(self) -> Any:
-        """Return the averaged rows as a matrix: dense where the others are, CSR where they are few enough; or None."""
+        """Return the averaged rows as a matrix, dense or small enough as CSR; else None."""
         return self._local
 
     @cached_property
@@ -133,7 +133,7 @@ class SmoothedRows:
 
 
 def smoothed_rows(rows: Rows, shares: Any) -> Rows:
-    """Return `rows` averaged with their neighbours: formed where they are dense, else by `SmoothedRows`.
+    """Return `rows` averaged with their neighbours: as a matrix for dense rows, else by `SmoothedRows`.
 
     Parameters
     ----------
@@ -169,20 +169,20 @@ def _dense(coefficients: Any) -> Array:
 class AveragedRows:
     """Rows averaged with their neighbours, with the `original` ones (see `Rows`).
 
-    Each verb passes over the averaged rows, in which groups are found. The off-topic search uses the originals, which
-    are not mixed with their neighbours (docs/decisions/0010-set-aside-then-fit-again.md).
+    Each verb passes over the averaged rows, in which groups are found. The off-topic search uses the originals
+    (docs/decisions/0010-set-aside-then-fit-again.md).
 
     Parameters
     ----------
     rows : Rows
         The averaged ones.
     original : Rows
-        The same rows as they came.
+        The same rows, unchanged.
 
     Raises
     ------
     InputError
-        The two have other shapes.
+        The shapes differ.
 
     Examples
     --------
@@ -241,7 +241,7 @@ def original_of(rows: Rows) -> Rows:
     return rows.original if isinstance(rows, AveragedRows) else rows
 
 
-# --- Rows minus one mean row, without ever forming the dense difference
+# --- Rows minus the mean row, not formed
 
 
 class CentredRows:
@@ -287,7 +287,7 @@ class CentredRows:
         return np.maximum(self.given.squares() - 2 * products + float(self.mean @ self.mean), 0.0)
 
     def local(self) -> None:
-        """Return None: the difference is never formed."""
+        """Return None: the difference is not formed."""
 
     def _shifted(self, W: Array | None, rule: Rule) -> Rule:
         if W is None:
@@ -297,7 +297,7 @@ class CentredRows:
 
 @dataclass(frozen=True)
 class _Shifted:
-    """A rule that meets its scores less `shift` (c,)."""
+    """Apply a rule to scores minus `shift` (c,)."""
 
     rule: Rule
     shift: Array
@@ -308,7 +308,7 @@ class _Shifted:
 
 @dataclass(frozen=True)
 class _Summed:
-    """A fold's rule whose tally holds the column sums of its coefficients, too."""
+    """Add the column sums of the coefficients to the tally of a fold."""
 
     rule: Rule
 
@@ -317,9 +317,9 @@ class _Summed:
         return coefficients, (column_sums(coefficients), tally)
 
 
-# --- Rows of another `Rows`, each scaled to unit length, without ever forming them
+# --- Rows scaled to unit length, not formed
 
-_ROUNDING = 1e-6  # of a squared length: rows in single precision that were scaled before
+_ROUNDING = 1e-6  # tolerance of a squared length, for rows scaled in single precision
 
 
 class UnitRows:
@@ -331,7 +331,7 @@ class UnitRows:
     ----------
     rows : Rows
     squares : (n,) array, default None
-        Their squared lengths, where they are known.
+        Their squared lengths, if known.
 
     Examples
     --------
@@ -364,11 +364,11 @@ class UnitRows:
         return self._nonzero.astype(np.float64)
 
     def local(self) -> None:
-        """Return None: the scaled rows are never formed. `unit_rows` forms them where that is possible."""
+        """Return None: the scaled rows are not formed. `unit_rows` forms them if possible."""
 
 
 def unit_rows(rows: Rows) -> Rows:
-    """Return `rows` scaled to unit length: a copy in memory, or else by `UnitRows`; themselves where all have it.
+    """Return `rows` scaled to unit length: a copy in memory, else by `UnitRows`; unchanged if all have unit length.
 
     Parameters
     ----------
@@ -377,7 +377,7 @@ def unit_rows(rows: Rows) -> Rows:
     Returns
     -------
     Rows
-        Rows of zeros, and in memory rows of unit length, stay to the last digit.
+        Rows of zeros, and rows of unit length in memory, stay unchanged.
 
     Examples
     --------
@@ -387,7 +387,7 @@ def unit_rows(rows: Rows) -> Rows:
     if isinstance(rows, AveragedRows):
         return AveragedRows(unit_rows(rows.rows), unit_rows(rows.original))
     X = rows.local()
-    if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
+    if sp.issparse(X) and not X.has_canonical_format:  # duplicates of an entry would give a wrong square
         X = X.copy()
         X.sum_duplicates()
         rows = as_rows(X)
@@ -403,7 +403,7 @@ def unit_rows(rows: Rows) -> Rows:
 
 
 def _tiny(X: Any, squares: Array) -> Array:
-    """Return the numbers of the rows of `X` that are not zero, though the squares of their numbers add up to it."""
+    """Return the rows of `X` that are not zero but have a squared length of zero, by underflow."""
     none = np.flatnonzero(squares == 0)
     if X is None or not len(none):
         return none[:0]
@@ -413,8 +413,8 @@ def _tiny(X: Any, squares: Array) -> Array:
 def of_unit_length(X: Any) -> Any:
     """Return the rows of an array or CSR matrix scaled to unit length; rows of zeros stay.
 
-    Each is multiplied by a power of two first, which changes no digit: squares of huge or tiny numbers leave the range
-    of single precision, and scikit-learn leaves tiny rows as they are.
+    Each row is first multiplied by a power of two, which is exact: squares of huge or tiny numbers leave the range of
+    single precision, and scikit-learn does not scale tiny rows.
 
     >>> of_unit_length(np.array([[3e30, 4e30], [0.0, 1e-30]], dtype=np.float32)).round(3).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
@@ -431,8 +431,7 @@ def of_unit_length(X: Any) -> Any:
 
 
 def _normalized(X: Any, unit: Array) -> Any:
-    """Return a matrix with rows of unit length, of which some are `unit` (n,) bool: what others there are changes no
-    digit of these."""
+    """Scale rows to unit length; rows marked by `unit` (n,) bool stay exactly as they are."""
     found = of_unit_length(X)
     if sp.issparse(X):
         stored = np.repeat(unit, np.diff(X.indptr))
@@ -461,7 +460,7 @@ def _unit(squares: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Scaled:
-    """A map's rule that meets the scores of unit rows."""
+    """Apply the rule of a map to the scores of unit rows."""
 
     rule: Rule
 
@@ -471,7 +470,7 @@ class _Scaled:
 
 @dataclass(frozen=True)
 class _ScaledFold:
-    """A fold's rule that meets the scores of unit rows, and weighs their sum."""
+    """Apply the rule of a fold to the scores of unit rows, and weight their sum."""
 
     rule: Rule
 
@@ -483,13 +482,13 @@ class _ScaledFold:
         return coefficients * inverse[:, None], tally
 
 
-# --- Some rows of another `Rows`, as rows of their own
+# --- Subsets of rows
 
 
 class PartRows:
-    """Some rows of another `Rows`; passes go over these alone (see `Rows`).
+    """A subset of another `Rows`; passes visit these rows only (see `Rows`).
 
-    Per-row state takes, in a pass, the space of as many numbers as the other has rows.
+    In a pass, per-row state takes the space of all rows of the other.
 
     Parameters
     ----------
@@ -541,7 +540,7 @@ class PartRows:
 
 
 def part_of(X: Any, index: Array) -> Any:
-    """Return some rows of `X` as rows of their own; a copy where it lies in memory.
+    """Return some rows of `X`; a copy if it is in memory.
 
     Parameters
     ----------
@@ -551,7 +550,7 @@ def part_of(X: Any, index: Array) -> Any:
     Returns
     -------
     array, CSR matrix or `Rows` of shape (m, d)
-        Of the kind of `X`; `X` itself where `index` has all rows.
+        Of the kind of `X`; `X` itself if `index` has all rows.
 
     Examples
     --------
@@ -559,7 +558,7 @@ def part_of(X: Any, index: Array) -> Any:
     [[0.0, 0.0, 1.0]]
     """
     if len(index) == X.shape[0]:
-        return X  # all of them, since they ascend
+        return X  # ascending: all rows
     if not is_rows(X):
         return X[index]
     if isinstance(X, CentredRows):
@@ -568,22 +567,22 @@ def part_of(X: Any, index: Array) -> Any:
     return PartRows(X, index) if matrix is None else as_rows(matrix[index])
 
 
-# --- A subset of the rows as a matrix in memory, for algorithms other than folds
+# --- Samples in memory, for algorithms other than folds
 
-MOST_SAMPLED = 1 << 14  # rows of a sample: a few seconds of local search, and the groups' centres hardly move with more
-_AT_ONCE = 1 << 22  # numbers taken at a time, which come dense
+MOST_SAMPLED = 1 << 14  # rows of a sample: a few seconds of local search; more hardly move the centres
+_AT_ONCE = 1 << 22  # numbers of dense rows taken at once
 
 
 @runtime_checkable
 class Sampled(Protocol):
-    """Rows of which some can be had as a CSR matrix at once: `take` gives dense ones, most of which are zeros."""
+    """Rows with sparse samples: `take` returns dense rows, mostly zeros."""
 
     def sample(self, index: Array) -> Any:
         """Return rows (m, d) in the order of `index`."""
 
 
 def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
-    """Return the numbers of `most` rows drawn at random, or of all if there are fewer, ascending, and them as CSR.
+    """Draw at most `most` rows at random; return their ascending numbers, and the rows as CSR.
 
     >>> from outgroup.rows import as_rows
     >>> index, X = sample(as_rows(np.eye(3)), np.random.default_rng(0))

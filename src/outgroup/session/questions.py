@@ -89,16 +89,16 @@ def labels_since(decisions: Sequence[Decision]) -> int:
 # --- Proposals: the documents and groups with the most informative labels
 
 KINDS = {
-    "typical": "Nobody has looked at this group yet; is this what it is about, or is another group about the same?",
-    "between": "It lies between two groups, with others like it; which of them is it?",
-    "part": "It stands for others like it, which lie apart from the rest of the group; which group do they belong to?",
-    "mixed": "This group falls into two parts; are they one?",
-    "drawn": "It was drawn at random: such answers tell how good the groups are. Where does it belong?",
-    "again": "Some documents drawn at random are labelled; shall these labels correct all groups?",
-    "off-topic": "It looks off-topic; is it junk?",
+    "typical": "No decision on this group yet. Is this its subject, or does another group have the same one?",
+    "between": "It lies between two groups, with others like it. To which does it belong?",
+    "part": "It stands for similar documents apart from the rest of the group. To which group do they belong?",
+    "mixed": "This group falls into two parts. Are they one?",
+    "drawn": "Drawn at random: such answers estimate the quality of the groups. Where does it belong?",
+    "again": "Some documents drawn at random are labelled. Shall these labels correct all groups?",
+    "off-topic": "It looks off-topic. Is it junk?",
 }
 """The reason of each kind of proposal, as a sentence."""
-ALONE = "Nobody has looked at this group yet; is this what it is about?"
+ALONE = "No decision on this group yet. Is this its subject?"
 
 
 _TURNS = (

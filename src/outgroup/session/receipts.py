@@ -217,14 +217,14 @@ def _places(version: Version, homes: Sequence[int]) -> str:
 
 def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
     """Return how many documents the model alone puts where they are, with advice if there are none."""
-    n, there = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
-    share = "all" if there == n else there or "none"
-    who = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
-    if there:
-        return f"by content alone {who} would be there, too"
+    n, same = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
+    share = "all" if same == n else same or "none"
+    subject = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
+    if same:
+        return f"by content alone {subject} would be there, too"
     where, like = (f"in group {owns[0]}", "it") if n == 1 else ("there", "them")
     more = f": put two or three more like {like} into group {homes[0]}" if len({*homes}) == 1 else ""
-    return f"by content alone {who} would be {where}{more}"
+    return f"by content alone {subject} would be {where}{more}"
 
 
 def _without(gone: int) -> str:
@@ -250,9 +250,9 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
     return True, said if others > 1 else f"{said}; documents move once they hold two words of the group"
 
 
-def _later(version: Version, decision: log.Decision, alike: Callable[[log.Decision, log.Decision], bool]) -> bool:
+def _later(version: Version, decision: log.Decision, matches: Callable[[log.Decision, log.Decision], bool]) -> bool:
     """Return whether a later decision replaces this one."""
-    return any(alike(decision, other) for other in version.lasting[last_place(version, decision) + 1 :])
+    return any(matches(decision, other) for other in version.lasting[last_place(version, decision) + 1 :])
 
 
 # --- The effects of decisions, and the version of a chain that first has them

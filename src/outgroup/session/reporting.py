@@ -233,7 +233,7 @@ _ALIKE = 0.9  # least Jaccard index of two groups with the same words
 
 
 def names_of(
-    version: Assignment, documents: Collection, stands: Assignment, shown: Mapping[int, str]
+    version: Assignment, documents: Collection, current: Assignment, shown: Mapping[int, str]
 ) -> dict[int, str]:
     """Return the name of each group of a version, by its number.
 
@@ -248,8 +248,8 @@ def names_of(
     {0: 'butter', 1: 'town'}
     """
     known = dict(version.names)
-    for number in {*version.numbers} & {*stands.numbers} - {*known, *stands.names}:
-        if number in shown and _same(version.labels == number, stands.labels == number):
+    for number in {*version.numbers} & {*current.numbers} - {*known, *current.names}:
+        if number in shown and _same(version.labels == number, current.labels == number):
             known[number] = shown[number]
     left = [number for number in version.numbers if number not in known]
     return dict(sorted((known | (_by_words(version, documents, left) if left else {})).items()))

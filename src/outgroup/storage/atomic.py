@@ -1,4 +1,4 @@
-"""Results on disk: written beside their place and exchanged as a whole."""
+"""Atomic writes of files and folders."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from typing import Any, TextIO
 from ..errors import FilesNote, OutputError
 from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, recover, working
 
-# --- Results on disk: written beside their place and exchanged as a whole, so that nobody ever finds a half of one
-
 __all__ = ["Kind", "new_file", "new_folder", "new_path", "restore", "standing", "telling"]
 
 
 @contextmanager
 def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = False) -> Iterator[Path]:
-    """Give a folder to fill; when the block ends it becomes `path`, and after an error or Ctrl-C nothing is left of it.
+    """Yield a folder that becomes `path` at the end of the block; remove it after an error or Ctrl-C.
 
-    What an earlier run left when it was killed is cleared first. Raises OutputError when `path` must not be replaced or
+    Clear the leftovers of killed runs first. Raises OutputError when `path` must not be replaced or
     cannot be written, or another run makes it at the same time and `replace` is False.
     """
     target = _resolved(path)
@@ -46,7 +44,7 @@ def new_file(
     path: str | os.PathLike[str], *, replace: bool = False, ours: Callable[[Path], bool] = lambda _: True,
     how: str = "give replace=True to replace it",
 ) -> Iterator[TextIO]:  # fmt: skip
-    """Give a text file (UTF-8) to write; when the block ends it becomes `path`, and after an error nothing is left.
+    """Yield a UTF-8 text file that becomes `path` at the end of the block; remove it after an error.
 
     With `replace`, a file there is replaced if `ours` says of it that it may be; `how` says how to ask for that. A
     device or a pipe is written to as it stands. Raises OutputError when `path` must not be replaced or cannot be
@@ -71,7 +69,7 @@ def new_file(
 
 @contextmanager
 def new_path(path: Path) -> Iterator[Path]:
-    """Give the path of a file to make; when the block ends it becomes `path`, and after an error nothing is left.
+    """Yield the path of a file that becomes `path` at the end of the block; remove it after an error.
 
     Raises OutputError when something is at `path` already, or it cannot be written.
     """
@@ -86,7 +84,7 @@ def new_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def telling(path: Path) -> Iterator[None]:
-    """Add a note to a KeyboardInterrupt that comes after `path` was written: that it was."""
+    """Add a note to a KeyboardInterrupt raised after `path` was written."""
     before = _identity(path)
     try:
         yield
@@ -98,7 +96,7 @@ def telling(path: Path) -> Iterator[None]:
 
 @contextmanager
 def standing(path: Path) -> Iterator[None]:
-    """Add a note to whatever keeps a stream from hearing of a result at `path`: that it was written."""
+    """Add a note to an OSError raised after the result at `path` was written."""
     try:
         yield
     except OSError as error:
@@ -111,7 +109,7 @@ def _written(path: Path) -> FilesNote:
 
 
 def restore(path: str | os.PathLike[str], kind: Kind) -> None:
-    """Put back an earlier folder of this kind where a killed run left none; for whoever is to read it."""
+    """Restore the earlier folder if a killed run left none; call before reading."""
     target = _resolved(path)
     if not os.path.lexists(target):
         recover(target, kind.remove)
@@ -139,7 +137,7 @@ def _plainly(target: Path) -> Iterator[None]:
 
 
 def _is_about(error: OSError, target: Path) -> bool:
-    """Return whether an error that came while a result was made is one of writing it; some name no file."""
+    """Return whether an error is about writing `target`; some errors have no file name."""
     if error.filename is None:
         return True
     path = Path(str(error.filename))
@@ -156,7 +154,7 @@ def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool], how: 
 
 
 def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
-    """Put a filled folder in its place; what stood there is looked at again before it is deleted, and else put back."""
+    """Move a filled folder into place; check the former one again before deletion, else restore it."""
     if not os.path.lexists(target):
         move(filled, target)
         return
@@ -175,7 +173,7 @@ def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
 
 
 def _rename_both(new: Path, target: Path, aside: Path) -> None:
-    """Exchange by two renames; whatever comes between them leaves no `target`, and FORMER is put there."""
+    """Exchange by two renames; after an interruption in between, FORMER is restored."""
     target.rename(aside)
     new.rename(target)
 
@@ -189,22 +187,22 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _nothing(former: Path) -> None:
-    """There is no former file: renaming one replaces it in one step."""
+    """No former file: a rename replaces it in one step."""
 
 
-# --- Renames in one step that nobody sees a half of: two paths exchanged, or a path moved where nothing stands
+# --- Atomic renames
 
 _HERE, _NO_REPLACE, _EXCHANGE = -100, 1, 2  # AT_FDCWD, RENAME_NOREPLACE, RENAME_EXCHANGE
 _CANNOT = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two paths of one file system in one step; returns False where the system cannot."""
+    """Exchange two paths atomically; return False if the system does not support it."""
     return _renamed(one, other, _EXCHANGE)
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename `source`; raises FileExistsError where something stands at `target`, which is never replaced."""
+    """Rename `source`; raises FileExistsError if `target` exists."""
     if _renamed(source, target, _NO_REPLACE):
         return
     if os.path.lexists(target):
@@ -227,7 +225,7 @@ def _renamed(source: Path, target: Path, flag: int) -> bool:
 
 @cache
 def _renameat2() -> Any:
-    """Return the C library's renameat2, or None where it has none: beside Linux, and in old libraries."""
+    """Return renameat2 of the C library; None outside Linux and in old libraries."""
     if sys.platform != "linux":
         return None
     call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)

@@ -1,4 +1,4 @@
-"""Folders that Outgroup makes: known by their marks, and the hidden ones in which results are made."""
+"""Output folders with markers, and hidden work folders."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from typing import Any
 from ..errors import ClusterError, FilesNote, InputError, OutgroupWarning, OutputError
 from .json_values import parse_json
 
-# --- Kinds of folder that Outgroup makes: how one is known again, and what in it may be deleted
+# --- Kinds of output folder
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of folder: known by the `format` in its `marker`, with files of these `names` and nothing else.
+    """A kind of folder: identified by the `format` in its `marker`, with files of these `names` only.
 
-    `advice` says how to ask for replacing one; `folders` are the names of its folders, each with its files' names.
+    `advice` is the hint for replacing one; `folders` maps subfolders to their file names.
     """
 
     format: str
@@ -36,7 +36,7 @@ class Kind:
     folders: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def check(self, path: Path, *, replace: bool) -> None:
-        """Raise OutputError unless a folder may be written to `path`: only a whole folder of this kind is replaced."""
+        """Raise OutputError unless `path` is free, empty, or a replaceable folder of this kind."""
         check_parent(path)
         if not os.path.lexists(path) or _is_empty(path):
             return
@@ -51,7 +51,7 @@ class Kind:
             )
 
     def strange(self, folder: Path) -> Iterator[Path]:
-        """Yield what Outgroup did not write, at any depth: another name, a link, a folder in the place of a file."""
+        """Yield foreign entries at any depth: unknown names, links, folders in place of files."""
         for path in sorted(folder.iterdir()):
             if path.name in self.folders and _is_folder(path):
                 yield from (each for each in sorted(path.iterdir()) if not _is_one_of(each, self.folders[path.name]))
@@ -59,7 +59,7 @@ class Kind:
                 yield path
 
     def remove(self, folder: Path) -> None:
-        """Delete what Outgroup wrote, by name; whatever else is there stays, and so does the folder then."""
+        """Delete known files by name; keep foreign ones and their folder."""
         for name, files in [*self.folders.items(), ("", self.names)]:
             if _is_folder(folder / name):
                 for file in files:
@@ -77,7 +77,7 @@ class Kind:
 
 
 def check_parent(path: Path) -> None:
-    """Raise OutputError unless something can be put beside `path`."""
+    """Raise OutputError unless the parent folder of `path` is writable."""
     if not path.parent.is_dir():
         raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
     if not os.access(path.parent, os.W_OK):
@@ -108,18 +108,17 @@ def _is_folder(path: Path) -> bool:
 
 
 def _mode(path: Path) -> int:
-    """Return what `path` is, never what a link points to."""
+    """Return the mode of `path` itself; links are not followed."""
     try:
         return path.lstat().st_mode
     except OSError:
         return 0
 
 
-# --- Where a result is made: a hidden folder beside its place, locked by its process, that a later run can clear
+# --- Work folders: hidden folders next to a result, locked by their process, which a later run can clear
 #
-# A work folder holds `lock`, `filling` (a result that is not done), maybe parts of that beside it, and, while results
-# change places, `former`. The system takes the lock from a process however it ends, so that a folder that nobody holds
-# was left by a run that was killed.
+# A work folder contains `lock`, `filling` (an unfinished result), optional parts of it, and `former` during a
+# replacement. The system releases the lock when a process ends, so that an unlocked folder belongs to a killed run.
 
 if sys.platform == "win32":
     import msvcrt
@@ -131,12 +130,12 @@ LOCK, FILLING, FORMER = "lock", "filling", "former"
 PARTS = ".parts-"  # how the names of folders begin in which parts of a file lie until it is whole
 
 Remove = Callable[[Path], None]
-"""Deletes an earlier result, and nothing in it that is not Outgroup's."""
+"""Deletes an earlier result, except foreign files."""
 
 
 @contextmanager
 def working(target: Path, remove: Remove) -> Iterator[Path]:
-    """Give a work folder for `target`, gone when the block ends."""
+    """Yield a work folder for `target`; remove it at the end of the block."""
     folder, lock = _claimed(target)
     try:
         yield folder
@@ -146,9 +145,9 @@ def working(target: Path, remove: Remove) -> Iterator[Path]:
 
 
 def recover(target: Path, remove: Remove) -> bool:
-    """Clear what killed runs left of `target`, a result put back where none stands; returns if a run is at work there.
+    """Clear leftovers of killed runs and restore a former result; return whether another run is active.
 
-    What belongs to a running process, or to somebody else, stays.
+    Keep folders of running processes and of other users.
     """
     at_work = False
     for left in _work_folders(target):
@@ -160,7 +159,7 @@ def recover(target: Path, remove: Remove) -> bool:
             continue
         try:
             free = take_lock(lock)
-        except OSError:  # a file system without locks: nobody knows, and so it stays
+        except OSError:  # a file system without locks: the owner is unknown, so it stays
             os.close(lock)
             continue
         if free:
@@ -173,7 +172,7 @@ def recover(target: Path, remove: Remove) -> bool:
 
 
 def _prefix(target: Path) -> str:
-    """Return how the work folders of a target are called; its own name may be as long as names can be."""
+    """Return the name prefix of work folders, hashed because the target name may have maximum length."""
     return f"{HIDDEN}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
 
 
@@ -186,7 +185,7 @@ def _work_folders(target: Path) -> list[Path]:
 
 
 def _claimed(target: Path) -> tuple[Path, int]:
-    """Make a work folder and lock it; another run that takes it for a left one may clear it before, so try again."""
+    """Create and lock a work folder; retry if another run clears it before the lock."""
     while True:
         folder = target.with_name(_prefix(target) + secrets.token_hex(4))
         folder.mkdir()
@@ -203,7 +202,7 @@ def _mine(path: Path, lock: int) -> bool:
     try:
         if not take_lock(lock):
             return False
-    except OSError:  # a file system without locks: nobody will clear the folder
+    except OSError:  # a file system without locks: no later run clears the folder
         return True
     try:
         return os.path.samestat(path.stat(), os.fstat(lock))
@@ -212,7 +211,7 @@ def _mine(path: Path, lock: int) -> bool:
 
 
 def take_lock(lock: int) -> bool:
-    """Lock an open file; returns False where another process holds it. Raises OSError where there are no locks."""
+    """Lock an open file; return False if another process holds it. Raises OSError without lock support."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
@@ -224,14 +223,14 @@ def take_lock(lock: int) -> bool:
 
 
 def _put_back(former: Path, target: Path) -> None:
-    """Where a kill, or Ctrl-C, came between two renames, the former result is the only one."""
+    """Restore the former result if a run ended between two renames."""
     with suppress(OSError):
         if former.exists() and not os.path.lexists(target):
             former.rename(target)
 
 
 def _clear(folder: Path, lock: int, remove: Remove) -> None:
-    """Delete a work folder whose lock is ours, the lock last: a kill amid this leaves what can be cleared again."""
+    """Delete a locked work folder, the lock last, so that an interrupted deletion can be repeated."""
     filling, former = folder / FILLING, folder / FORMER
     with suppress(OSError):
         filling.unlink() if filling.is_file() else shutil.rmtree(filling, ignore_errors=True)
@@ -263,7 +262,7 @@ _NEW = f"{MARKER}.new"
 
 @contextmanager
 def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path]:
-    """Give the work folder of the result `target`, gone when the block ends well, or ends for what was given.
+    """Yield the stage folder of `target`; remove it on success and after InputError.
 
     After a kill, an interrupt or a full disk it stays for the next run of `target`: with `resume` that one goes on
     in it, if it is `about` the same, and else it clears it and begins anew. Raises InputError where it is about
@@ -281,8 +280,12 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
         except ClusterError as error:
             raise ClusterError(f"{error}; run again with --resume to go on, or remove {folder}") from error
         except OSError as error:
-            said = error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
-            raise OutputError(f"{said}; make room and run again with --resume to go on, or remove {folder}") from error
+            message = (
+                error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
+            )
+            raise OutputError(
+                f"{message}; make room and run again with --resume to go on, or remove {folder}"
+            ) from error
         except KeyboardInterrupt as interrupt:
             interrupt.add_note(FilesNote(f"run again with --resume to go on, or remove {folder}"))
             raise
@@ -299,7 +302,7 @@ def _opened(folder: Path, target: Path) -> int:
         raise OutputError(f"cannot write {folder}: {error.strerror}; choose another place with --out") from error
     try:
         free = take_lock(lock)
-    except OSError:  # a file system without locks: nobody knows
+    except OSError:  # a file system without locks: unknown
         free = True
     if not free:
         os.close(lock)
@@ -308,7 +311,7 @@ def _opened(folder: Path, target: Path) -> int:
 
 
 def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
-    """Keep what is in the folder where it is to be gone on with; else clear it."""
+    """Keep the content to resume, else clear the folder."""
     before = _read(folder)
     if resume and before:
         for name in sorted(before.keys() | about.keys()):
@@ -331,7 +334,7 @@ def _mark(folder: Path, about: dict[str, Any]) -> None:
 
 
 def _clear_stage(folder: Path) -> None:
-    """Delete what a work folder holds; a kill meanwhile leaves one known as ours, with nothing to go on with."""
+    """Empty a stage folder; an interruption leaves a marked folder without content."""
     _mark(folder, {})
     for path in folder.iterdir():
         if path.name not in (LOCK, MARKER):

@@ -1,4 +1,4 @@
-"""JSON that may be forged: one place that parses it, and one error for whatever is wrong with it."""
+"""Parse untrusted JSON; every defect raises ValueError."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from ..errors import DAMAGE, ModelError, OutgroupError, OutputError
 from ..types import Array
 from .json_values import parse_json
 
-# --- A session in one file: SQLite, written so that no decision that was acknowledged is ever lost
+# --- Project file: SQLite, durable decisions
 #
 # Decisions, and what versions are called, are tables to which rows are only added; versions are what fits made of
 # them, kept to open fast, and may be thrown away. A rollback journal and full synchronisation: writes are few, and
@@ -44,7 +44,7 @@ _WITHOUT_MODELS = (
 
 
 class Project:
-    """A project file that is open. Its methods may be called from any thread, one after the other."""
+    """An open project file; thread-safe."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection, self.path, self._lock = connection, path, RLock()
@@ -112,7 +112,7 @@ class Project:
         return project
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._connection.close()
 
@@ -123,7 +123,7 @@ class Project:
         self.close()
 
     def settings(self) -> dict[str, str]:
-        """Return what the session was opened with."""
+        """Return the settings of the session."""
         return dict(self._read("SELECT name, value FROM settings"))
 
     def texts(self, role: str) -> list[Text]:
@@ -131,13 +131,13 @@ class Project:
         return [Text(*row) for row in self._read("SELECT * FROM texts WHERE role = ? ORDER BY place", role)]
 
     def append(self, decisions: Sequence[str]) -> None:
-        """Add decisions to the log; when it returns, they are on the disk."""
+        """Append decisions to the log; on return they are on disk."""
         statement = "INSERT INTO decisions (made, body) VALUES (datetime('now'), ?) RETURNING *"
         with self._writing() as connection:
             extend(connection, "decisions", [connection.execute(statement, (each,)).fetchone() for each in decisions])
 
     def log(self) -> list[str]:
-        """Return all decisions, as they were added."""
+        """Return all decisions in order."""
         return [body for (body,) in self._read("SELECT body FROM decisions ORDER BY number")]
 
     def keep(self, version: KeptVersion) -> None:
@@ -162,15 +162,15 @@ class Project:
         return KeptVersion(*rows[0])
 
     def name_version(self, number: int, name: str) -> None:
-        """Add what a version is called; "" takes its name back. When it returns, it is on the disk."""
+        """Name a version; "" removes the name. On return it is on disk."""
         with self._writing() as connection:
             statement = "INSERT INTO version_names (version, made, name) VALUES (?, datetime('now'), ?) RETURNING *"
             extend(connection, "version_names", [connection.execute(statement, (number, name)).fetchone()])
 
     def version_names(self) -> dict[int, str]:
-        """Return what versions are called that have a name, by their number."""
-        said = dict(self._read("SELECT version, name FROM version_names ORDER BY number"))
-        return {number: name for number, name in said.items() if name}
+        """Return the names of versions by number."""
+        names = dict(self._read("SELECT version, name FROM version_names ORDER BY number"))
+        return {number: name for number, name in names.items() if name}
 
     def _read(self, query: str, *given: Any) -> list[tuple[Any, ...]]:
         with self._lock:
@@ -183,7 +183,7 @@ class Project:
 
     @contextmanager
     def _writing(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
-        """Give the connection within one transaction: all of it is written, or nothing."""
+        """Yield the connection in one transaction."""
         with self._lock:
             try:
                 self._connection.execute(f"BEGIN {kind}")
@@ -215,7 +215,7 @@ _AGAIN = "restore a copy of it"
 
 
 def _check_head(path: Path) -> None:
-    """Raise ModelError unless a file has our mark: SQLite writes even to one that it is only asked about."""
+    """Raise ModelError without our application id: SQLite may write to a file even when reading."""
     try:
         with path.open("rb") as file:
             head = file.read(100)
@@ -226,7 +226,7 @@ def _check_head(path: Path) -> None:
 
 
 def _limit_steps(connection: sqlite3.Connection, size: int) -> None:
-    """Let no statement run on without end, whatever the file says."""
+    """Limit the steps of statements, in case the file is forged."""
     left = iter(range((_STEPS + _STEPS_A_BYTE * size) // _AT_ONCE))
     connection.set_progress_handler(lambda: next(left, None) is None, _AT_ONCE)
 
@@ -259,7 +259,7 @@ def _configure(connection: sqlite3.Connection) -> None:
 
 
 def _checked(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the form of a file; raises ModelError for what is not ours, damaged, or newer."""
+    """Return the form of a file; raises ModelError for a foreign, damaged or newer file."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (form,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION or form < 1:
@@ -288,11 +288,11 @@ def _closed(path: Path) -> ModelError:
     return ModelError(f"{path} was closed; open it again, by Session.open")
 
 
-# --- The groups of documents in a few bytes, as a project file keeps those of each version
+# --- Compressed labels
 
 
 def packed(labels: Sequence[int] | Array) -> bytes:
-    """Return the numbers of groups in a few bytes."""
+    """Compress labels."""
     return zlib.compress(np.asarray(labels, dtype="<i4").tobytes())
 
 
@@ -312,10 +312,10 @@ def unpacked(labels: bytes, count: int) -> Array:
     return found
 
 
-# --- The tables of a project file, their checksums, and what brings those of an earlier form to today's
+# --- Tables, checksums, migrations
 
 APPLICATION = 0x4F754772
-"""What the head of such a file says: "OuGr"."""
+"""SQLite application id, "OuGr"."""
 
 FORM = 4
 """The form of the tables, `user_version`; a file of a lower one is brought to it when it is opened."""
@@ -428,7 +428,7 @@ def sum_of(rows: Iterable[tuple[Any, ...]], before: bytes = b"") -> bytes:
 
 
 def extend(connection: sqlite3.Connection, part: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Bring the checksum of a part up to rows that were added to it."""
+    """Extend the checksum of a part by appended rows."""
     before = connection.execute("SELECT sum FROM sums WHERE part = ?", (part,)).fetchone()
     connection.execute("INSERT OR REPLACE INTO sums VALUES (?, ?)", (part, sum_of(rows, *(before or ()))))
 
@@ -452,7 +452,7 @@ def seal(connection: sqlite3.Connection) -> None:
 
 
 def changed_parts(connection: sqlite3.Connection) -> list[str]:
-    """Return the parts whose rows are not those that were written."""
+    """Return the parts with wrong checksums."""
     kept, found = dict(connection.execute("SELECT part, sum FROM sums")), sums_of(connection)
     return sorted(str(part) for part in {*kept, *found} if kept.get(part) != found.get(part))
 
@@ -487,12 +487,12 @@ def _names(connection: sqlite3.Connection) -> None:
 
 
 def _sums(connection: sqlite3.Connection) -> None:
-    """Bring form 3 to 4: nothing told damage of rows that SQLite can read."""
+    """Bring form 3 to 4: rows get checksums, since SQLite reads damaged rows without an error."""
     run(connection, _SUMS)
 
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _labels_apart, 2: _names, 3: _sums}
-"""What brings a file from a form to the next."""
+"""Migration from each form to the next."""
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ def write(folder: Path, state: dict[str, Any]) -> None:
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """Return the state that `write` wrote; raises ModelError when it is no model, damaged, or of a newer version."""
+    """Return a state from `write`; raises ModelError if it is not a model, damaged, or newer."""
     raw, packed = _bytes(folder, JSON), _bytes(folder, ARRAYS)
     try:
         content = parse_json(raw)
@@ -105,7 +105,7 @@ def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
 
 
 def _whole(text: str, place: str) -> str:
-    """Return a text that can be written as UTF-8; half of a pair of surrogates cannot."""
+    """Return the text if it is valid UTF-8; a lone surrogate is not."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -145,7 +145,7 @@ def _unzipped(packed: bytes) -> dict[str, np.ndarray]:
 
 
 def _array(raw: bytes) -> np.ndarray:
-    """Return the array of an .npy file; memory is taken only once its length is found to be that of its shape."""
+    """Return the array of an .npy file; check its length against its shape before allocation."""
     stream = io.BytesIO(raw)
     newer = np.lib.format.read_magic(stream) != (1, 0)
     read_header = np.lib.format.read_array_header_2_0 if newer else np.lib.format.read_array_header_1_0

@@ -1,4 +1,4 @@
-"""TOML files that people write: read whole, and what is wrong with one is said in a sentence."""
+"""Read TOML files; errors name the file and the defect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..errors import InputError, in_words
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a TOML file holds; raises InputError, naming the file, where it cannot be read or is none."""
+    """Return the content of a TOML file; raises InputError with the file name if unreadable or invalid."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -83,8 +83,8 @@ class Blocks:
     """Yields the blocks of an input, starting from the item of the given number."""
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
-        asked = ((block, _texts(block)) for block in self.read(behind))
-        for number, (block, tally) in enumerate(in_order(analyser.count, asked), start=first):
+        tasks = ((block, _texts(block)) for block in self.read(behind))
+        for number, (block, tally) in enumerate(in_order(analyser.count, tasks), start=first):
             yield Counted.of(block, tally, sampler.draw(number))
 
     def check(self, lacking: list[list[str] | None]) -> None:
@@ -102,8 +102,8 @@ class Ranges:
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
         numbers = range(first, len(self.parts))
-        asked = ((number, (self.parts[number], sampler.draw(number))) for number in numbers)
-        for number, counted in in_order(partial(_read, analyser, self.fields, self.strip), asked):
+        tasks = ((number, (self.parts[number], sampler.draw(number))) for number in numbers)
+        for number, counted in in_order(partial(_read, analyser, self.fields, self.strip), tasks):
             yield counted
             self.on_share((number + 1) / len(self.parts))
 
@@ -117,8 +117,8 @@ def ranges_of(docs: Place) -> list[Range] | None:
     return cut(docs, PART, _LARGEST) if docs.is_file() else None
 
 
-def _read(analyser: Analyser, fields: Fields, strip: list[str], asked: tuple[Range, Draw]) -> Counted:
-    part, draw = asked
+def _read(analyser: Analyser, fields: Fields, strip: list[str], task: tuple[Range, Draw]) -> Counted:
+    part, draw = task
     block, lacking = read_range(part, fields, strip)
     return Counted.of(block, analyser.count(_texts(block)), draw, lacking)
 
@@ -189,25 +189,25 @@ Key = TypeVar("Key")
 _QUEUED = 2  # tasks of each process: one running, one waiting
 
 
-def in_order(task: Callable[[Any], Any], asked: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
+def in_order(task: Callable[[Any], Any], tasks: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
     """Apply a task to the value of each (key, value) pair and yield (key, result) in order.
 
     The task is sent once to each process. A single value is processed here, since processes take a second to start.
     """
-    asked = iter(asked)
-    first = [] if n_threads() == 1 else list(islice(asked, 2))
+    tasks = iter(tasks)
+    first = [] if n_threads() == 1 else list(islice(tasks, 2))
     if len(first) == 2:
-        yield from _in_processes(task, chain(first, asked))
+        yield from _in_processes(task, chain(first, tasks))
     else:
-        yield from ((key, task(value)) for key, value in chain(first, asked))
+        yield from ((key, task(value)) for key, value in chain(first, tasks))
 
 
-def _in_processes(task: Callable[[Any], Any], asked: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
+def _in_processes(task: Callable[[Any], Any], tasks: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_threads(), context, _begin, (task,)) as pool:
         waiting: deque[tuple[Key, Any]] = deque()
         try:
-            for key, value in asked:
+            for key, value in tasks:
                 waiting.append((key, pool.submit(_do, value)))
                 while len(waiting) >= _QUEUED * n_threads():
                     first, future = waiting.popleft()

@@ -88,8 +88,8 @@ def _ready(settings: LargeSettings) -> tuple[Vectorizer, Path]:
 
 def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
     """Read the material here or on the workers of a `client`, and warn about languages."""
-    here = client is None
-    material = read(settings, words, work, steps) if here else _parted(settings, words, work, client, steps)
+    local = client is None
+    material = read(settings, words, work, steps) if local else _parted(settings, words, work, client, steps)
     warn_of_pairs(material.words)
     warn_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
     return material

@@ -108,8 +108,8 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
     parts, duplicates, every, skipped = parts_of(settings.docs), DuplicateIds(), list[list[str] | None](), list[Skip]()
     groups, notes, n = Counter[str](), dict[Part, list[str]](), 0
     with connected(str(settings.cluster)) as client:
-        asked = [(assigner, part, number == 0) for number, part in enumerate(parts)]
-        for number, found in enumerate(from_workers(client, lines_of, asked), start=1):
+        tasks = [(assigner, part, number == 0) for number, part in enumerate(parts)]
+        for number, found in enumerate(from_workers(client, lines_of, tasks), start=1):
             file.write(found.lines)
             duplicates.add(found.ids)
             every.append(found.lacking)

@@ -192,10 +192,10 @@ def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
 def _without_weights(vectorizer: Any, columns: Array) -> Any:
     if not hasattr(vectorizer, "idf_"):
         raise InputError(f"a {type(vectorizer).__name__} cannot ignore words; use Outgroup's Vectorizer")
-    quiet = copy.copy(vectorizer)
-    quiet.idf_ = np.array(vectorizer.idf_, dtype=np.float64)
-    quiet.idf_[columns] = 0.0
-    return quiet
+    masked = copy.copy(vectorizer)
+    masked.idf_ = np.array(vectorizer.idf_, dtype=np.float64)
+    masked.idf_[columns] = 0.0
+    return masked
 
 
 def _masked(spaces: Spaces, columns: Array, by_words: bool) -> tuple[Spaces, Array]:

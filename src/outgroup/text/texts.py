@@ -104,8 +104,8 @@ def text_order(texts: Sequence[str], then: Array | None = None) -> Array:
     first = np.flatnonzero(new)
     last = np.append(first[1:], len(order))[: len(first)]
     for start, stop in zip(first[last > first + 1].tolist(), last[last > first + 1].tolist(), strict=True):
-        alike = order[start:stop].tolist()
-        order[start:stop] = sorted(alike, key=(lambda i: texts[i]) if then is None else lambda i: (texts[i], then[i]))
+        equal = order[start:stop].tolist()
+        order[start:stop] = sorted(equal, key=(lambda i: texts[i]) if then is None else lambda i: (texts[i], then[i]))
     return order
 
 

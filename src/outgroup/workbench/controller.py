@@ -1,4 +1,4 @@
-"""One person's work on one session: the log, its versions, and the thread that fits."""
+"""Controller of a session: decision log, versions, worker thread."""
 
 from __future__ import annotations
 
@@ -15,32 +15,31 @@ from ..session import Assignment, Progress, Session, Version
 from ..session.version import without_models
 from ..stopping import stop_if_asked, stoppable
 
-# --- One person's work on one session: the log that grows, the versions that follow it, and who hears of both
+# --- Desk: log, versions, listeners
 
 DeskEvent = dict[str, Any]
 Keep = Callable[[Sequence[Decision]], None]
-"""Called with the decisions that were just made, before anybody hears of them: what returns has been kept."""
+"""Saves new decisions before listeners are notified; a return means that they are saved."""
 
 
 class Desk:
-    """Decisions in, versions out. A decision is kept, then answered; the groups follow in the background.
+    """Decisions in, versions out: save a decision, notify, then refit in the background.
 
     Parameters
     ----------
     session : Session
     log : sequence of Decision, default none
-        What was decided before.
+        Earlier decisions.
     before : sequence of Assignment, default none
-        The versions that were made before, the last of which is a Version, to go on from; by default the groups are
-        found first.
+        Earlier versions, the last a Version to start from. By default, fit first.
     made : callable, default none
-        Called with each new version, in the thread that made it, before anybody hears of it.
+        Called with each new version in the worker thread, before listeners.
     rested : callable, default none
-        Called with a version once it was shown and nothing else waits, in the same thread.
+        Called with a version when the worker is idle, in the worker thread.
     sketch : callable, default none
-        Makes a first look, which is shown until the first groups stand; nothing is decided about it.
+        Makes a preview until the first groups are ready; it accepts no decisions.
     keep : callable, default none
-        Where decisions are kept for good; what it raises, the person who decided gets to hear.
+        Saves decisions; its errors are raised to the caller of `decide`.
 
     Examples
     --------
@@ -75,7 +74,7 @@ class Desk:
         self.versions: list[Assignment] = list(before)
         self.version: Version | None = _whole(before[-1]) if before else None
         self._start: Assignment | None = self.version
-        self._fresh: Version | None = None  # made and shown, and not rested with yet
+        self._fresh: Version | None = None  # new, before `rested` was called
         self.sketch: Version | None = None
         self.progress: Progress | None = None
         self.error = ""
@@ -85,13 +84,13 @@ class Desk:
             self._ask(sketch if self.version is None else None)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
-        """Add decisions to the log, and have the groups follow."""
+        """Add decisions to the log and refit."""
         with self._lock:
             self._add(decisions)
         self._follow()
 
     def undo(self) -> None:
-        """Take back the last decision that still stands; raises InputError where none does."""
+        """Undo the last decision in force; raises InputError without one."""
         with self._lock:
             if not in_force(self.log):
                 raise InputError("there is nothing to undo")
@@ -99,7 +98,7 @@ class Desk:
         self._follow()
 
     def redo(self) -> None:
-        """Decide again what was taken back last; raises InputError where nothing was."""
+        """Redo the last undone decision; raises InputError without one."""
         with self._lock:
             if not (undone := taken_back(self.log)):
                 raise InputError("there is nothing to redo")
@@ -107,9 +106,9 @@ class Desk:
         self._follow()
 
     def go_to(self, number: int) -> None:
-        """Go back to a version: what was decided since is undone, what it had beyond the log is decided again.
+        """Go to a version: undo later decisions, redo its own. Later versions stay.
 
-        The versions in between stay; raises InputError for a version that there is not.
+        Raises InputError for an unknown number.
         """
         with self._lock:
             wanted = self.at(number)
@@ -120,76 +119,75 @@ class Desk:
         self._follow()
 
     def at(self, number: int) -> Assignment:
-        """Return the version of this number; raises InputError where there is none."""
+        """Return a version by number; raises InputError for an unknown number."""
         with self._lock:
             if not 1 <= number <= len(self.versions):
                 raise InputError(f"there is no version {number}; there are {len(self.versions)}")
             return self.versions[number - 1]
 
     def name(self, number: int, name: Any) -> None:
-        """Call a version so, "" takes its name back; the groups need not follow. Raises InputError as `at` does."""
+        """Name a version; "" removes the name. Raises InputError for an unknown number."""
         with self._lock:
-            version, said = self.at(number), name_of_version(number, name)
+            version, text = self.at(number), name_of_version(number, name)
             self._check_stands()
             if self.session.project is not None:
-                self.session.name_version(version.number, said)
-            self._names = {**self._names, version.number: said}
-        self._say({"kind": "named"})
+                self.session.name_version(version.number, text)
+            self._names = {**self._names, version.number: text}
+        self._notify({"kind": "named"})
 
     def name_of(self, number: int) -> str:
-        """Return what a version is called; "" where nobody said. Raises InputError as `at` does."""
+        """Return the name of a version, "" without one. Raises InputError for an unknown number."""
         return self._names.get(self.at(number).number, "")
 
     @property
     def lasting(self) -> tuple[Decision, ...]:
-        """The decisions that stand."""
+        """The decisions in force."""
         with self._lock:
             return in_force(self.log)
 
     @property
     def decided(self) -> frozenset[str]:
-        """The documents of which a decision stands."""
+        """The documents with a decision in force."""
         return frozenset(document for each in self.lasting for document in documents_in(each))
 
     @property
     def can_redo(self) -> bool:
-        """Whether a decision was taken back and nothing else decided since."""
+        """Whether the last step was an undo that can be redone."""
         return bool(taken_back(self.log))
 
     @property
     def busy(self) -> bool:
-        """Whether the groups do not follow the log yet; whoever hears of a version finds this to be over."""
+        """Whether the current version is behind the log."""
         with self._lock:
             follows = self.version is not None and self.sketch is None and self.version.decisions == self.log
         return self._worker.busy and not follows
 
     @property
     def at_work(self) -> bool:
-        """Whether a version is being made, or what nobody waits for after it."""
+        """Whether the worker runs a fit or a background step."""
         return self._worker.busy
 
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
-        """Wait until the groups follow the log, and until what nobody waits for `after` it is done, if asked; return
-        whether that is so."""
+        """Wait until the groups follow the log and, with `after`, background steps are done; return success."""
         return self._worker.wait(timeout, after=after)
 
     def rest(self) -> None:
-        """Have told once more that all is answered, and at rest: who listens since then did not hear it."""
+        """Send "answered" and "rested" again, for new listeners."""
         if self.version is not None and self.sketch is None:
             self._worker.rest()
 
     def listen(self, listener: Callable[[DeskEvent], None]) -> Callable[[], None]:
-        """Have a function called, from any thread, with what happens; return what ends that."""
+        """Call `listener` with each event, from any thread; return a function that unsubscribes."""
         with self._lock:
             self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     def end(self) -> None:
-        """Tell who listens that no more will come."""
-        self._say({"kind": "end"})
+        """Notify listeners of the end."""
+        self._notify({"kind": "end"})
 
     def close(self) -> None:
-        """End the worker's thread; what was decided is kept."""
+        """End the worker thread; decisions stay saved."""
         self._worker.close()
 
     def __enter__(self) -> Desk:
@@ -205,10 +203,10 @@ class Desk:
 
     def _check_stands(self) -> None:
         if self.sketch is not None:
-            raise InputError("this is a first look; decide when the groups stand, which are still being found")
+            raise InputError("the preview accepts no decisions; wait for the first groups")
 
     def _follow(self) -> None:
-        self._say({"kind": "decided"})
+        self._notify({"kind": "decided"})
         self._ask()
 
     def _ask(self, sketch: Callable[[], Version] | None = None) -> None:
@@ -223,18 +221,18 @@ class Desk:
         self._worker.ask(job)
 
     def _look(self, version: Version) -> None:
-        """Show a first look while the first groups are found."""
+        """Show a preview during the first fit."""
         with self._lock:
             self.sketch, self.version, self.versions = version, version, [version]
-        self._say({"kind": "version", "number": 1})
+        self._notify({"kind": "version", "number": 1})
 
     def _step(self, progress: Progress) -> None:
         self.progress = progress
-        self._say({"kind": "progress", **asdict(progress)})
+        self._notify({"kind": "progress", **asdict(progress)})
 
     def _made(self, version: Version) -> None:
         before = [] if self.sketch is not None else self.versions
-        number = before[-1].number + 1 if before else 1  # going back and on is one more, too
+        number = before[-1].number + 1 if before else 1  # going back also adds a version
         version = replace(version, number=number).lighter()
         self._keep_version(version)
         lighter = {each.number: each for each in version.chain}
@@ -243,34 +241,34 @@ class Desk:
             self.versions = [*(lighter.get(each.number, without_models(each)) for each in before), version]
             self.version, self._start, self.error, self.progress = version, version, "", None
             self._fresh = version
-        self._say({"kind": "version", "number": len(self.versions)})
+        self._notify({"kind": "version", "number": len(self.versions)})
 
     def _rest(self) -> None:
-        """Do what nobody waits for; the next decision ends it."""
-        self._say({"kind": "answered"})
+        """Run background steps; the next decision cancels them."""
+        self._notify({"kind": "answered"})
         stop_if_asked()
         if self._fresh is not None:
             self._rested(self._fresh)
             self._fresh = None
         stop_if_asked()
-        self._say({"kind": "rested"})
+        self._notify({"kind": "rested"})
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None
-        self._say({"kind": "error", "said": self.error})
+        self._notify({"kind": "error", "said": self.error})
 
-    def _say(self, event: DeskEvent) -> None:
-        """Tell who listens; one that begins to listen while others are told hears it, too."""
-        told: list[Callable[[DeskEvent], None]] = []
-        while left := [each for each in self._listeners if each not in told]:
+    def _notify(self, event: DeskEvent) -> None:
+        """Notify all listeners, also those that subscribe meanwhile."""
+        notified: list[Callable[[DeskEvent], None]] = []
+        while left := [each for each in self._listeners if each not in notified]:
             left[0](event)
-            told.append(left[0])
+            notified.append(left[0])
 
 
 def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
-    """Return what was taken back and can be decided again, the last one last: another decision ends that.
+    """Return the decisions that can be redone, last undone last; another decision clears them.
 
-    It stands in the log, so that a project that is opened again knows it, too.
+    Derived from the log, so that a reopened project has them too.
 
     >>> from outgroup.decisions import IgnoreWord, Split
     >>> taken_back([Split(0), IgnoreWord("said"), Undo(), Undo(), Split(0)])
@@ -290,30 +288,29 @@ def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
 
 
 def _whole(last: Assignment) -> Version:
-    """Return the version to go on from; raises InputError for one without a model."""
+    """Return the version to start from; raises InputError without a model."""
     if not isinstance(last, Version):
-        raise InputError(f"version {last.number} has no model to go on from; give one that `fit` returned")
+        raise InputError(f"version {last.number} has no model to start from; give one that `fit` returned")
     return last
 
 
-# --- One thread that fits: the newest request wins, and a fit that nobody waits for any more is cancelled
+# --- Worker thread: the newest job wins, an outdated fit is cancelled
 
 Job = Callable[[Callable[[], bool]], Any]
-"""What to do; it is given a function that says whether it should stop, and raises `Cancelled` or returns None then."""
+"""A job takes a function that returns whether to stop; it then raises `Cancelled` or returns None."""
 
 
 class Worker:
-    """Does jobs one at a time, in a thread of its own; a new job takes the place of the one that waits or runs.
+    """Run one job at a time in a thread; a new job replaces the waiting or running one.
 
     Parameters
     ----------
     done : callable
-        Called in the worker's thread with what a job returned, unless it was cancelled.
+        Called in the worker thread with the result of a job, unless cancelled.
     failed : callable
-        Called in the worker's thread with the exception of a job that failed.
+        Called in the worker thread with the exception of a failed job.
     after : callable, default none
-        Called in the worker's thread once that is done, or told; a new job ends it where it asks `stop_if_asked`, and
-        nobody who waits for a job waits for it.
+        Called in the worker thread after each job; a new job stops it at `stop_if_asked`. `wait` ignores it.
 
     Examples
     --------
@@ -332,39 +329,39 @@ class Worker:
         self._done, self._failed, self._after = done, failed, after
         self._change = Condition()
         self._next: Job | None = None
-        self._stop: Event | None = None  # there while something runs
-        self._asked = False  # whether what waits or runs was asked for, and does not only come after it
+        self._stop: Event | None = None  # set while a job runs
+        self._requested = False  # whether a requested job waits or runs, not only `after`
         self._closed = False
         self._thread = Thread(target=self._run, name="outgroup-fit", daemon=True)
         self._thread.start()
 
     def ask(self, job: Job) -> None:
-        """Do this next, and nothing that was asked before."""
+        """Run this job next and drop earlier ones."""
         with self._change:
-            self._asked = True
+            self._requested = True
             self._put(job)
 
     def rest(self) -> None:
-        """Do what comes after a job once more, from its beginning; where a job waits or runs, it comes after that."""
+        """Run `after` again; if a job waits or runs, its own `after` suffices."""
         with self._change:
-            if not self._asked:
+            if not self._requested:
                 self._put(_nothing)
 
     @property
     def busy(self) -> bool:
-        """Whether a job waits or runs, or what comes after it."""
+        """Whether a job or `after` waits or runs."""
         with self._change:
             return self._next is not None or self._stop is not None
 
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
-        """Wait until no job waits or runs, nor what comes `after` it, if asked; return whether that is so."""
+        """Wait until no job (with `after`, no background step) waits or runs; return success."""
         with self._change:
-            return self._change.wait_for(lambda: not (self.busy if after else self._asked), timeout)
+            return self._change.wait_for(lambda: not (self.busy if after else self._requested), timeout)
 
     def close(self) -> None:
-        """Cancel what runs and end the thread."""
+        """Cancel the running job and end the thread."""
         with self._change:
-            self._closed, self._asked = True, False
+            self._closed, self._requested = True, False
             self._put(None)
         self._thread.join()
 
@@ -404,7 +401,7 @@ class Worker:
 
     @contextmanager
     def _telling(self, stop: Event) -> Iterator[None]:
-        """Tell of an error, whatever it is, unless something else was asked for: the thread lives on."""
+        """Report any error unless the job was cancelled; the thread lives on."""
         try:
             yield
         except Exception as error:
@@ -412,12 +409,12 @@ class Worker:
                 self._failed(error)
 
     def _answered(self, stop: Event) -> None:
-        """Let go who waits for the job, unless another has taken its place."""
+        """Release waiting callers unless a new job replaced this one."""
         with self._change:
             if not stop.is_set():
-                self._asked = False
+                self._requested = False
                 self._change.notify_all()
 
 
 def _nothing(cancelled: Callable[[], bool]) -> None:
-    """The job of who wants what comes after it alone."""
+    """Empty job: run only `after`."""

@@ -1,8 +1,7 @@
-"""Who may talk to the workbench: the browser that its own process opened, and nobody else.
+"""Access control of the workbench: admit only the browser that the process opened.
 
-Any web page may send requests to 127.0.0.1, and a host name of its own may be made to lead there. So a request needs a
-host from the list, the cookie that the opened address was changed for, and, to change something, to come from the page
-itself.
+Any web page may send requests to 127.0.0.1, also by DNS rebinding. A request therefore needs a host from the list, the
+session cookie that replaced the token, and, to write, the origin of the page itself.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from typing import Any
 from ..errors import InputError
 
 LARGEST_BODY = 1 << 16
-"""Bytes of a request's body: a decision has some hundred."""
+"""Largest request body in bytes; a decision has a few hundred."""
 
 SHORTEST_PASSWORD = 12
-"""Characters of a password."""
+"""Least number of characters of a password."""
 
 _LONGEST_WAIT = 300.0  # seconds after a wrong password
-_ADDRESSES = 10_000  # with wrong passwords that are remembered
+_ADDRESSES = 10_000  # addresses with wrong passwords in memory
 _NEVER = (0, 0.0, 0)
 
 _SAFE = ("GET", "HEAD")
@@ -50,9 +49,9 @@ def check_password(password: str) -> None:
 
 @dataclass
 class Keys:
-    """The secrets of one workbench: a token or a password that opens it, and the cookie that either is changed for.
+    """The secrets of one workbench: token or password, and the session cookie that replaces either.
 
-    The token opens until a browser has shown the cookie: a login that fails does not spend it.
+    The token is valid until a browser presents the cookie: a failed login does not spend it.
     """
 
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
@@ -60,11 +59,11 @@ class Keys:
     password: str | None = None
 
     def opens(self, given: str) -> bool:
-        """Return whether this is the token, and no browser came in by it yet."""
+        """Return whether `given` is the unspent token."""
         return bool(self.token) and _same(given, self.token)
 
     def knows(self, cookies: list[str]) -> bool:
-        """Return whether one of these is the cookie; the token is spent then."""
+        """Return whether one of these is the cookie; if so, spend the token."""
         if not any(_same(each, self.cookie) for each in cookies):
             return False
         self.token = ""
@@ -72,9 +71,9 @@ class Keys:
 
 
 class WrongPasswords:
-    """Wrong passwords by address: after each, the next is not compared for 1, 2, 4, ... at most 300 seconds.
+    """Delays after wrong passwords, by address: 1, 2, 4, ... at most 300 seconds.
 
-    The same wrong password counts once in a row: a page that was left open repeats the one it knows.
+    A repeated wrong password counts once: an open page repeats its stored one.
 
     Examples
     --------
@@ -87,10 +86,10 @@ class WrongPasswords:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._known: dict[str, tuple[int, float, int]] = {}  # how many, until when, the hash of the last one
+        self._known: dict[str, tuple[int, float, int]] = {}  # count, end of the delay, hash of the last password
 
     def wait(self, address: str) -> float:
-        """Return the seconds until a password from this address is compared again."""
+        """Return the seconds until the next password from this address is checked."""
         _, until, _ = self._known.get(_network(address), _NEVER)
         return max(0.0, until - self._clock())
 
@@ -105,16 +104,16 @@ class WrongPasswords:
         self._known[network] = count, self._clock() + min(_LONGEST_WAIT, 2.0 ** min(count - 1, 30)), hash(given)
 
     def forget(self, address: str) -> None:
-        """Begin anew after the right password."""
+        """Reset the delay after the right password."""
         self._known.pop(_network(address), None)
 
 
 Answer = tuple[int, str, list[tuple[str, str]]]
-"""A status, a sentence, and headers."""
+"""Status, text and headers."""
 
 
 class Guards:
-    """ASGI middleware that lets a request through to `app`, or answers it with a plain sentence."""
+    """ASGI middleware that passes a request to `app` or refuses it with a sentence."""
 
     def __init__(self, app: Any, keys: Keys, hosts: set[str]) -> None:
         self._app, self._keys = app, keys
@@ -124,25 +123,25 @@ class Guards:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
-        if scope["type"] != "http":  # there are no web sockets here
+        if scope["type"] != "http":  # no web sockets
             return None
         request = _Request(scope)
         headers = dict(_HEADERS)
         if request.host not in self._hosts:
             return await _answer(send, (421, "This address does not belong to the workbench.", []))
         if not self._keys.knows(request.cookies(self._name)):
-            if (refused := self._at_the_door(request)) is not None:
+            if (refused := self._without_cookie(request)) is not None:
                 return await _answer(send, refused)
             headers |= self._cookie()
         if (refused := _refused(request)) is not None:
             return await _answer(send, refused)
         body = b"" if request.method in _SAFE else await _body(receive)
         if body is None:
-            return await _answer(send, (413, f"A request may have {LARGEST_BODY} bytes at most.", []))
+            return await _answer(send, (413, f"The request is too large: send at most {LARGEST_BODY} bytes.", []))
         return await self._app(scope, _again(body, receive), _with_headers(send, headers))
 
-    def _at_the_door(self, request: _Request) -> Answer | None:
-        """Return what to answer to a request without the cookie; None where it brings the password."""
+    def _without_cookie(self, request: _Request) -> Answer | None:
+        """Return the answer to a request without the cookie; None if its password is right."""
         if self._keys.password is not None:
             return self._by_password(request, self._keys.password)
         if request.path == "/" and self._keys.opens(request.query.removeprefix("token=")):
@@ -165,7 +164,7 @@ class Guards:
 
 
 def _refused(request: _Request) -> Answer | None:
-    """Return what to answer to a request that may not change anything."""
+    """Return the answer to a write that is not allowed, else None."""
     if request.method in _SAFE:
         return None
     if not request.from_own_page:
@@ -176,7 +175,7 @@ def _refused(request: _Request) -> Answer | None:
 
 
 class _Request:
-    """What guards look at. Nothing here takes more time than the bytes of a request: anybody may send one."""
+    """The parts of a request that guards check, in time linear in its bytes: any client may send one."""
 
     def __init__(self, scope: Any) -> None:
         self.method, self.path, self.query = scope["method"], scope["path"], scope["query_string"].decode("latin-1")
@@ -187,21 +186,21 @@ class _Request:
         self.address = str((scope.get("client") or ("", 0))[0])
 
     def header(self, name: str) -> str:
-        """Return a header; one that is repeated is a list, and equals no single value."""
+        """Return a header; join repeated ones, so that they equal no single value."""
         return ", ".join(self._headers.get(name, []))
 
     def cookies(self, name: str) -> list[str]:
         """Return the values of the cookies of a name.
 
-        Browsers send the cookies of all programs at this host, whatever the port. So each is taken as it stands, and
-        what another program set is not looked at.
+        Browsers send cookies of all programs on this host, for any port. Parse each on its own and ignore those of
+        other programs.
         """
         every = (each.partition("=") for each in ";".join(self._headers.get("cookie", [])).split(";"))
         return [value.strip() for key, _, value in every if key.strip() == name]
 
     @property
     def password(self) -> str | None:
-        """The password of HTTP's basic authentication; None without one."""
+        """The password of HTTP basic authentication, or None."""
         scheme, _, given = self.header("authorization").partition(" ")
         try:
             return base64.b64decode(given).decode().partition(":")[2] if scheme.lower() == "basic" else None
@@ -210,7 +209,7 @@ class _Request:
 
     @property
     def from_own_page(self) -> bool:
-        """Browsers say where a request comes from; one that says nothing may change nothing."""
+        """Whether the browser reports this page as origin; requests without an origin may not write."""
         site = self.header("sec-fetch-site")
         own = self.header("origin") in (f"http://{self.host}", f"https://{self.host}")
         return own if not site else site == "same-origin" and (own or not self.header("origin"))
@@ -221,7 +220,7 @@ def _same(given: str, secret: str) -> bool:
 
 
 def _network(address: str) -> str:
-    """Return the address, or the first half of one of IPv6: a machine has all of them with the same first half."""
+    """Return the address; for IPv6 its /64 prefix, because one machine owns the whole prefix."""
     try:
         known = ip_address(address)
     except ValueError:
@@ -232,7 +231,7 @@ def _network(address: str) -> str:
 
 
 async def _body(receive: Any) -> bytes | None:
-    """Return a request's body, or None where it is too large: what comes beyond that is not read."""
+    """Return a request's body, or None above the limit; stop reading there."""
     body = b""
     while True:
         message = await receive()
@@ -244,7 +243,7 @@ async def _body(receive: Any) -> bytes | None:
 
 
 def _again(body: bytes, receive: Any) -> Any:
-    """Give the body that was read once more, then what comes after it (that the browser has gone)."""
+    """Return a receiver that replays the body, then passes later messages (disconnect)."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def give() -> Any:

@@ -1,4 +1,4 @@
-"""What is computed in the background once a version is shown: next questions, and trust in groups."""
+"""Background steps after a version is shown: next questions, trust in groups."""
 
 from __future__ import annotations
 
@@ -18,17 +18,14 @@ from ..session.version import Verdicts
 from ..stopping import stop_if_asked
 from ..types import Array
 
-# --- What to ask next about a version: looked for once it is shown, so that nobody waits for it to see the groups
-#
-# Nor does anybody wait for it to have something to look at: until it is there, what is left of the version before
-# stands.
+# --- Next questions, found in the background; until then, the open questions of the previous version stay
 
-_AHEAD = 60  # proposals that are looked for at once
+_AHEAD = 60  # proposals per search
 
 
 @dataclass(frozen=True)
 class _Known:
-    """What a version says of each document, its first proposals, their groups by number, and how much junk was seen."""
+    """Verdicts, first proposals (groups by number) and share of junk seen, of one version."""
 
     version: Version
     found: Verdicts
@@ -36,8 +33,8 @@ class _Known:
     junk_seen: float | None
 
 
-class Ahead:
-    """The proposals of one version after the other; any thread may ask. Their groups are numbers, -1 for none."""
+class Lookahead:
+    """Proposals of the newest version; thread-safe. Groups are numbers, -1 for none."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -45,39 +42,38 @@ class Ahead:
         self._mixed, self._parts = MixedGroups(), MisplacedParts()
 
     def look(self, version: Version, decisions: Sequence[Decision], junk: Array) -> None:
-        """Look for proposals, unless those of this version are there; `junk` (n,) is how much each looks like it."""
+        """Find the proposals of a version once; `junk` (n,) are junk scores."""
         with self._lock:
             if not self.knows(version):
                 found = replace(version.assess(), off_topic_score=np.where(version.rows, junk, np.nan))
-                asked = self._asked(version, found, decisions, set(), _AHEAD)
+                proposal = self._find(version, found, decisions, set(), _AHEAD)
                 stop_if_asked()
-                self._known = _Known(version, found, asked, junk_seen(version, junk))
+                self._known = _Known(version, found, proposal, junk_seen(version, junk))
 
     def knows(self, version: Version) -> bool:
-        """Whether the proposals of this version are there."""
+        """Whether the proposals of this version are ready."""
         return self._known is not None and self._known.version is version
 
     @property
     def junk_seen(self) -> float | None:
-        """The share of the junk that was seen, by an estimate, until the version that was looked at last."""
+        """The estimated share of junk seen, or None."""
         return None if self._known is None else self._known.junk_seen
 
     def next(
         self, version: Version, decisions: Sequence[Decision], passed: Collection[str], most: int
     ) -> list[Proposal]:
-        """Return what to look at next that is neither decided nor was `passed` over.
+        """Return open proposals: neither decided nor in `passed`.
 
-        Of a version that nobody has looked for proposals of it is what is left of those of the one before, without its
-        questions about groups.
+        If this version has none yet, use those of the previous version without its questions about groups.
         """
         left = self._left(version, decisions, passed)
         if (known := self._known) is None or known.version is not version or len(left) >= most:
             return left[:most]
         with self._lock:
-            return self._asked(version, known.found, decisions, passed, most)
+            return self._find(version, known.found, decisions, passed, most)
 
     def worth(self, version: Version, decisions: Sequence[Decision], passed: Collection[str]) -> int:
-        """Return how many of the questions that are left are more than a border case: with none, one can stop."""
+        """Count the open questions that are not border cases: at 0, one can stop."""
         return sum(each.kind != "between" for each in self._left(version, decisions, passed))
 
     def _left(self, version: Version, decisions: Sequence[Decision], passed: Collection[str]) -> list[Proposal]:
@@ -87,49 +83,52 @@ class Ahead:
         left = [each for each in known.proposals if _open(version, each, closed)]
         return left if known.version is version else [each for each in left if each.row >= 0]
 
-    def _asked(
+    def _find(
         self, version: Version, found: Verdicts, decisions: Sequence[Decision], passed: Collection[str], most: int
     ) -> list[Proposal]:  # fmt: skip
         merged = {f"{GROUP}{group}" for each in decisions if isinstance(each, Merge) for group in each.groups}
-        asked = ask_next(
+        proposals = ask_next(
             version, found, decisions, merged.union(passed), mixed=self._mixed, parts=self._parts, most=most
         )
         number = {-1: -1, **dict(enumerate(version.numbers))}
         halved = {each.group for each in decisions if isinstance(each, Split)}
-        return [_not_again(replace(each, group=number[each.group], rival=number[each.rival]), halved) for each in asked]
+        return [
+            _not_again(replace(each, group=number[each.group], rival=number[each.rival]), halved) for each in proposals
+        ]
 
 
-def _not_again(asked: Proposal, halved: set[int | str]) -> Proposal:
-    """Return a question that does not offer to merge groups of which one was split on purpose."""
-    return replace(asked, rival=-1) if asked.kind == "typical" and halved & {asked.group, asked.rival} else asked
+def _not_again(proposal: Proposal, halved: set[int | str]) -> Proposal:
+    """Remove the offer to merge if a decision split one of the groups."""
+    return (
+        replace(proposal, rival=-1)
+        if proposal.kind == "typical" and halved & {proposal.group, proposal.rival}
+        else proposal
+    )
 
 
-def _open(version: Version, asked: Proposal, passed: Collection[str]) -> bool:
-    """Whether a proposal was neither answered nor put off, and its groups are there."""
-    if not {asked.group, asked.rival} <= {-1, *version.numbers}:
+def _open(version: Version, proposal: Proposal, passed: Collection[str]) -> bool:
+    """Whether a proposal is unanswered, not skipped, and its groups exist."""
+    if not {proposal.group, proposal.rival} <= {-1, *version.numbers}:
         return False
-    if asked.row >= 0:
-        return version.ids[asked.row] not in passed
-    return (f"{GROUP}{asked.group}" if asked.group >= 0 else AGAIN) not in passed
+    if proposal.row >= 0:
+        return version.ids[proposal.row] not in passed
+    return (f"{GROUP}{proposal.group}" if proposal.group >= 0 else AGAIN) not in passed
 
 
-# --- How far the groups of a version can be trusted: found once they are shown and nothing else is left to do
-#
-# It is kept with the model that found the groups: who gives a group a name, or goes back a few decisions, has the same
-# model again, and the same documents in its groups.
+# --- Trust in groups, cached by model: a rename or an undo has the same model and labels again
 
 Figures = dict[str, Any]
 """The fields of a `Trust`, as plain data."""
 
 
 class Trusted:
-    """What was found of one version after the other; any thread may ask what is known, one alone looks for more."""
+    """Trust by model: any thread may read, one thread computes."""
 
     def __init__(self) -> None:
         self._found: WeakKeyDictionary[Any, tuple[Array, Figures]] = WeakKeyDictionary()
 
     def look(self, version: Version) -> Figures:
-        """Return how far the groups of a version can be trusted; raises CancelledError where it was asked to stop."""
+        """Return the trust in the groups of a version; raises CancelledError when cancelled."""
         if (known := self.of(version)) is not None:
             return known
         found = trust_of(version.model, by_number(version)).to_dict()
@@ -137,6 +136,6 @@ class Trusted:
         return found
 
     def of(self, version: Version) -> Figures | None:
-        """Return what is known of a version, None where nobody has looked."""
+        """Return the cached trust of a version, or None."""
         labels, found = self._found.get(version.model.clusterer_, (None, None))
         return found if labels is not None and np.array_equal(labels, version.labels) else None

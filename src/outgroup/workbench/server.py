@@ -23,17 +23,17 @@ from .guards import Guards, Keys, check_password
 from .lookahead import Figures
 from .views import View
 
-# --- The workbench's routes: plain data of the desk out, decisions in; no mathematics, no state of their own
+# --- Routes: plain data out, decisions in; no state of their own
 
 Export = Callable[[Version, Figures | None], Path]
-"""Writes the result folder of a version, and returns where it is; how far its groups can be trusted may be known."""
+"""Writes the result folder of a version, with its trust if known, and returns its path."""
 
 _PROPOSED = 12
-_SILENCE = 15.0  # seconds after which a silent stream says that it is alive
+_SILENCE = 15.0  # seconds between keep-alive comments
 
 
 class Routes:
-    """What the page asks for, and what it says.
+    """HTTP routes of the page.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Routes:
 
     def __init__(self, desk: Desk, view: View, export: Export) -> None:
         self._desk, self._view, self._export = desk, view, export
-        self._run = secrets.token_hex(8)  # by which a page knows that another workbench answers at its address
+        self._run = secrets.token_hex(8)  # tells a page that another process answers
 
     def app(self) -> Any:
         """Return the ASGI application; raises MissingExtraError without the extra `workbench`."""
@@ -62,9 +62,9 @@ class Routes:
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
         routes += [Route("/api/part/{name}", self.part), Route("/api/events", self.events)]
         routes += [Route("/api/steering.toml", self.steering)]
-        routes += [Route(f"/api/{name}", _plainly(answer)) for name, answer in reading.items()]
+        routes += [Route(f"/api/{name}", _json_route(answer)) for name, answer in reading.items()]
         routes += [
-            Route(f"/api/{name}", _plainly(answer), methods=["POST"]) for name, answer in (writing | asking).items()
+            Route(f"/api/{name}", _json_route(answer), methods=["POST"]) for name, answer in (writing | asking).items()
         ]
         return Starlette(routes=routes)
 
@@ -87,9 +87,9 @@ class Routes:
     async def steering(self, request: Any) -> Any:
         return _response(to_toml(self._desk.lasting), "application/toml")
 
-    def state(self, query: Mapping[str, str], said: Any) -> dict[str, Any]:
-        """What stands: versions, decisions, what is being done; and the hash of each part, None before the first."""
-        parts = self._view.hashes()  # before all else: of what comes in between, the rest of the answer says so
+    def state(self, query: Mapping[str, str], body: Any) -> dict[str, Any]:
+        """Current versions, decisions, progress, and the hash of each part (None before the first version)."""
+        parts = self._view.hashes()  # first, so that later changes show in the rest of the answer
         desk, shown = self._desk, self._view.number
         progress = desk.progress
         return {
@@ -106,79 +106,79 @@ class Routes:
             "parts": parts,
         }
 
-    def proposals(self, query: Mapping[str, str], said: Any) -> Any:
-        """What to look at next."""
+    def proposals(self, query: Mapping[str, str], body: Any) -> Any:
+        """Next questions."""
         return self._view.proposals(_PROPOSED)
 
-    def receipt(self, query: Mapping[str, str], said: Any) -> Any:
-        """What became of the decision of a number among those that stand."""
-        return self._view.receipt(_asked(query, "decision"))
+    def receipt(self, query: Mapping[str, str], body: Any) -> Any:
+        """Outcome of a decision in force, by index."""
+        return self._view.receipt(_query_number(query, "decision"))
 
-    def compare(self, query: Mapping[str, str], said: Any) -> Any:
-        """What differs between two versions."""
-        return self._view.compare(_asked(query, "before"), _asked(query, "after"))
+    def compare(self, query: Mapping[str, str], body: Any) -> Any:
+        """Difference of two versions."""
+        return self._view.compare(_query_number(query, "before"), _query_number(query, "after"))
 
-    def moved(self, query: Mapping[str, str], said: Any) -> Any:
-        """Which documents moved between two versions, from one group to another."""
-        return self._view.moved(*(_asked(query, name) for name in ("before", "after", "left", "joined")))
+    def moved(self, query: Mapping[str, str], body: Any) -> Any:
+        """Documents that moved between two groups."""
+        return self._view.moved(*(_query_number(query, name) for name in ("before", "after", "left", "joined")))
 
-    def rows(self, query: Mapping[str, str], said: Any) -> Any:
+    def rows(self, query: Mapping[str, str], body: Any) -> Any:
         """Rows of a list: `rows` by number, `ids` by id."""
-        given = _fields(said)
+        given = _fields(body)
         rows = [_number(row) for row in given.get("rows", ())]
         return {"rows": self._view.pages().rows(rows, given.get("ids", ()))}
 
-    def document(self, query: Mapping[str, str], said: Any) -> Any:
-        """All that is known of the document of a row."""
-        return self._view.pages().document(_number(_fields(said).get("row")))
+    def document(self, query: Mapping[str, str], body: Any) -> Any:
+        """One document by row."""
+        return self._view.pages().document(_number(_fields(body).get("row")))
 
-    def find(self, query: Mapping[str, str], said: Any) -> Any:
-        """Which documents from `start` on hold a text, as far as one gets in a moment."""
-        given = _fields(said)
+    def find(self, query: Mapping[str, str], body: Any) -> Any:
+        """Search hits from `start` on, within a time limit."""
+        given = _fields(body)
         more, start = (_number(given.get(name, usual)) for name, usual in (("more", -1), ("start", 0)))
         return self._view.pages().find(given.get("text"), more, start)
 
-    def decide(self, query: Mapping[str, str], said: Any) -> Any:
-        """Take one decision, or a list of them."""
-        given = said if isinstance(said, list) else [said]
+    def decide(self, query: Mapping[str, str], body: Any) -> Any:
+        """Add one decision or a list."""
+        given = body if isinstance(body, list) else [body]
         decisions = [parse(each) for each in given]
         if any(each.kind == "undo" for each in decisions):
-            raise InputError("undo has an address of its own")
+            raise InputError("undo is not a valid decision here: post to /api/undo")
         self._desk.decide(self._view.with_sources(decisions))
-        return self.state(query, said)
+        return self.state(query, body)
 
-    def undo(self, query: Mapping[str, str], said: Any) -> Any:
+    def undo(self, query: Mapping[str, str], body: Any) -> Any:
         self._desk.undo()
-        return self.state(query, said)
+        return self.state(query, body)
 
-    def redo(self, query: Mapping[str, str], said: Any) -> Any:
+    def redo(self, query: Mapping[str, str], body: Any) -> Any:
         self._desk.redo()
-        return self.state(query, said)
+        return self.state(query, body)
 
-    def go(self, query: Mapping[str, str], said: Any) -> Any:
-        """Go to the version of a number."""
-        self._desk.go_to(_number(_fields(said).get("version")))
-        return self.state(query, said)
+    def go(self, query: Mapping[str, str], body: Any) -> Any:
+        """Go to a version by number."""
+        self._desk.go_to(_number(_fields(body).get("version")))
+        return self.state(query, body)
 
-    def name(self, query: Mapping[str, str], said: Any) -> Any:
-        """Call the version of a number so; "" takes its name back."""
-        given = _fields(said)
+    def name(self, query: Mapping[str, str], body: Any) -> Any:
+        """Name a version by number; "" removes the name."""
+        given = _fields(body)
         self._desk.name(_number(given.get("version")), given.get("name"))
-        return self.state(query, said)
+        return self.state(query, body)
 
-    def put_off(self, query: Mapping[str, str], said: Any) -> Any:
-        """Ask no more about the document, or the group, of a `name`."""
-        self._view.put_off(_fields(said).get("name"))
+    def put_off(self, query: Mapping[str, str], body: Any) -> Any:
+        """Skip a question by `name`."""
+        self._view.put_off(_fields(body).get("name"))
 
-    def export(self, query: Mapping[str, str], said: Any) -> Any:
-        """Write the version that stands as a result folder, once the groups follow."""
+    def export(self, query: Mapping[str, str], body: Any) -> Any:
+        """Write the current version as a result folder, once the groups follow."""
         self._desk.wait()
         if (version := self._desk.version) is None or self._desk.sketch is not None:
-            raise InputError(self._desk.error or "the first groups are not found yet; wait a moment")
+            raise InputError(self._desk.error or "the first groups are not ready yet; try again in a moment")
         return {"folder": str(self._export(version, self._view.trust(version)))}
 
     def end(self) -> None:
-        """End the streams of events: pages stay connected to them, and the server would wait."""
+        """End the event streams; otherwise the server waits for open pages."""
         self._desk.end()
 
     async def events(self, request: Any) -> Any:
@@ -187,13 +187,13 @@ class Routes:
         return StreamingResponse(self._stream(), media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[str]:
-        """Yield what happens as server-sent events, and now and then that nothing does."""
+        """Yield server-sent events and keep-alive comments."""
         loop, waiting = asyncio.get_running_loop(), asyncio.Queue[DeskEvent](maxsize=1000)
 
-        def heard(event: DeskEvent) -> None:
+        def enqueue(event: DeskEvent) -> None:
             loop.call_soon_threadsafe(lambda: None if waiting.full() else waiting.put_nowait(event))
 
-        end = self._desk.listen(heard)
+        end = self._desk.listen(enqueue)
         try:
             yield _sent({"kind": "hello"})
             while True:
@@ -214,17 +214,17 @@ def guarded(routes: Routes, keys: Keys, hosts: set[str]) -> Any:
     return Guards(routes.app(), keys, hosts)
 
 
-def _plainly(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
-    """Answer with JSON, or with one sentence: 400 for what cannot be read, 409 for what cannot be done now."""
+def _json_route(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
+    """Answer with JSON; errors are 400 (invalid request) or 409 (refused now) with a sentence."""
 
     async def route(request: Any) -> Any:
         try:
-            said = _parsed(await request.body()) if request.method == "POST" else None
-            content, status = await asyncio.to_thread(answer, request.query_params, said), 200
+            body = _parsed(await request.body()) if request.method == "POST" else None
+            content, status = await asyncio.to_thread(answer, request.query_params, body), 200
         except (OutgroupError, OSError) as error:
             content, status = {"error": str(error)}, 409
         except (ValueError, RecursionError) as error:
-            content, status = {"error": f"this cannot be read: {error}"}, 400
+            content, status = {"error": f"the request is not valid: {error}"}, 400
         return _response(json.dumps(content), "application/json", status)
 
     return route
@@ -254,11 +254,11 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _fields(said: Any) -> dict[str, Any]:
-    """Return what was said by name; lists are lists."""
-    if not isinstance(said, dict) or not all(isinstance(said.get(name, []), list) for name in ("rows", "ids")):
+def _fields(body: Any) -> dict[str, Any]:
+    """Return the JSON object of a request."""
+    if not isinstance(body, dict) or not all(isinstance(body.get(name, []), list) for name in ("rows", "ids")):
         raise ValueError("send an object; its rows and ids are lists")
-    return said
+    return body
 
 
 def _number(given: Any) -> int:
@@ -267,15 +267,15 @@ def _number(given: Any) -> int:
     return given
 
 
-def _asked(query: Mapping[str, str], name: str) -> int:
-    """Return a whole number of an address."""
+def _query_number(query: Mapping[str, str], name: str) -> int:
+    """Return an integer query parameter."""
     try:
         return int(query.get(name, ""))
     except ValueError:
         raise ValueError(f"{name} is not a whole number") from None
 
 
-# --- Starts the workbench on a port of this machine, and opens the browser once
+# --- Server
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _LAST_WORDS = 1  # seconds that open pages get when the workbench ends
@@ -299,7 +299,7 @@ def serve(
     ----------
     routes : Routes
     host : str, default "127.0.0.1"
-        The address to listen at. Elsewhere than on this machine a password is needed.
+        The address to listen at. A non-loopback address needs a password.
     port : int, default 0
         0 takes one that is free.
     password : str, default None
@@ -307,12 +307,12 @@ def serve(
     browser : bool, default True
         Whether to open the page.
     say : callable, default print
-        Told the address.
+        Receives the address.
 
     Raises
     ------
     InputError
-        The address cannot be had, or it is open to others and there is no password.
+        The address is taken, or it is open to others without a password.
     MissingExtraError
         The extra `workbench` is not installed.
     """
@@ -343,7 +343,7 @@ def _server(uvicorn: Any, app: Any) -> Any:
 
 
 def _run(running: Any, listening: socket.socket, end: Callable[[], None]) -> None:
-    """Answer at a socket until Ctrl-C, which calls `end` before open pages are let go."""
+    """Serve a socket until Ctrl-C; call `end` before closing open pages."""
     stop = running.handle_exit
 
     def ended(*signal: Any) -> None:
@@ -357,12 +357,12 @@ def _run(running: Any, listening: socket.socket, end: Callable[[], None]) -> Non
 
 
 def _protocol() -> Any:
-    """Return uvicorn's protocol of HTTP, with bounds for clients that do not ask."""
+    """Return uvicorn's HTTP protocol with limits for idle clients."""
     from h11 import LocalProtocolError
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Bounded(H11Protocol):
-        """Closes a connection that brings no whole request in time, or in whose place another one asks."""
+        """Close a connection without a complete request in time, or the longest idle one above the limit."""
 
         deadline: asyncio.TimerHandle | None = None
 
@@ -371,8 +371,8 @@ def _protocol() -> Any:
             self.expect()
             if len(self.connections) > _CONNECTIONS:
                 bounded = (each for each in self.connections if isinstance(each, Bounded))
-                silent = {each.deadline.when(): each for each in bounded if each.deadline}
-                longest = silent[min(silent)]
+                idle = {each.deadline.when(): each for each in bounded if each.deadline}
+                longest = idle[min(idle)]
                 self.connections.discard(longest)
                 longest.transport.abort()
 
@@ -381,7 +381,7 @@ def _protocol() -> Any:
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
-            """Take a part at a time: what comes at once is not measured."""
+            """Feed data in chunks, so that header limits apply."""
             for at in range(0, len(data), _AT_ONCE):
                 if not self.transport.is_closing():
                     super().data_received(data[at : at + _AT_ONCE])
@@ -398,7 +398,7 @@ def _protocol() -> Any:
 
         def send_400_response(self, msg: str) -> None:
             if self.cycle is not None:
-                self.cycle.disconnected = True  # nobody waits for its answer
+                self.cycle.disconnected = True  # the answer is no longer needed
             with suppress(LocalProtocolError):  # it was answered already
                 return super().send_400_response(msg)
             self.transport.close()

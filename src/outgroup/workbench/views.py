@@ -1,4 +1,4 @@
-"""What the page shows of a version, as plain data: groups, documents in pages, history."""
+"""Plain data of a version for the page: groups, pages of documents, history."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from ..session.version import Collection, judge
 from ..stopping import stop_if_asked
 from ..types import Array
 from .controller import Desk, DeskEvent
-from .lookahead import Ahead, Figures, Trusted
+from .lookahead import Figures, Lookahead, Trusted
 
-# --- What the page shows of a version, as plain data: the parts of a report, what to look at next, and what changed
+# --- Parts, questions and changes of a version
 
-_MOVED = 200  # documents that are listed of those that moved
-_ROUGH = 200  # landmarks of the map of a first look
+_MOVED = 200  # moved documents in a list
+_ROUGH = 200  # landmarks of the preview map
 
 Data = dict[str, Any]
 
 
 class View:
-    """The versions of a desk as a page wants them; what is dear is made once, in the thread that made the version.
+    """The versions of a desk as plain data; expensive parts are built once, in the worker thread.
 
     Parameters
     ----------
@@ -54,16 +54,16 @@ class View:
     fields : mapping of name to n str, default none
         Further columns, to filter and colour by.
     skipped : sequence of (where, reason), default none
-        What could not be read as a document.
+        Inputs that are not documents.
     others : mapping of name to n str, default none
-        Columns that an opened document shows, and no list is filtered by.
+        Columns shown only with an opened document.
     trust : bool, default True
-        Whether it is worked out how far the groups can be trusted, once they are shown and nothing else is to be done.
+        Whether to measure the trust in the groups when the worker is idle.
 
     Attributes
     ----------
-    number : int or None, that of the version that is shown; None before there is one
-    first_look : bool, whether what is shown is a first look, which the first groups will take the place of
+    number : int or None, the number of the version shown; None before the first
+    first_look : bool, whether the version shown is a preview that the first groups replace
     """
 
     def __init__(
@@ -93,9 +93,9 @@ class View:
         self._lines, self._known = dict[int, Data](), Labels(labels)
         self._group_names: dict[int, str] = {}
         self._compared = lru_cache(4)(self._compare)
-        self._ahead, self._passed, self._drawn = Ahead(), set[str](), set[str]()
-        self._trusted = Trusted() if trust else None
-        self._untold: Summary | None = None  # what is shown, until it is told how far its groups can be trusted
+        self._lookahead, self._passed, self._drawn = Lookahead(), set[str](), set[str]()
+        self._trust_cache = Trusted() if trust else None
+        self._without_trust: Summary | None = None  # the summary shown, until its trust is measured
         desk.listen(self._follow)
         if desk.version is not None:
             self._follow({"kind": "version"})
@@ -103,74 +103,76 @@ class View:
 
     @property
     def behind(self) -> bool:
-        """Whether the version that stands cannot be shown yet."""
+        """Whether the current version is not shown yet."""
         return self._shown is not self._desk.version
 
     @property
     def trust_follows(self) -> bool:
-        """Whether how far the groups can be trusted is not known yet, and will be."""
-        return self._untold is not None
+        """Whether the trust in the groups is still to be measured."""
+        return self._without_trust is not None
 
     def trust(self, version: Version) -> Figures | None:
-        """Return how far the groups of a version can be trusted, where that is known."""
-        return None if self._trusted is None else self._trusted.of(version)
+        """Return the trust in the groups of a version, or None if unknown."""
+        return None if self._trust_cache is None else self._trust_cache.of(version)
 
     def parts(self) -> dict[str, str]:
-        """Return the parts of the page, by name, each in base64; none before there is a version."""
+        """Return the parts of the page by name, in base64; empty before the first version."""
         return self._parts
 
     def hashes(self) -> dict[str, str] | None:
-        """Return a short hash of each part: one that is the same need not be fetched again."""
+        """Return a short hash of each part: fetch a part only if its hash changed."""
         return self._hashes or None
 
     def pages(self) -> Pages:
-        """Return the documents of the version that is shown."""
+        """Return the documents of the version shown."""
         self._version()
         assert self._pages is not None
         return self._pages
 
     def line(self, number: int) -> Data:
-        """Return what the history says of a version."""
+        """Return the history entry of a version."""
         if number not in self._lines:
             self._lines[number] = line(self._desk.versions, number - 1, self._known)
         return {"number": number, "name": self._desk.name_of(number), **self._lines[number]}
 
     def put_off(self, name: Any) -> None:
-        """Propose a document, by its id, a group, as "group:3", or to find all "again" no more while this lives."""
+        """Drop a question for this session: a document id, a group such as "group:3", or "again"."""
         if not isinstance(name, str):
-            raise InputError(f"{name!r:.40} is no name of a question")
+            raise InputError(
+                f"{name!r:.40} is not a valid question: give a document id, a group such as 'group:3', or 'again'"
+            )
         self._passed.add(name)
 
     def proposals(self, most: int) -> Data:
-        """Return documents to look at next, and how much of the junk was seen; `looking` says that others follow.
+        """Return the next questions and the share of junk seen; `looking` means that more follow.
 
-        Nobody waits for them while the groups are at work: who hears that all is told asks again.
+        Do not block while a fit runs: the page asks again on "answered".
         """
         version, lasting = self._version(), self._desk.lasting
         if self.first_look:
             return {"proposals": [], "worth": 0, "looking": True, "junk_seen": None, "promise": ""}
         if not self._desk.at_work:
-            self._ahead.look(version, lasting, self._scores)
-        asked = self._ahead.next(version, lasting, set(self._passed), most)
-        worth = self._ahead.worth(version, lasting, set(self._passed))
-        self._drawn.update(version.ids[each.row] for each in asked if each.kind == "drawn")
+            self._lookahead.look(version, lasting, self._scores)
+        proposals = self._lookahead.next(version, lasting, set(self._passed), most)
+        worth = self._lookahead.worth(version, lasting, set(self._passed))
+        self._drawn.update(version.ids[each.row] for each in proposals if each.kind == "drawn")
         return {
-            "proposals": [_asked(version, each) for each in asked], "worth": worth,
-            "looking": not self._ahead.knows(version), "junk_seen": self._ahead.junk_seen,
+            "proposals": [_plain_proposal(version, each) for each in proposals], "worth": worth,
+            "looking": not self._lookahead.knows(version), "junk_seen": self._lookahead.junk_seen,
             "promise": self._promise,
         }  # fmt: skip
 
     def with_sources(self, decisions: Sequence[Decision]) -> list[Decision]:
-        """Return decisions in which labels of documents that were proposed since they were drawn are samples."""
+        """Return the decisions with source "sample" for labels of randomly drawn documents."""
         return [
             replace(each, source="sample") if isinstance(each, Belongs) and each.document in self._drawn else each
             for each in decisions
         ]
 
     def receipt(self, which: int) -> Data:
-        """Return what became of the decision of a number among those that stand; nothing of one that does no more.
+        """Return the outcome of decision `which` of those in force, or `waiting` without one.
 
-        Who asks may do so while another page takes it back.
+        Another page may undo the decision at the same time.
         """
         lasting, version = self._desk.lasting, self._version()
         if not 0 <= which < len(lasting) or lasting[which] not in version.decisions:
@@ -183,15 +185,14 @@ class View:
         }  # fmt: skip
 
     def compare(self, before: int, after: int) -> Data:
-        """Return what differs between two versions: the groups of both, from which to which of them documents moved,
-        and the first of these."""
-        stands, documents = self._version(), self._desk.session.documents
+        """Return the difference of two versions: groups of both, moves between groups, and their first documents."""
+        current, documents = self._version(), self._desk.session.documents
         sides = (self._desk.at(before), self._desk.at(after))
-        one, other = (names_of(each, documents, stands, self._group_names) for each in sides)
+        one, other = (names_of(each, documents, current, self._group_names) for each in sides)
         return differences(self._compared(before, after), (one, other))
 
     def moved(self, before: int, after: int, left: int, joined: int) -> list[str]:
-        """Return the first documents that moved from one group to another between two versions; -1 is none."""
+        """Return the first documents that moved from group `left` to group `joined`; -1 is no group."""
         return moved_between(self._compared(before, after), left, joined, _MOVED)
 
     def _compare(self, before: int, after: int) -> Changes:
@@ -199,29 +200,29 @@ class View:
 
     def _version(self) -> Version:
         if self._shown is None:
-            raise InputError("the first groups are not found yet; wait a moment")
+            raise InputError("the first groups are not ready yet; try again in a moment")
         return self._shown
 
     def _follow(self, event: DeskEvent) -> None:
         if event["kind"] == "version":
             self._show()
         if event["kind"] == "answered" and self._shown is not None and not self.first_look:
-            self._ahead.look(self._shown, self._desk.lasting, self._scores)
+            self._lookahead.look(self._shown, self._desk.lasting, self._scores)
         if event["kind"] == "rested" and self._shown is not None and not self.first_look:
-            self._tell_trust(self._shown)
+            self._add_trust(self._shown)
 
-    def _tell_trust(self, version: Version) -> None:
-        """Have the page's part on the groups say how far these can be trusted."""
-        if self._trusted is None or self._untold is None:
+    def _add_trust(self, version: Version) -> None:
+        """Rebuild the summary part with the trust in the groups."""
+        if self._trust_cache is None or self._without_trust is None:
             return
-        found = self._trusted.look(version)
+        found = self._trust_cache.look(version)
         stop_if_asked()
         with self._lock:
-            self._parts = self._parts | {"summary": pack_summary(with_trust(self._untold, found))}
-            self._hashes, self._untold = _hashes(self._parts), None
+            self._parts = self._parts | {"summary": pack_summary(with_trust(self._without_trust, found))}
+            self._hashes, self._without_trust = _hashes(self._parts), None
 
     def _show(self) -> None:
-        """Make all that the page asks for of the version that stands; until it is there, the one before is shown."""
+        """Build the parts of the current version; show the previous one until they are ready."""
         with self._lock:
             version = self._desk.version
             if version is None or version is self._shown:
@@ -229,11 +230,11 @@ class View:
             rough = version is self._desk.sketch
             parts = self._made(version, rough)
             self._parts, self._hashes, self._shown = parts, _hashes(parts), version
-            self.first_look, versions = rough, self._desk.versions  # by now without the first look, it may be
+            self.first_look, versions = rough, self._desk.versions  # may already be without the preview
             self.number = next((i for i, each in enumerate(versions, 1) if each is version), 1)
             if len(versions) == 1:
-                self._lines.clear()  # the first groups took the place of a first look, and its number
-            for number in range(1, self.number + 1):  # all of a project that was opened again
+                self._lines.clear()  # the first groups replaced a preview with the same number
+            for number in range(1, self.number + 1):  # all versions of a reopened project
                 self.line(number)
 
     def _made(self, version: Version, rough: bool) -> dict[str, str]:
@@ -242,9 +243,9 @@ class View:
             self._fixed = self._fixed or self._first_places(shown)
         fixed = shown.places(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
         summary = shown.summary(self.title, fixed, self._skipped, self.trust(version))
-        self._untold = None if rough or summary.trust or self._trusted is None else summary
+        self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
         self._group_names = {number: group.name for number, group in enumerate(summary.groups)}
-        self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # of those that were thrown away, too
+        self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
         self._pages, self._promise = self._pages_of(shown), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(shown.fields) | {"length": pack_lengths(shown.texts)}
@@ -256,18 +257,19 @@ class View:
         return Pages(shown.reader, shown.fields, own)
 
     def _first_places(self, shown: Shown) -> Fixed:
-        """Return the places of the first version, of a project that was opened again, too: they stay where they are."""
+        """Return the places of version 1: the map stays the same for all versions."""
         first = self._desk.at(1)
         if isinstance(first, Version) and first is not shown.version:
             shown = Shown(first, None, {})
         return shown.places()
 
 
-def _asked(version: Version, asked: Proposal) -> Data:
-    """Return a proposal as plain data; None for what it does not have."""
+def _plain_proposal(version: Version, proposal: Proposal) -> Data:
+    """Return a proposal as plain data; missing values are None."""
     return {
-        "id": version.ids[asked.row] if asked.row >= 0 else None, "kind": asked.kind, "why": asked.why,
-        "group": asked.group if asked.group >= 0 else None, "rival": asked.rival if asked.rival >= 0 else None,
+        "id": version.ids[proposal.row] if proposal.row >= 0 else None, "kind": proposal.kind, "why": proposal.why,
+        "group": proposal.group if proposal.group >= 0 else None,
+        "rival": proposal.rival if proposal.rival >= 0 else None,
     }  # fmt: skip
 
 
@@ -276,18 +278,18 @@ def _hashes(parts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _promise(summary: Summary) -> str:
-    """Return what the off-topic threshold promises, in words; "" without one."""
+    """Return the guarantee of the off-topic threshold as a sentence; "" without one."""
     used = summary.off_topic.used if summary.off_topic else None
     return promise(used) if used else ""
 
 
-# --- What the page shows of a version: its groups as a summary, its documents by a reader
+# --- A version as summary and reader
 
 
 class Shown:
-    """What a page shows of a version: all documents that have a row, those that are away among the off-topic ones.
+    """Summary and reader of a version: all documents with a row; thrown-away ones count as off-topic.
 
-    Groups are in the order of their numbers; one that was merged away has none, and says so.
+    Groups are in the order of their numbers; a group that was merged away is marked as gone.
     """
 
     def __init__(self, version: Version, labels: Sequence[str] | None, fields: Mapping[str, Sequence[str]]) -> None:
@@ -318,7 +320,7 @@ class Shown:
         return reader_of(self.given, self.judged)
 
     def places(self, landmarks: int | None = None) -> Fixed:
-        """Return places on a map; few `landmarks` make a rough one in a moment."""
+        """Return places on a map; few `landmarks` give a fast preview."""
         given, labels = self.given, self.given.labels
         place = layout(given.X, given.scores, np.maximum(labels, 0), labels < 0, landmarks=landmarks)
         return Fixed(place, np.zeros((len(labels), 0), dtype=np.int32))
@@ -327,8 +329,8 @@ class Shown:
         self, title: str, fixed: Fixed | None, skipped: Sequence[tuple[str, str]] = (),
         trust: dict[str, Any] | None = None,
     ) -> Summary:  # fmt: skip
-        """`fixed` is what an earlier summary of the same documents found, `skipped` what was no document, `trust` the
-        fields of a `Trust` of the groups, where they are known."""
+        """Return the summary; `fixed` are places from an earlier one, `skipped` the inputs left out, `trust` the fields
+        of a `Trust`."""
         why, away = self.documents.representation.missing, np.flatnonzero(~self.documents.kept).tolist()
         return summarise(
             self.given,
@@ -343,28 +345,28 @@ class Shown:
 
 
 def _without(documents: Collection, ignored: frozenset[str]) -> Any:
-    """Return the documents' rows of words, with zeros where a word is ignored."""
+    """Return the rows of words with zeros in the columns of ignored words."""
     words = documents.spaces.words
     columns = [column for word in sorted(ignored) for column in documents.columns(word)]
     if not columns:
         return words
-    quiet = words.copy()
-    quiet.data[np.isin(quiet.indices, columns)] = 0
-    return quiet
+    masked = words.copy()
+    masked.data[np.isin(masked.indices, columns)] = 0
+    return masked
 
 
-# --- The documents of a version, in pages: rows of a list, one document, and what a search finds, a part at a time
+# --- Documents of a version, page by page
 
 _MOST = 500  # rows of a page
-_LONGEST = 200  # letters that are looked for
-_SECONDS = 0.04  # a search answers after so long with what it found, and where to go on
-_OFTEN = 255  # times that a text is counted in a document
+_LONGEST = 200  # characters of a search
+_SECONDS = 0.04  # time limit of one search step; the answer has the row to continue from
+_OFTEN = 255  # largest count of hits per document
 _AT_ONCE = 512  # documents between two looks at the clock
 
 
 @dataclass(frozen=True)
 class Picked:
-    """Some `rows` of a column, which is not copied for them.
+    """A view of some `rows` of a column, without a copy.
 
     >>> Picked(["a", "b", "c"], [0, 2])[1]
     'c'
@@ -378,7 +380,7 @@ class Picked:
 
 
 class Pages:
-    """What a page asks for of n documents, each by its row number; what it asks is checked, and raises InputError.
+    """Rows, documents and search hits of n documents by row number. Raises InputError for invalid requests.
 
     Parameters
     ----------
@@ -386,7 +388,7 @@ class Pages:
     fields : mapping of name to n str
         Further columns, to filter by.
     others : mapping of name to n str, default none
-        Columns that only an opened document shows.
+        Columns shown only with an opened document.
 
     Examples
     --------
@@ -415,23 +417,23 @@ class Pages:
         return len(self._reader.look.ids)
 
     def rows(self, rows: Iterable[Any], ids: Iterable[Any] = ()) -> list[Data]:
-        """Return what lists show of some documents, by number and by id; an id that there is not is left out."""
+        """Return list entries by row number and by id; unknown ids are skipped."""
         wanted = [*rows]
         self._check(wanted)
         found = (self.row_of(identity) for identity in ids)
         every = list(dict.fromkeys([*wanted, *(row for row in found if row is not None)]))
         if len(every) > _MOST:
-            raise InputError(f"a page has {_MOST} documents at most, not {len(every)}")
+            raise InputError(f"{len(every)} documents are too many for a page: ask for at most {_MOST}")
         return [self._reader.row(row) for row in every]
 
     def row_of(self, identity: Any) -> int | None:
-        """Return the row of the document of this id, or None."""
+        """Return the row of a document id, or None."""
         if not self._row_of:
             self._row_of = {str(each): row for row, each in enumerate(self._reader.look.ids)}
         return self._row_of.get(identity) if isinstance(identity, str) else None
 
     def document(self, row: Any) -> Data:
-        """Return all that is known of one document."""
+        """Return text, reasons, neighbours and columns of one document."""
         self._check([row])
         fields = [[name, values[row]] for name, values in self._fields.items() if values[row]]
         others = [
@@ -440,15 +442,15 @@ class Pages:
         return self._reader.document(row) | {"fields": fields, "others": others}
 
     def find(self, text: Any, more: Any, start: Any) -> Data:
-        """Return which documents from `start` on hold a text, as far as one gets in a moment.
+        """Search documents from `start` on within a time limit.
 
-        With `more` >= 0 it is the beginning of a word that goes on by that many letters at most; with -1 it may stand
-        anywhere. The answer has `hits`, a bit for each document from `start` up to `to`, and `often`, a byte for each
-        hit: how often it holds the text, both in base64.
+        With `more` >= 0, match words that start with `text` and have at most `more` further letters; with -1, match
+        anywhere. Return `hits`, a bit per document from `start` to `to`, and `often`, the count of each hit as a
+        byte, both in base64.
         """
         pattern = _pattern(text, more)
         if not isinstance(start, int) or not 0 <= start <= len(self):
-            raise InputError(f"there is no document {start!r:.40}; there are {len(self)}")
+            raise InputError(f"{start!r:.40} is not a valid row: give 0 to {len(self)}")
         found, until = list[int](), perf_counter() + _SECONDS
         for counts in self._holding(text.lower(), pattern, start):
             found += counts
@@ -459,9 +461,9 @@ class Pages:
         return {"hits": _packed(hits), "often": _packed(often[often > 0]), "to": start + len(found)}
 
     def _holding(self, piece: str, pattern: re.Pattern[str], start: int) -> Iterator[list[int]]:
-        """Yield for some documents at a time how often they hold it, in title, text and id.
+        """Yield counts of matches in title, text and id, block by block.
 
-        A pattern is slow, and is asked only where its `piece` is at all.
+        A pattern is slow: apply it only to texts that contain `piece`.
         """
         look = self._reader.look
         for first in range(start, len(self), _AT_ONCE):
@@ -473,7 +475,7 @@ class Pages:
     def _check(self, rows: Sequence[Any]) -> None:
         for row in rows:
             if not isinstance(row, int) or not 0 <= row < len(self):
-                raise InputError(f"there is no document {row!r:.40}; there are {len(self)}")
+                raise InputError(f"{row!r:.40} is not a valid row: give 0 to {len(self) - 1}")
 
 
 def _packed(array: Array) -> str:
@@ -482,20 +484,20 @@ def _packed(array: Array) -> str:
 
 def _pattern(text: Any, more: Any) -> re.Pattern[str]:
     if not isinstance(text, str) or not 0 < len(text) <= _LONGEST:
-        raise InputError(f"look for 1 to {_LONGEST} letters")
+        raise InputError(f"the search text is not valid: give 1 to {_LONGEST} characters")
     if not isinstance(more, int) or not -1 <= more <= _LONGEST:
-        raise InputError(f"{more!r:.40} is no number of letters")
+        raise InputError(f"{more!r:.40} is not a valid number of letters: give -1 to {_LONGEST}")
     piece = re.escape(text.lower())
     return re.compile(piece if more < 0 else rf"(?<!\w){piece}\w{{0,{more}}}(?!\w)")
 
 
-# --- What the page says of each version: its figures, what it came from, and what differs between two
+# --- History and comparison of versions
 
-_WAYS, _SUCH = 40, 3  # of a comparison, that are listed: pairs of groups, and documents of each
+_WAYS, _SUCH = 40, 3  # limits of a comparison: pairs of groups, documents of a pair
 
 
 class Labels:
-    """The true classes of the documents, where they came with labels; "" is an unknown one."""
+    """True classes of the documents; "" is unknown."""
 
     def __init__(self, labels: Sequence[str] | None) -> None:
         self._known = labels is not None
@@ -503,7 +505,7 @@ class Labels:
         self._classes[[not label for label in labels or ()]] = -1
 
     def quality(self, version: Assignment) -> Data:
-        """Return how far the groups of a version agree with the classes; nothing where no class is known."""
+        """Return NMI and ARI of a version against the classes; empty without classes."""
         if not self._known:
             return {}
         known = np.flatnonzero((self._classes >= 0) & (version.labels >= 0))
@@ -514,10 +516,10 @@ class Labels:
 
 
 def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
-    """Return what the history says of the version at a place, from 0, beside its name.
+    """Return the history entry of the version at index `place`, without its name.
 
-    `moved` counts the documents that are elsewhere than in the one above it, which going back has passed over; `origin`
-    is the version that it goes on from, and `again` says that it is that one once more.
+    `moved` counts the documents that differ from the version above; `origin` is the version it started from, and
+    `again` means that its decisions equal those of `origin`.
     """
     version, above = versions[place], versions[place - 1] if place else None
     origin = version.origin
@@ -534,8 +536,7 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
 
 
 def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str]]) -> Data:
-    """Return what differs between two versions: the groups, with what they are called in each, and from which to which
-    of them documents moved, with the first of these."""
+    """Return the difference of two versions: groups with both names, and moves with their first documents."""
     ways: dict[tuple[int, int], list[str]] = {}
     for each in found.moved:
         ways.setdefault((each.before, each.after), []).append(each.id)

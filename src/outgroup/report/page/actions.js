@@ -1,31 +1,58 @@
-// Corrections: what a key or a button decides, about the document, the word or the group at hand.
+// Corrections by key or button, for the selected document, word or group.
 import { belongs, ignoreWord, merge, newGroup, offTopic, rename, split, wordBelongs } from "./decisions.js";
 import { ask, choose } from "./dialog.js";
 import { figure } from "./dom.js";
 
-const LONGEST = 200, UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;  // what a decision's name cannot have
+const LONGEST = 200,
+  UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what a decision's name cannot have
 
-/** Corrections over a store; `at()` says what is at hand: { doc, group, word }, each null where there is none. */
+/** Corrections over a store; `at()` returns the selection { doc, group, word }, each null if missing. */
 export class Actions {
-  constructor(store, at, tell) { Object.assign(this, { store, at, tell }); }
-
-  /** Whether one digit tells every group. */
-  get byDigit() { return this.store.groups.every(({ number }) => number < 10); }
-
-  groups(except = []) {
-    const sizes = this.store.sizes(), few = this.byDigit;
-    return this.store.groups.map(({ number }) => number).filter((number) => !except.includes(number))
-      .map((number) => ({ value: number, key: few ? String(number) : null, label: `${number} ${this.store.name(number)}`, note: figure(sizes.get(number) ?? 0), tone: `g${number}` }));
+  constructor(store, at, tell) {
+    this.store = store;
+    this.at = at;
+    this.tell = tell;
   }
 
-  /** Groups that were begun and are not found yet: they have a name and no number. */
-  begun() { return [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" })); }
+  /** Whether every group number has one digit. */
+  get byDigit() {
+    return this.store.groups.every(({ number }) => number < 10);
+  }
 
-  document() { const { doc } = this.at(); return this.hand(doc !== null, "Open a document first.", () => this.store.row(doc).id); }
-  group() { const { group } = this.at(); return this.hand(group !== null && group >= 0, "Choose a group first.", () => group); }
-  word() { const { word } = this.at(); return this.hand(word !== null, "Choose a word first: tab to it, or point at it.", () => word); }
+  groups(except = []) {
+    const sizes = this.store.sizes(),
+      few = this.byDigit;
+    return this.store.groups
+      .map(({ number }) => number)
+      .filter((number) => !except.includes(number))
+      .map((number) => ({
+        value: number,
+        key: few ? String(number) : null,
+        label: `${number} ${this.store.name(number)}`,
+        note: figure(sizes.get(number) ?? 0),
+        tone: `g${number}`,
+      }));
+  }
 
-  /** What a decision is about; undefined, and why is told, where nothing is at hand or nothing can be decided now. */
+  /** New groups before the next fit: they have a name but no number. */
+  begun() {
+    return [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" }));
+  }
+
+  document() {
+    const { doc } = this.at();
+    return this.hand(doc !== null, "Open a document first.", () => this.store.row(doc).id);
+  }
+  group() {
+    const { group } = this.at();
+    return this.hand(group !== null && group >= 0, "Choose a group first.", () => group);
+  }
+  word() {
+    const { word } = this.at();
+    return this.hand(word !== null, "Choose a word first: tab to it or point at it.", () => word);
+  }
+
+  /** The subject of a decision; undefined, with a message, if nothing is selected or decisions are off. */
   hand(there, missing, found) {
     const why = this.store.closed || (there ? "" : missing);
     return why ? this.tell(why) : found();
@@ -33,21 +60,23 @@ export class Actions {
 
   async belongs(typed = "", id = this.document()) {
     if (id === undefined) return;
-    const { rival } = this.store.row(this.store.rowOf(id)), groups = this.groups().sort((a, b) => (b.value === rival) - (a.value === rival));
+    const { rival } = this.store.row(this.store.rowOf(id)),
+      groups = this.groups().sort((a, b) => Number(b.value === rival) - Number(a.value === rival));
     const group = await choose("This document belongs to", [...groups, ...this.begun()], { typed, find: true });
     if (group !== null) this.store.decide(belongs(id, group));
   }
 
-  /** What a digit means: a group, where there are no longer numbers; else the first digit of one. */
+  /** Handle a digit: a group if all numbers have one digit, else the first digit of a number. */
   digit(key) {
     if (!this.byDigit) return this.belongs(key);
-    const group = Number(key), id = this.document();
+    const group = Number(key),
+      id = this.document();
     if (id === undefined) return;
     if (this.store.groups.some(({ number }) => number === group)) this.store.decide(belongs(id, group));
     else this.tell(`There is no group ${group}.`);
   }
 
-  /** What was read is where it belongs; one that is off-topic belongs to the group that it is nearest to. */
+  /** Confirm the group of the document; an off-topic document gets its nearest group. */
   stays() {
     if (this.document() === undefined) return;
     const { id, group, rival } = this.store.row(this.at().doc);
@@ -59,30 +88,40 @@ export class Actions {
     if (id !== undefined) this.store.decide(offTopic(id));
   }
 
-  /** Documents begin a group of their own, or join one of this name that was begun before. */
+  /** Start a group with these documents, or add them to a new group of the same name. */
   async begin(ids = [this.document()]) {
     if (ids[0] === undefined) return;
-    const name = await ask(ids.length > 1 ? `These ${ids.length} documents are a new group, called` : "This document begins a new group, called", { button: "Begin it", wrong: (said) => this.unfit(said, { fresh: true }) });
+    const name = await ask(
+      ids.length > 1
+        ? `These ${ids.length} documents are a new group, called`
+        : "This document begins a new group, called",
+      { button: "Begin it", wrong: (said) => this.unfit(said, { fresh: true }) },
+    );
     if (name === null) return;
     if (!this.store.effects.begun.has(name)) this.store.decide(newGroup(ids, name));
     else for (const id of ids) this.store.decide(belongs(id, name));
   }
 
-  /** Why a name cannot be given; "" where it can. A new group may have none. */
+  /** Return the reason that a name is not valid, or "". A new group may have an empty name. */
   unfit(name, { fresh = false } = {}) {
-    const said = name.trim(), owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
+    const said = name.trim(),
+      owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
     if (fresh && !said) return "";
-    if (!said || name.length > LONGEST) return `Give 1 to ${LONGEST} letters.`;
-    if (UNSEEN.test(said)) return "Write it anew: it has a letter that cannot be seen, such as one that turns the direction of text.";
-    if (/^\p{Nd}+$/u.test(said)) return "A number is no name, since groups have numbers.";
-    return owner ? `Group ${owner.number} has this name; give another, or put the document there.` : "";
+    if (!said || name.length > LONGEST) return `The name is not valid: give 1 to ${LONGEST} characters.`;
+    if (UNSEEN.test(said))
+      return "Write it again: it contains an invisible character, such as a change of text direction.";
+    if (/^\p{Nd}+$/u.test(said)) return "A name must not be a number, because groups have numbers.";
+    return owner ? `Group ${owner.number} has this name: give another name, or put the document there.` : "";
   }
 
-  noise(word = this.word()) { if (word) this.store.decide(ignoreWord(word)); }
+  noise(word = this.word()) {
+    if (word) this.store.decide(ignoreWord(word));
+  }
 
   async means(word = this.word(), group = null) {
     if (!word) return;
-    const meant = group ?? await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()], { find: true });
+    const meant =
+      group ?? (await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()], { find: true }));
     if (meant !== null) this.store.decide(wordBelongs(word, meant));
   }
 
@@ -90,16 +129,17 @@ export class Actions {
     const group = this.group();
     if (group === undefined) return;
     const others = this.near(group);
-    if (!others.length) return this.tell("There is one group only.");
+    if (!others.length) return this.tell("There is only one group.");
     const other = await choose(`Merge group ${group} with`, others, { find: true });
     if (other !== null) this.store.decide(merge([group, other]));
   }
 
-  /** Other groups, the one that merges next first. */
+  /** Other groups, the next to merge first. */
   near(group) {
-    const options = this.groups([group]), next = this.store.summary.tree.merges.find(({ a, b }) => a === group || b === group);
+    const options = this.groups([group]),
+      next = this.store.summary.tree.merges.find(({ a, b }) => a === group || b === group);
     const first = next && (next.a === group ? next.b : next.a);
-    return options.sort((a, b) => (b.value === first) - (a.value === first));
+    return options.sort((a, b) => Number(b.value === first) - Number(a.value === first));
   }
 
   split() {
@@ -110,7 +150,8 @@ export class Actions {
   async rename() {
     const group = this.group();
     if (group === undefined) return;
-    const value = this.store.name(group), wrong = (said) => this.unfit(said);
+    const value = this.store.name(group),
+      wrong = (said) => this.unfit(said);
     const name = await ask(`Group ${group} is called`, { value, wrong });
     if (name === null) return;
     const owner = this.store.groups.find(({ number }) => number !== group && this.store.name(number) === name)?.number;
@@ -118,7 +159,7 @@ export class Actions {
     else this.sameName(group, owner, name);
   }
 
-  /** Two groups of one name are perhaps one group. */
+  /** Offer to merge two groups of the same name. */
   async sameName(group, owner, name) {
     const options = [
       { value: "merge", label: `Merge ${group} with ${owner}`, key: "m" },
@@ -129,11 +170,19 @@ export class Actions {
     if (chosen === "other") this.rename();
   }
 
-  /** What can be said of a word, asked at the word. */
+  /** Offer the corrections of a word. */
   async ofWord(word, find) {
-    const { group } = this.at(), own = group !== null && group >= 0;
-    const meanings = [own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` }, { value: "other", label: "means another group \u2026", key: "w" }, { value: "noise", label: "is noise: tells no groups apart", key: "n" }];
-    const options = [...(this.store.closed ? [] : meanings), { value: "find", label: "find its documents", key: "f" }].filter(Boolean);
+    const { group } = this.at(),
+      own = group !== null && group >= 0;
+    const meanings = [
+      own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` },
+      { value: "other", label: "means another group \u2026", key: "w" },
+      { value: "noise", label: "is noise: tells no groups apart", key: "n" },
+    ];
+    const options = [
+      ...(this.store.closed ? [] : meanings),
+      { value: "find", label: "find its documents", key: "f" },
+    ].filter(Boolean);
     const chosen = await choose(`\u201c${word}\u201d`, options);
     if (chosen === "own") this.means(word, group);
     if (chosen === "other") this.means(word);

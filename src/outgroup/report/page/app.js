@@ -1,4 +1,4 @@
-// The page as a whole: what the address says is shown; what a person decides goes to the store.
+// The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
 import { colouring, legendOf } from "./colours.js";
 import { Comparison } from "./compare.js";
@@ -18,21 +18,76 @@ import { theme } from "./theme.js";
 import { Tray } from "./tray.js";
 import { TreeView } from "./tree.js";
 
-const VIEWS = [["map", "Map"], ["list", "Documents"], ["tree", "Tree"], ["compare", "Compare"]];
-const LOOKING = "Looking \u2026", NOTED = "Noted.", START = route("");  // what is shown until all that the address asks for is there
+const VIEWS = [
+  ["map", "Map"],
+  ["list", "Documents"],
+  ["tree", "Tree"],
+  ["compare", "Compare"],
+];
+const LOOKING = "Looking \u2026",
+  NOTED = "Noted.",
+  START = route(""); // what is shown until all that the address asks for is there
 
-/** Show a store's data in an element, and follow the address from then on. */
+/** Show a store's data in an element and follow the address. */
 export class App {
-  constructor(store, place, { tray = Tray, more = [] } = {}) {
-    Object.assign(this, { store, place, trayOf: tray, more, route: START, found: null, doc: -1, word: null });
-    this.actions = new Actions(store, () => this.at(), (message) => { this.tell(message); });
+  /** @type {import("./route.js").Route} */
+  route = START;
+  /** @type {any} Hits of the search; null without one. */
+  found = null;
+  /** @type {string | null} The word at hand. */
+  word = null;
+  /** @type {any} */
+  finder = null;
+  /** @type {any} */
+  groups = null;
+  /** @type {any} */
+  map = null;
+  /** @type {any} */
+  list = null;
+  /** @type {any} */
+  tray = null;
+  /** @type {any} */
+  tabs = null;
+  /** @type {any} */
+  middle = null;
+  /** @type {any} */
+  shown = null;
+  /** @type {any} */
+  panel = null;
+  /** @type {any} */
+  body = null;
+  /** @type {any} */
+  legend = null;
+  /** @type {Record<string, any>} */
+  views = {};
+  /** @type {number | string} The document or group that the panel shows. */
+  placed = -1;
+  turn = 0;
+  drawing = 0;
+
+  constructor(store, place, { tray = Tray, more = /** @type {any[]} */ ([]) } = {}) {
+    this.store = store;
+    this.place = place;
+    this.trayOf = tray;
+    this.more = more;
+    this.doc = -1;
+    this.actions = new Actions(
+      store,
+      () => this.at(),
+      (message) => {
+        this.tell(message);
+      },
+    );
     this.tip = el("div", { id: "tip", "aria-hidden": "true", hidden: true });
     this.status = el("p", { class: "toast", role: "status" });
     this.parts();
     place.replaceChildren(this.finder.element, this.body, this.tray.element, this.tip, this.status);
     place.hidden = false;
     addEventListener("hashchange", () => this.follow());
-    store.listen(() => { this.said(); this.draw(); });
+    store.listen(() => {
+      this.said();
+      this.draw();
+    });
     listen(this);
     theme(() => this.map.later());
     this.count = store.decisions.length;
@@ -46,18 +101,28 @@ export class App {
     this.map = new ContentMap(this.store, { pick: (what) => this.pick(what), tell: (i, x, y) => this.hover(i, x, y) });
     this.legend = el("div", { class: "legend-box" });
     this.list = new DocumentList(this);
-    this.views = { map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} }, list: this.list, tree: new TreeView(this), compare: new Comparison(this), ...Object.fromEntries(this.more.map(([view, , View]) => [view, new View(this)])) };
+    this.views = {
+      map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} },
+      list: this.list,
+      tree: new TreeView(this),
+      compare: new Comparison(this),
+      ...Object.fromEntries(this.more.map(([view, , View]) => [view, new View(this)])),
+    };
     this.tray = new this.trayOf(this);
-    this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...[...VIEWS, ...this.more].map(([view, said]) => el("a", { "data-view": view }, said)));
+    this.tabs = el(
+      "nav",
+      { class: "tabs", "aria-label": "Views" },
+      ...[...VIEWS, ...this.more].map(([view, said]) => el("a", { "data-view": view }, said)),
+    );
     this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
     this.shown = el("div");
-    const side = { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" };
+    const side = { class: "side", tabindex: "0", role: "region", "aria-label": "Selection" };
     this.panel = el("div", side, this.shown);
     const right = el("div", { class: "right" }, this.tray.question, this.panel);
     this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, right);
   }
 
-  /** The store has other groups now: show them, where one is. */
+  /** Show the new groups of the store at the current address. */
   renew() {
     this.map.take();
     this.found = null;
@@ -65,25 +130,34 @@ export class App {
     this.follow();
   }
 
-  /** The groups are the same, and it is known now how far they can be trusted: find and colour by it, where one does. */
-  trusted() { if ([this.route.field, this.finder.colour.value].includes(TRUST)) this.renew(); }
+  /** Trust has arrived for the same groups: update the search and the colours that use it. */
+  trusted() {
+    if ([this.route.field, this.finder.colour.value].includes(TRUST)) this.renew();
+  }
 
-  /** Go from the group that was chosen to all of them, where its number is that of another one now. */
+  /** Deselect the group when its number means another group now. */
   leaveGroup(why) {
     if (this.route.group === null || this.route.group < 0) return;
     go({ group: null, with: null }, { replace: true });
     this.tell(why);
   }
 
-  /** What a key or a button is about: what is read, or else the document of the question that is shown. */
+  /** The subject of keys and buttons: the open document, else the document of the question shown. */
   at() {
-    const { route: { group }, store, word } = this, own = this.doc >= 0 ? store.row(this.doc).group : null;
-    const { id } = this.tray.current?.() ?? {}, doc = this.doc >= 0 ? this.doc : id ? store.rowOf(id) : -1;
+    const {
+        route: { group },
+        store,
+        word,
+      } = this,
+      own = this.doc >= 0 ? store.row(this.doc).group : null;
+    const { id } = this.tray.current?.() ?? {},
+      doc = this.doc >= 0 ? this.doc : id ? store.rowOf(id) : -1;
     return { doc: doc >= 0 ? doc : null, group: group ?? own, word };
   }
 
   async follow() {
-    const now = this.known(route()), turn = (this.turn = (this.turn ?? 0) + 1);
+    const now = this.known(route()),
+      turn = ++this.turn;
     const key = JSON.stringify([now.q, now.field, now.value]);
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
     this.link(now);
@@ -93,24 +167,33 @@ export class App {
     if (turn !== this.turn) return;
     if (found) found.key = key;
     const before = this.route;
-    Object.assign(this, { route: now, found, doc });
+    this.route = now;
+    this.found = found;
+    this.doc = doc;
     await this.draw();
     this.moved(before, now);
   }
 
-  /** What an address asks for, without what is not here: anybody may write one. */
+  /** Reduce an address to valid views, fields and groups. */
   known(asked) {
-    const { store: { fields, summary }, views } = this, there = asked.group < summary.groups.length;
+    const {
+        store: { fields, summary },
+        views,
+      } = this,
+      there = asked.group < summary.groups.length;
     const view = Object.hasOwn(views, asked.view) ? asked.view : "map";
     const field = [...fields, TRUST].includes(asked.field) ? asked.field : "";
     return { ...asked, view, field, group: there ? asked.group : null };
   }
 
-  /** Tabs lead to other views of a place; also while it is looked for, or who takes one then has what was typed undone. */
-  link({ doc }) { for (const tab of this.tabs.children) tab.href = href({ view: tab.dataset.view, doc }); }
+  /** Draw the tabs, also during a search: a click must not undo typed text. */
+  link({ doc }) {
+    for (const tab of this.tabs.children) tab.href = href({ view: tab.dataset.view, doc });
+  }
 
   async draw() {
-    const { route: now, found, doc, store } = this, { view } = now;
+    const { route: now, found, doc } = this,
+      { view } = now;
     this.place.dataset.view = view;
     this.place.dataset.reading = doc >= 0 ? "doc" : now.group !== null ? "group" : "all";
     this.link(now);
@@ -122,31 +205,67 @@ export class App {
     if (doc >= 0 && view !== "list") this.list.draw();
     this.views[view].draw();
     this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
-    const turn = this.turn, missing = now.doc && doc < 0 && el("p", { class: "panel" }, "No document here has the id ", el("code", {}, now.doc), ". ", el("a", { href: href({ doc: null }) }, "Show all documents"), ".");
-    const content = missing || await Promise.resolve(this.content()).catch((error) => el("p", { class: "panel" }, error.message));
-    if (turn === this.turn) this.replace(content);
+    const turn = this.turn,
+      drawing = ++this.drawing,
+      missing =
+        now.doc &&
+        doc < 0 &&
+        el(
+          "p",
+          { class: "panel" },
+          "No document here has the id ",
+          el("code", {}, now.doc),
+          ". ",
+          el("a", { href: href({ doc: null }) }, "Show all documents"),
+          ".",
+        );
+    const content =
+      missing || (await Promise.resolve(this.content()).catch((error) => el("p", { class: "panel" }, error.message)));
+    if (turn === this.turn && drawing === this.drawing) this.replace(content); // an earlier one may end later
   }
 
-  /** What the panel shows. Where a document is long in coming its title stands there before, so that keys are about what one sees. */
+  /** Draw the panel. Show the title of a slow document at once: keys act on what is visible. */
   content() {
-    const { route: { group }, doc, store } = this, coming = (title) => el("article", { class: "panel" }, el("h2", { tabindex: "-1", dir: "auto" }, title), el("p", { class: "soft" }, "Opening \u2026"));
+    const {
+        route: { group },
+        doc,
+        store,
+      } = this,
+      coming = (title) =>
+        el(
+          "article",
+          { class: "panel" },
+          el("h2", { tabindex: "-1", dir: "auto" }, title),
+          el("p", { class: "soft" }, "Opening \u2026"),
+        );
     if (doc < 0) return group === null ? overview(this) : group < 0 ? offTopicView(this) : groupView(this, group);
-    return patient(documentView(this, doc, this.list.rows), () => this.placed === doc || this.replace(coming(store.row(doc).title)));
+    return patient(
+      documentView(this, doc, this.list.rows),
+      () => this.placed === doc || this.replace(coming(store.row(doc).title)),
+    );
   }
 
-  /** Put content in the panel; who was in it by keyboard stays there, and at another place begins at its head. */
+  /** Replace the content of the panel. Keep the keyboard focus; at another place, focus its heading. */
   replace(content) {
-    const { doc, panel, route: { group } } = this, place = doc < 0 ? `group ${group}` : doc, stays = place === this.placed;
+    const {
+        doc,
+        panel,
+        route: { group },
+      } = this,
+      place = doc < 0 ? `group ${group}` : doc,
+      stays = place === this.placed;
     const inside = panel.contains(document.activeElement) && document.activeElement !== panel;
     this.placed = place;
     refill(this.shown, content);
     if (inside && !stays) panel.querySelector("h2")?.focus({ preventScroll: true });
   }
 
-  /** After a step to somewhere else: to its top, and to where it is shown on a small screen, or after a link farther down the page. */
+  /** After navigation, scroll the panel to its top, and into view on a small screen. */
   moved(before, now) {
-    const narrow = innerWidth < 960 && before !== now, elsewhere = before.group !== now.group || before.doc !== now.doc || before.view !== now.view;
-    if (!narrow && elsewhere && this.body.getBoundingClientRect().bottom < innerHeight / 2) this.body.scrollIntoView({ block: "start" });
+    const narrow = innerWidth < 960 && before !== now,
+      elsewhere = before.group !== now.group || before.doc !== now.doc || before.view !== now.view;
+    if (!narrow && elsewhere && this.body.getBoundingClientRect().bottom < innerHeight / 2)
+      this.body.scrollIntoView({ block: "start" });
     if (narrow && before.view !== now.view && !now.doc) this.middle.scrollIntoView({ block: "start" });
     else if (before.doc !== now.doc || before.group !== now.group) {
       this.panel.scrollTop = 0;
@@ -171,21 +290,27 @@ export class App {
     go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
   }
 
-  /** Go to the first word of what is shown; whether there is one. */
+  /** Focus the first word of the panel; return whether there is one. */
   toWords() {
     const first = this.panel.querySelector(".word");
     first?.focus();
-    if (first) this.tell("Tab goes from word to word; n says that one is noise, w what it means.");
+    if (first) this.tell("Tab moves from word to word; n marks a word as noise, w assigns it to a group.");
     return Boolean(first);
   }
 
   find = (word) => go({ q: word, doc: null, view: "list" });
 
-  compare(group) { go({ view: "compare", group, doc: null }); }
+  compare(group) {
+    go({ view: "compare", group, doc: null });
+  }
 
-  decideMerge(groups) { this.store.decide(merge(groups)); }
+  decideMerge(groups) {
+    this.store.decide(merge(groups));
+  }
 
-  decideSplit(group) { this.store.decide(split(group)); }
+  decideSplit(group) {
+    this.store.decide(split(group));
+  }
 
   async colour(by) {
     const found = await colouring(this.store, by);
@@ -197,8 +322,12 @@ export class App {
     this.over = i;
     this.tip.hidden = i < 0 || !this.store.columns.flagged;
     if (this.tip.hidden) return;
-    this.store.read([i])?.then(() => { if (this.over === i) this.hover(i, x, y); });
-    const { title, group, rival } = this.store.row(i), where = group < 0 ? `off-topic, nearest to ${rival} ${this.store.name(rival)}` : `${group} ${this.store.name(group)}`;
+    this.store.read([i])?.then(() => {
+      if (this.over === i) this.hover(i, x, y);
+    });
+    const { title, group, rival } = this.store.row(i),
+      where =
+        group < 0 ? `off-topic, nearest to ${rival} ${this.store.name(rival)}` : `${group} ${this.store.name(group)}`;
     this.tip.replaceChildren(el("b", { dir: "auto" }, title), el("span", { dir: "auto" }, where));
     const box = this.tip.getBoundingClientRect();
     this.tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;
@@ -214,19 +343,30 @@ export class App {
   tell(message) {
     this.status.textContent = clean(message);
     clearTimeout(this.quiet);
-    this.quiet = setTimeout(() => { this.status.textContent = ""; }, 2500 + 40 * message.length);
+    this.quiet = setTimeout(
+      () => {
+        this.status.textContent = "";
+      },
+      2500 + 40 * message.length,
+    );
   }
 
-  /** Tell what may stay untold: it takes the place of no other message. */
-  mention(message) { if (["", NOTED].includes(this.status.textContent)) this.tell(message); }
+  /** Show an optional message: it does not replace another one. */
+  mention(message) {
+    if (["", NOTED].includes(this.status.textContent)) this.tell(message);
+  }
 
   copy = async (text, what) => {
-    try { await navigator.clipboard.writeText(text); } catch { byHand(text); }
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      byHand(text);
+    }
     this.tell(`${what} is copied.`);
   };
 }
 
-/** Copy where the browser gives a file no clipboard. */
+/** Copy in browsers that refuse the clipboard to files. */
 function byHand(text) {
   const box = el("textarea", { class: "unseen", "aria-hidden": "true" });
   box.value = text;

@@ -1,39 +1,66 @@
-// Pan and zoom: what is where on the screen, and the gestures that change it.
+// Pan and zoom: the transform from map to screen, and its gestures.
 
 const CLOSEST = 60;
 
-/** From the map's units to pixels: screen = (unit - middle) * scale + half. `moved` is called on every change. */
+/** The transform from map units to pixels, screen = (unit - middle) * scale + half; calls `moved` on each change. */
 export class Camera {
-  constructor(box, moved) { Object.assign(this, { box, moved, width: 1, height: 1, zoom: 1, x: 0, y: 0 }); this.whole(); }
+  constructor(box, moved) {
+    this.box = box;
+    this.moved = moved;
+    this.width = 1;
+    this.height = 1;
+    this.zoom = 1;
+    this.x = 0;
+    this.y = 0;
+    this.whole();
+  }
 
-  get scale() { return this.zoom * Math.min(this.width / this.box.w, this.height / this.box.h); }
-  toX(x) { return (x - this.x) * this.scale + this.width / 2; }
-  toY(y) { return (y - this.y) * this.scale + this.height / 2; }
-  fromX(px) { return (px - this.width / 2) / this.scale + this.x; }
-  fromY(py) { return (py - this.height / 2) / this.scale + this.y; }
+  get scale() {
+    return this.zoom * Math.min(this.width / this.box.w, this.height / this.box.h);
+  }
+  toX(x) {
+    return (x - this.x) * this.scale + this.width / 2;
+  }
+  toY(y) {
+    return (y - this.y) * this.scale + this.height / 2;
+  }
+  fromX(px) {
+    return (px - this.width / 2) / this.scale + this.x;
+  }
+  fromY(py) {
+    return (py - this.height / 2) / this.scale + this.y;
+  }
 
   resize(width, height) {
-    Object.assign(this, { width, height });
+    this.width = width;
+    this.height = height;
     if (this.all) this.whole();
   }
 
-  /** Show all; in a view that is higher than the map needs, nearer to its top, which is in sight first. */
+  /** Show all; in a high view, closer to the top, which is visible first. */
   whole() {
-    Object.assign(this, { zoom: 1, x: this.box.cx, all: true });
+    this.zoom = 1;
+    this.x = this.box.cx;
+    this.all = true;
     this.y = this.box.cy + 0.4 * Math.max(0, this.height / this.scale - this.box.h);
     this.moved();
   }
 
-  /** Zoom by a factor around a pixel that stays where it is. */
+  /** Zoom by a factor around a fixed pixel. */
   by(factor, px = this.width / 2, py = this.height / 2) {
-    const x = this.fromX(px), y = this.fromY(py);
+    const x = this.fromX(px),
+      y = this.fromY(py);
     this.zoom = Math.min(CLOSEST, Math.max(0.8, this.zoom * factor));
     this.x = x - (px - this.width / 2) / this.scale;
     this.y = y - (py - this.height / 2) / this.scale;
     this.bound();
   }
 
-  pan(dx, dy) { this.x -= dx / this.scale; this.y -= dy / this.scale; this.bound(); }
+  pan(dx, dy) {
+    this.x -= dx / this.scale;
+    this.y -= dy / this.scale;
+    this.bound();
+  }
 
   bound() {
     const { cx, cy, w, h } = this.box;
@@ -43,20 +70,32 @@ export class Camera {
     this.moved();
   }
 
-  /** Go to a place, so close that `size` units fill half of the view. */
+  /** Go to a place so that `size` units fill half of the view. */
   to(x, y, size) {
-    Object.assign(this, { x, y, all: false });
-    this.zoom = Math.min(CLOSEST, Math.max(1, (0.5 * Math.min(this.width, this.height)) / (size * this.scale / this.zoom)));
+    this.x = x;
+    this.y = y;
+    this.all = false;
+    this.zoom = Math.min(
+      CLOSEST,
+      Math.max(1, (0.5 * Math.min(this.width, this.height)) / ((size * this.scale) / this.zoom)),
+    );
     this.bound();
   }
 }
 
-/** Drag, pinch, wheel (with ctrl or once the map has the focus) and keys move the camera; `click(x, y)` is for the rest. */
+/** Move the camera by drag, pinch, wheel (ctrl or focus) and keys; pass clicks to `click(x, y)`. */
 export function gestures(target, camera, click) {
   const fingers = new Map();
-  let far = 0, moved = 0;
-  const at = (event) => { const box = target.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
-  const spread = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a[0] - b[0], a[1] - b[1]); };
+  let far = 0,
+    moved = 0;
+  const at = (event) => {
+    const box = target.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return Math.hypot(a[0] - b[0], a[1] - b[1]);
+  };
   target.addEventListener("pointerdown", (event) => {
     target.setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, at(event));
@@ -69,16 +108,41 @@ export function gestures(target, camera, click) {
     const now = at(event);
     fingers.set(event.pointerId, now);
     moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
-    if (fingers.size === 2) { const wide = spread(); camera.by(wide / far, ...now); far = wide; } else if (moved > 4) camera.pan(now[0] - before[0], now[1] - before[1]);
+    if (fingers.size === 2) {
+      const wide = spread();
+      camera.by(wide / far, ...now);
+      far = wide;
+    } else if (moved > 4) camera.pan(now[0] - before[0], now[1] - before[1]);
   });
-  const end = (event) => { if (fingers.delete(event.pointerId) && moved <= 4 && event.type === "pointerup") click(...at(event), event); };
+  const end = (event) => {
+    if (fingers.delete(event.pointerId) && moved <= 4 && event.type === "pointerup") click(...at(event), event);
+  };
   target.addEventListener("pointerup", end);
   target.addEventListener("pointercancel", end);
-  target.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey && document.activeElement !== target) return;
-    event.preventDefault();
-    camera.by(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0022)), ...at(event));
-  }, { passive: false });
-  const keys = { ArrowLeft: () => camera.pan(60, 0), ArrowRight: () => camera.pan(-60, 0), ArrowUp: () => camera.pan(0, 60), ArrowDown: () => camera.pan(0, -60), "+": () => camera.by(1.4), "=": () => camera.by(1.4), "-": () => camera.by(1 / 1.4), "0": () => camera.whole() };
-  target.addEventListener("keydown", (event) => { if (keys[event.key] && !event.ctrlKey && !event.metaKey) { event.preventDefault(); event.stopPropagation(); keys[event.key](); } });
+  target.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey && document.activeElement !== target) return;
+      event.preventDefault();
+      camera.by(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0022)), ...at(event));
+    },
+    { passive: false },
+  );
+  const keys = {
+    ArrowLeft: () => camera.pan(60, 0),
+    ArrowRight: () => camera.pan(-60, 0),
+    ArrowUp: () => camera.pan(0, 60),
+    ArrowDown: () => camera.pan(0, -60),
+    "+": () => camera.by(1.4),
+    "=": () => camera.by(1.4),
+    "-": () => camera.by(1 / 1.4),
+    0: () => camera.whole(),
+  };
+  target.addEventListener("keydown", (event) => {
+    if (keys[event.key] && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      event.stopPropagation();
+      keys[event.key]();
+    }
+  });
 }

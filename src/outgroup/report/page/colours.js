@@ -1,44 +1,104 @@
-// What the dots' colours can mean: group, how sure the documents' places are, trust of the groups, or the values of a column, which are times where they look like dates.
+// Colours of the dots: group, margin, trust of the group, or a column (a time scale if its values look like dates).
 import { el } from "./dom.js";
 import { TRUST } from "./store.js";
 
-const RAMP = [["#c4452f", "#f0795f"], ["#d9902f", "#e5ac55"], ["#7d9d54", "#a5c06f"], ["#1f7a6d", "#58c2ae"]];
-const TIMES = [["#5b3f95", "#a98ff0"], ["#3f63b5", "#7fa4f5"], ["#2a8a9d", "#57bfd0"], ["#4ba06a", "#7fd39a"], ["#a8a832", "#dcd860"], ["#e0842b", "#f6b061"]];
-const TONES = [["#1f7a6d", "#58c2ae"], ["#d9902f", "#e5ac55"], ["#8a5bb5", "#b58be0"], ["#c4452f", "#f0795f"]];  // tight, loose, mixed, leftovers
-const UNKNOWN = ["#9a9fa6", "#70757d"], DATE = /^\d{4}(?!\d)/, KINDS = 20;  // the page has so many colours at least
+const RAMP = [
+  ["#c4452f", "#f0795f"],
+  ["#d9902f", "#e5ac55"],
+  ["#7d9d54", "#a5c06f"],
+  ["#1f7a6d", "#58c2ae"],
+];
+const TIMES = [
+  ["#5b3f95", "#a98ff0"],
+  ["#3f63b5", "#7fa4f5"],
+  ["#2a8a9d", "#57bfd0"],
+  ["#4ba06a", "#7fd39a"],
+  ["#a8a832", "#dcd860"],
+  ["#e0842b", "#f6b061"],
+];
+const TONES = [
+  ["#1f7a6d", "#58c2ae"],
+  ["#d9902f", "#e5ac55"],
+  ["#8a5bb5", "#b58be0"],
+  ["#c4452f", "#f0795f"],
+]; // tight, loose, mixed, leftovers
+const UNKNOWN = ["#9a9fa6", "#70757d"],
+  DATE = /^\d{4}(?!\d)/,
+  KINDS = 20; // the page has so many colours at least
 
-/** Kinds for the map, and a legend of [colour, words]; null for the groups' own colours. */
+/** Kinds for the map and a legend of [colour, words]; null for the colours of the groups. */
 export async function colouring(store, by) {
   if (by === "group") return null;
   if (by === "sureness") return sureness(store);
-  if (by === TRUST && store.trustFollows) return { kind: new Uint16Array(store.n), colours: [UNKNOWN], legend: [[UNKNOWN, "not known yet"]] };
-  const { values, codes } = await store.field(by), known = values.filter(Boolean);
-  if (by === TRUST) return { kind: Uint16Array.from(codes, (code) => (code ? code - 1 : TONES.length)), colours: [...TONES, UNKNOWN], legend: TONES.map((tone, i) => [tone, values[i + 1]]) };
+  if (by === TRUST && store.trustFollows)
+    return { kind: new Uint16Array(store.n), colours: [UNKNOWN], legend: [[UNKNOWN, "not known yet"]] };
+  const { values, codes } = await store.field(by),
+    known = values.filter(Boolean);
+  if (by === TRUST)
+    return {
+      kind: Uint16Array.from(codes, (code) => (code ? code - 1 : TONES.length)),
+      colours: [...TONES, UNKNOWN],
+      legend: TONES.map((tone, i) => [tone, values[i + 1]]),
+    };
   return known.length && known.every((value) => DATE.test(value)) ? times(values, codes) : labels(store, values, codes);
 }
 
 function sureness(store) {
-  const { margin, group } = store.columns, inside = [...margin].filter((_, i) => group[i] >= 0).sort((a, b) => a - b);
+  const { margin, group } = store.columns,
+    inside = [...margin].filter((_, i) => group[i] >= 0).sort((a, b) => a - b);
   const quarters = [0.25, 0.5, 0.75].map((share) => inside[Math.floor(share * inside.length)]);
-  const kind = Uint16Array.from(margin, (value, i) => (group[i] < 0 ? 4 : quarters.filter((edge) => value >= edge).length));
-  return { kind, colours: [...RAMP, UNKNOWN], legend: ["least sure quarter", "", "", "surest quarter"].map((said, i) => [RAMP[i], said]) };
+  const kind = Uint16Array.from(margin, (value, i) =>
+    group[i] < 0 ? 4 : quarters.filter((edge) => value >= edge).length,
+  );
+  return {
+    kind,
+    colours: [...RAMP, UNKNOWN],
+    legend: ["least sure quarter", "", "", "surest quarter"].map((said, i) => [RAMP[i], said]),
+  };
 }
 
 function times(values, codes) {
-  const known = values.filter(Boolean).sort(), place = new Map(known.map((value, i) => [value, Math.floor((i / known.length) * TIMES.length)]));
+  const known = values.filter(Boolean).sort(),
+    place = new Map(known.map((value, i) => [value, Math.floor((i / known.length) * TIMES.length)]));
   const kind = Uint16Array.from(codes, (code) => place.get(values[code]) ?? TIMES.length);
-  return { kind, colours: [...TIMES, UNKNOWN], legend: TIMES.map((colour, i) => [colour, i === 0 ? known[0] : i === TIMES.length - 1 ? known.at(-1) : ""]) };
+  return {
+    kind,
+    colours: [...TIMES, UNKNOWN],
+    legend: TIMES.map((colour, i) => [colour, i === 0 ? known[0] : i === TIMES.length - 1 ? known.at(-1) : ""]),
+  };
 }
 
 function labels(store, values, codes) {
   const counts = new Map();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
   const palette = store.about.colours.slice(0, KINDS);
-  const shown = [...counts.keys()].filter((code) => values[code]).sort((a, b) => counts.get(b) - counts.get(a)).slice(0, KINDS);
+  const shown = [...counts.keys()]
+    .filter((code) => values[code])
+    .sort((a, b) => counts.get(b) - counts.get(a))
+    .slice(0, KINDS);
   const place = new Map(shown.map((code, i) => [code, i]));
-  const legend = [...shown.map((code, i) => [palette[i], values[code]]), ...(counts.size > shown.length ? [[UNKNOWN, "others"]] : [])];
-  return { kind: Uint16Array.from(codes, (code) => place.get(code) ?? palette.length), colours: [...palette, UNKNOWN], legend };
+  const legend = [
+    ...shown.map((code, i) => [palette[i], values[code]]),
+    ...(counts.size > shown.length ? [[UNKNOWN, "others"]] : []),
+  ];
+  return {
+    kind: Uint16Array.from(codes, (code) => place.get(code) ?? palette.length),
+    colours: [...palette, UNKNOWN],
+    legend,
+  };
 }
 
 /** The legend as a list. */
-export const legendOf = (colouring) => el("ul", { class: "legend" }, ...(colouring?.legend ?? []).map(([[light, dark], said]) => el("li", {}, el("span", { class: "spot", style: { "--c": `light-dark(${light}, ${dark})` } }), said && el("bdi", {}, said))));
+export const legendOf = (colouring) =>
+  el(
+    "ul",
+    { class: "legend" },
+    ...(colouring?.legend ?? []).map(([[light, dark], said]) =>
+      el(
+        "li",
+        {},
+        el("span", { class: "spot", style: { "--c": `light-dark(${light}, ${dark})` } }),
+        said && el("bdi", {}, said),
+      ),
+    ),
+  );

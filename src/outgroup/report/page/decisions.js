@@ -1,4 +1,4 @@
-// What a person decides, as values: the same as in outgroup.decisions, written to the same TOML.
+// Decisions as values: the same kinds and the same TOML as outgroup.decisions.
 
 export const belongs = (document, group) => ({ kind: "belongs", document, group });
 export const offTopic = (document) => ({ kind: "off-topic", document });
@@ -11,15 +11,25 @@ export const split = (group) => ({ kind: "split", group });
 export const newGroup = (documents, name) => ({ kind: "new-group", documents, ...(name ? { name } : {}) });
 
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
-const value = (said) => (Array.isArray(said) ? `[${said.map(value).join(", ")}]` : typeof said === "number" ? String(said) : quoted(said));
+const value = (said) =>
+  Array.isArray(said) ? `[${said.map(value).join(", ")}]` : typeof said === "number" ? String(said) : quoted(said);
 
 /** A list of decisions as the content of steering.toml. */
 export const toToml = (decisions) =>
-  decisions.map((each) => "[[decision]]\n" + Object.entries(each).map(([key, said]) => `${key} = ${value(said)}\n`).join("")).join("\n");
+  decisions
+    .map(
+      (each) =>
+        "[[decision]]\n" +
+        Object.entries(each)
+          .map(([key, said]) => `${key} = ${value(said)}\n`)
+          .join(""),
+    )
+    .join("\n");
 
 /** A decision in words; `called` gives a group's or a document's name. */
 export function said(decision, called) {
-  const { kind, document, documents = [], group, groups, word, name } = decision, more = documents.length - 1;
+  const { kind, document, documents = [], group, groups, word, name } = decision,
+    more = documents.length - 1;
   return {
     belongs: () => [`${called.document(document)}`, ` belongs to ${called.group(group)}`],
     "off-topic": () => [`${called.document(document)}`, " is junk"],
@@ -28,27 +38,38 @@ export function said(decision, called) {
     rename: () => [`Group ${group}`, ` is called ${name}`],
     merge: () => [`Groups ${groups.join(" and ")}`, " are one"],
     split: () => [`Group ${group}`, " is two"],
-    "new-group": () => [`${called.document(documents[0])}`, `${more ? ` and ${more} more are` : " is"} a new group${name ? ` called ${name}` : ""}`],
+    "new-group": () => [
+      `${called.document(documents[0])}`,
+      `${more ? ` and ${more} more are` : " is"} a new group${name ? ` called ${name}` : ""}`,
+    ],
     regroup: () => ["All groups", " are found again"],
   }[kind]();
 }
 
-/** The documents of which a decision says where they belong. */
+/** The documents that a decision assigns. */
 export const documentsIn = ({ document, documents }) => documents ?? (document === undefined ? [] : [document]);
 
-/** Whether a group was merged away by one of some decisions: its number is free from then on, for a group of another kind. */
-export const mergedAway = (group, decisions) => decisions.some(({ kind, groups }) => kind === "merge" && groups.slice(1).includes(group));
+/** Whether a decision merged the group away and freed its number for another group. */
+export const mergedAway = (group, decisions) =>
+  decisions.some(({ kind, groups }) => kind === "merge" && groups.slice(1).includes(group));
 
-/** What decisions come to: per document and word the last one, names, and which groups merge, split or are new. */
+/** The effect of decisions: the last one per document and word, names, merged, split and new groups. */
 export function effects(decisions) {
-  const found = { documents: new Map(), words: new Map(), names: new Map(), merged: new Map(), split: new Set(), begun: new Set() };
+  const found = {
+    documents: new Map(),
+    words: new Map(),
+    names: new Map(),
+    merged: new Map(),
+    split: new Set(),
+    begun: new Set(),
+  };
   for (const each of decisions) {
     for (const id of documentsIn(each)) found.documents.set(id, each);
     if (each.word !== undefined) found.words.set(each.word, each);
     if (each.kind === "rename") found.names.set(each.group, each.name);
     if (each.kind === "split") found.split.add(each.group);
     if (each.kind === "new-group" && each.name) found.begun.add(each.name);
-    if (each.kind === "merge") each.groups.slice(1).forEach((group) => found.merged.set(group, each.groups[0]));
+    if (each.kind === "merge") for (const group of each.groups.slice(1)) found.merged.set(group, each.groups[0]);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
+// The panel of the workbench: questions, decisions with outcomes, versions, export.
 import { documentsIn } from "./decisions.js";
 import { button, counted, el, figure, once, refill, settled } from "./dom.js";
 import { ask } from "./live.js";
@@ -7,20 +7,35 @@ import { Questions } from "./questions.js";
 import { href } from "./route.js";
 import { curve, lines, since } from "./versions.js";
 
-const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
-const SHOWN = 10, NAMED = 3, FILE = "steering.toml", EXPORT = "Write these groups as a result folder";
+const TABS = [
+  ["next", "Look at next"],
+  ["said", "Decisions"],
+  ["versions", "Versions"],
+];
+const SHOWN = 10,
+  NAMED = 3,
+  FILE = "steering.toml",
+  EXPORT = "Write these groups as a result folder";
 
-/** A tray that stays, over a store that follows. */
+/** The panel over a store that refits after each decision. */
 export class Desk extends Questions {
   constructor(ctx) {
     super(ctx);
-    Object.assign(this, { tab: "next", receipts: new Map(), most: SHOWN, known: ctx.store.decisions.length });
+    this.receipts = new Map();
+    this.most = SHOWN;
+    this.known = ctx.store.decisions.length;
     this.part = el("div", { class: "desk-part" });
     this.knobs = el("p", { class: "corrections knobs" });
     this.box.open = false;
     this.element.className = "tray desk";
     this.element.setAttribute("aria-label", "Workbench");
-    this.element.append(button("Next question", once(() => this.first()), { class: "copy onward" }));  // where there is no key for it
+    this.element.append(
+      button(
+        "Next question",
+        once(() => this.first()),
+        { class: "copy onward" },
+      ),
+    ); // where there is no key for it
     this.look = settled(() => this.propose(), 300);
     ctx.store.tell = (message) => ctx.tell(message);
     ctx.store.answered = () => this.look();
@@ -28,27 +43,58 @@ export class Desk extends Questions {
   }
 
   draw() {
-    const { store } = this.ctx, { state } = store;
+    const { store } = this.ctx,
+      { state } = store;
     const seen = `${store.taken}|${store.decisions.length}`;
-    if (this.seen !== seen) { this.seen = seen; this.receipts.clear(); this.look(); this.followed(); }
-    const tabs = el("div", { class: "desk-tabs" }, ...TABS.map(([tab, said]) => button(said, () => { Object.assign(this, { tab, most: SHOWN }); this.draw(); }, { "aria-pressed": String(tab === this.tab) })));
+    if (this.seen !== seen) {
+      this.seen = seen;
+      this.receipts.clear();
+      this.look();
+      this.followed();
+    }
+    const tabs = el(
+      "div",
+      { class: "desk-tabs" },
+      ...TABS.map(([tab, said]) =>
+        button(
+          said,
+          () => {
+            this.tab = tab;
+            this.most = SHOWN;
+            this.draw();
+          },
+          { "aria-pressed": String(tab === this.tab) },
+        ),
+      ),
+    );
     refill(this.told, ...this.last(), this.message && el("p", { class: "soft", dir: "auto" }, this.message));
-    refill(this.part, { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]());
+    refill(
+      this.part,
+      { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab](),
+    );
     const { away, closed } = store;
-    refill(this.knobs,
+    refill(
+      this.knobs,
       button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }),
       button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
-      button("Export", once(() => this.out()), { class: "main", disabled: Boolean(closed), title: closed || EXPORT }),
-      el("a", { class: "copy", href: `/api/${FILE}`, download: FILE, title: "Your decisions as a file" }, FILE));
+      button(
+        "Export",
+        once(() => this.out()),
+        { class: "main", disabled: Boolean(closed), title: closed || EXPORT },
+      ),
+      el("a", { class: "copy", href: `/api/${FILE}`, download: FILE, title: "Your decisions as a file" }, FILE),
+    );
     const hint = el("span", { class: "soft" }, ": what to look at next");
     const summary = el("summary", {}, el("b", {}, this.status()), hint);
     refill(this.box, summary, tabs, this.part);
     this.askHere();
   }
 
-  /** Fetch what came of the last decision, once the groups follow it; where it cannot be seen here it is told beside what one reads. */
+  /** Fetch the outcome of the last decision after the fit; show it as a message if the panel is hidden. */
   async followed() {
-    const { decisions, state, pending } = this.ctx.store, last = decisions.length - 1, fresh = decisions.length > this.known;
+    const { decisions, state, pending } = this.ctx.store,
+      last = decisions.length - 1,
+      fresh = decisions.length > this.known;
     if (!decisions.length || state.busy || pending.length) return;
     this.known = decisions.length;
     await this.tellReceipt(last);
@@ -57,98 +103,203 @@ export class Desk extends Questions {
     if (fresh && found && !found.waiting && !inSight) this.ctx.mention(receipt(this.ctx, found).textContent);
   }
 
-  /** What was decided last, and what came of it as soon as the groups follow it. */
+  /** The last decision, with its outcome after the fit. */
   last() {
-    const { store } = this.ctx, { decisions } = store, found = this.receipts.get(decisions.length - 1);
+    const { store } = this.ctx,
+      { decisions } = store,
+      found = this.receipts.get(decisions.length - 1);
     if (!decisions.length) return [];
-    return [el("p", {}, ...this.words(decisions.at(-1))), found && !found.waiting ? receipt(this.ctx, found) : el("p", { class: "soft" }, store.away || (store.state.error && !store.state.busy) ? "The groups do not follow it." : "The groups follow \u2026")];
+    return [
+      el("p", {}, ...this.words(decisions.at(-1))),
+      found && !found.waiting
+        ? receipt(this.ctx, found)
+        : el(
+            "p",
+            { class: "soft" },
+            store.away || (store.state.error && !store.state.busy)
+              ? "The groups do not include it."
+              : "The groups follow \u2026",
+          ),
+    ];
   }
 
   trouble() {
-    const { store } = this.ctx, { error, busy } = store.state;
+    const { store } = this.ctx,
+      { error, busy } = store.state;
     if (store.away) return gone(store);
     return error && !busy ? el("p", { class: "gone", role: "alert", dir: "auto" }, error) : null;
   }
 
   status() {
-    const { store } = this.ctx, { state } = store;
+    const { store } = this.ctx,
+      { state } = store;
     if (store.away) return "The workbench does not answer.";
-    const left = state.progress?.left, doing = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
-    if (state.error && !state.busy) return "That did not work.";
-    if (store.rough) return `A first look; better groups follow${doing} \u2026`;
+    const left = state.progress?.left,
+      doing = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
+    if (state.error && !state.busy) return "The last fit failed.";
+    if (store.rough) return `Preview; the full fit follows${doing} \u2026`;
     if (state.busy || store.pending.length) return `The groups follow${doing} \u2026`;
     return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;
   }
 
-  /** How much of the junk was seen, by an estimate. */
-  found() { return `You have seen an estimated ${this.junk < 0.01 ? "less than 1" : figure(100 * this.junk)} % of the junk.`; }
+  /** The estimated share of junk seen, as a sentence. */
+  found(share = this.junk ?? 0) {
+    return `You have seen an estimated ${share < 0.01 ? "less than 1" : figure(100 * share)} % of the junk.`;
+  }
 
-  /** What stands beside the off-topic documents: how to go on, what the threshold promises, how much was seen. */
+  /** The text next to the off-topic documents: keys, guarantee of the threshold, share of junk seen. */
   ofJunk() {
-    const documents = [...this.ctx.store.effects.documents.values()], junk = documents.filter(({ kind }) => kind === "off-topic").length;
-    const seen = this.junk === null ? "After five of either kind it is estimated how much of the junk you have seen." : this.found();
-    const key = (letter) => el("kbd", {}, letter), throws = [key("x"), " throws a document away, "];
-    const keys = ["Read on with ", key("j"), "; ", ...throws, key("y"), " keeps it in the group that it is nearest to."];
+    const documents = [...this.ctx.store.effects.documents.values()],
+      junk = documents.filter(({ kind }) => kind === "off-topic").length;
+    const seen =
+      this.junk === null ? "After five of each kind, this shows the estimated share of junk seen." : this.found();
+    const key = (letter) => el("kbd", {}, letter),
+      throws = [key("x"), " throws a document away, "];
+    const keys = [
+      "Read on with ",
+      key("j"),
+      "; ",
+      ...throws,
+      key("y"),
+      " keeps it in the group that it is nearest to.",
+    ];
     const count = `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups.`;
     const soft = el("p", { class: "soft" }, `${count} ${seen} ${this.promise ?? ""}`);
     return [el("p", { class: "by-key" }, ...keys), soft];
   }
 
   next() {
-    if (this.ctx.store.stuck) return [el("p", { class: "soft" }, "What is shown was found in a moment from a part of the documents. The groups of all of them do not stand, as told above, and nothing can be decided: end the workbench, mend that, and start it again.")];
-    if (this.ctx.store.rough) return [el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide.")];
+    if (this.ctx.store.stuck)
+      return [
+        el(
+          "p",
+          { class: "soft" },
+          "This is a preview from a part of the documents. The full fit failed (see above), so decisions are off: " +
+            "end the workbench, fix the error, and start it again.",
+        ),
+      ];
+    if (this.ctx.store.rough)
+      return [
+        el(
+          "p",
+          { class: "soft" },
+          "This is a preview from a part of the documents. Look around; decisions start when the groups and the map " +
+            "of the full fit replace it.",
+        ),
+      ];
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
-    if (!shown.length) return [el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen];
+    if (!shown.length)
+      return [
+        el(
+          "p",
+          { class: "soft" },
+          this.looking ? "Looking for the most informative questions \u2026" : "No questions now.",
+        ),
+        seen,
+      ];
     return [el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
   }
 
-  /** How many earlier lines there are; a click shows them. */
+  /** The number of earlier lines; a click shows them. */
   earlier(count) {
-    return count > this.most && el("li", {}, button(`and ${counted(count - this.most, "earlier one")}`, () => { this.most = Infinity; this.draw(); }, { class: "copy" }));
+    return (
+      count > this.most &&
+      el(
+        "li",
+        {},
+        button(
+          `and ${counted(count - this.most, "earlier one")}`,
+          () => {
+            this.most = Infinity;
+            this.draw();
+          },
+          { class: "copy" },
+        ),
+      )
+    );
   }
 
   said() {
-    const { decisions } = this.ctx.store, first = Math.max(0, decisions.length - this.most);
+    const { decisions } = this.ctx.store,
+      first = Math.max(0, decisions.length - this.most);
     const keys = " Open a document and press the number of its group, or x for junk; ? shows all keys.";
-    const none = el("p", { class: "soft" }, "Nothing is decided yet.", el("span", { class: "by-key" }, keys));
+    const none = el("p", { class: "soft" }, "No decisions yet.", el("span", { class: "by-key" }, keys));
     if (!decisions.length) return [none];
     this.meet(decisions.slice(first));
-    return [el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(first).map((each, i) => this.decision(each, first + i)).reverse(), this.earlier(decisions.length))];
+    return [
+      el(
+        "ol",
+        { reversed: true, "aria-live": "polite" },
+        ...decisions
+          .slice(first)
+          .map((each, i) => this.decision(each, first + i))
+          .reverse(),
+        this.earlier(decisions.length),
+      ),
+    ];
   }
 
-  /** Fetch what decisions name, and draw again where that was not at hand. */
+  /** Fetch the documents of decisions, and draw again after a fetch. */
   meet(decisions) {
-    this.ctx.store.meet(decisions.filter(Boolean).map((each) => documentsIn(each)[0]).filter(Boolean))?.then(() => this.draw());
+    this.ctx.store
+      .meet(
+        decisions
+          .filter(Boolean)
+          .map((each) => documentsIn(each)[0])
+          .filter(Boolean),
+      )
+      ?.then(() => this.draw());
   }
 
   decision(each, number) {
-    const line = this.line(each, this.since(number + 1)), found = this.receipts.get(number);
-    line.append(" ", found ? receipt(this.ctx, found) : button("what came of it?", () => this.tellReceipt(number), { class: "copy" }));
+    const line = this.line(each, this.since(number + 1)),
+      found = this.receipts.get(number);
+    line.append(
+      " ",
+      found ? receipt(this.ctx, found) : button("what came of it?", () => this.tellReceipt(number), { class: "copy" }),
+    );
     return line;
   }
 
-  since(count) { return since(this.ctx.store.decisions, count); }
+  since(count) {
+    return since(this.ctx.store.decisions, count);
+  }
 
-  /** Whether what a version was made up to still stands: groups of one that was gone back from may have other numbers now. */
-  lasting({ last, decisions }) { return JSON.stringify(this.ctx.store.decisions[decisions - 1]) === JSON.stringify(last); }
+  /** Whether the decisions of a version are still in force; otherwise its group numbers may differ. */
+  lasting({ last, decisions }) {
+    return JSON.stringify(this.ctx.store.decisions[decisions - 1]) === JSON.stringify(last);
+  }
 
   async tellReceipt(number) {
     try {
-      const { store } = this.ctx, [document] = documentsIn(store.decisions[number]), found = await ask(`receipt?decision=${number}`);
-      await store.meet([...(document === undefined ? [] : [document]), ...(found.moved ?? []).slice(0, NAMED).map(({ id }) => id)]);
+      const { store } = this.ctx,
+        [document] = documentsIn(store.decisions[number]),
+        found = await ask(`receipt?decision=${number}`);
+      await store.meet([
+        ...(document === undefined ? [] : [document]),
+        ...(found.moved ?? []).slice(0, NAMED).map(({ id }) => id),
+      ]);
       this.receipts.set(number, found);
-    } catch (error) { this.ctx.tell(error.message); }
+    } catch (error) {
+      this.ctx.tell(error.message);
+    }
     this.draw();
   }
 
   versions(state) {
-    const { versions } = state, shown = versions.slice(Math.max(0, versions.length - this.most)), [said, rows] = lines(this, shown, state);
+    const { versions } = state,
+      shown = versions.slice(Math.max(0, versions.length - this.most)),
+      [said, rows] = lines(this, shown, state);
     this.meet(shown.map(({ last }) => last));
-    return [said, curve(versions), el("ol", { reversed: true, class: "versions" }, ...rows, this.earlier(versions.length))];
+    return [
+      said,
+      curve(versions),
+      el("ol", { reversed: true, class: "versions" }, ...rows, this.earlier(versions.length)),
+    ];
   }
 
-  /** Say something that stays, below the question. */
+  /** Show a lasting message below the question. */
   note(message) {
     this.message = message;
     this.draw();
@@ -156,18 +307,45 @@ export class Desk extends Questions {
 
   async out() {
     this.note("Writing the result \u2026");
-    try { this.note(`Written to ${(await ask("export", {})).folder}`); } catch (error) { this.note(error.message); }
+    try {
+      this.note(`Written to ${(await ask("export", {})).folder}`);
+    } catch (error) {
+      this.note(error.message);
+    }
   }
 }
 
-/** What to do where the server is gone. */
-const gone = ({ stranger }) => el("p", { class: "gone", role: "alert" }, stranger ? "It was started again, and does not know this page: open the address that it printed, in this browser, and this page goes on, too." : "It ended, or cannot be reached. Run its command again and open the address that it prints: with --project every decision that was noted is kept.");
+/** Instructions for an unreachable server. */
+const gone = ({ stranger }) =>
+  el(
+    "p",
+    { class: "gone", role: "alert" },
+    stranger
+      ? "The workbench was restarted and does not know this page: open the address that it printed in this browser; " +
+          "this page then continues."
+      : "The workbench ended or cannot be reached. Run its command again and open the address that it prints: " +
+          "--project keeps every saved decision.",
+  );
 
 function receipt(ctx, { waiting, said, contradicts, n_moved: count, moved, shared }) {
-  if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");
+  if (waiting) return el("span", { class: "soft" }, "the groups do not include it yet");
   const first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
-  return el("p", { class: "soft came" }, said, count !== null && `; ${count ? counted(count, "document") : "no document"} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", count > 0 && shared > 0 && ` (shared with ${counted(shared, "other decision")})`, contradicts.length > 0 && `; against it: ${listed(contradicts)}`);
+  return el(
+    "p",
+    { class: "soft came" },
+    said,
+    count !== null && `; ${count ? counted(count, "document") : "no document"} moved`,
+    first.length > 0 && " (",
+    ...first.flatMap(({ id }, i) => [
+      i ? ", " : "",
+      el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30))),
+    ]),
+    first.length > 0 && ")",
+    count > 0 && shared > 0 && ` (shared with ${counted(shared, "other decision")})`,
+    contradicts.length > 0 && `; against it: ${listed(contradicts)}`,
+  );
 }
 
-/** The first of several, and how many more there are. */
-const listed = (all) => [...all.slice(0, NAMED), ...(all.length > NAMED ? [`and ${figure(all.length - NAMED)} more`] : [])].join(", ");
+/** List the first entries and the number of others. */
+const listed = (all) =>
+  [...all.slice(0, NAMED), ...(all.length > NAMED ? [`and ${figure(all.length - NAMED)} more`] : [])].join(", ");

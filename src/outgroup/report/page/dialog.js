@@ -1,89 +1,166 @@
-// Questions: choose one of many by a key, a click or typing; or give a line of text. A promise of the answer, or null.
+// Dialogs: choose an option by key, click or typing, or enter a line of text. Return a promise of the answer, or null.
 import { button, el, once } from "./dom.js";
 
-/** End a question at once: what is only closed keeps the focus for a moment, and a key that follows would be lost in it. */
+/** Remove a dialog at once: a closed one keeps the focus for a moment and would swallow the next key. */
 function end(box) {
   box.close();
   box.remove();
 }
 
-/** A question with a way out that is seen, beside Escape and a click outside. */
+/** Open a dialog; a button, Escape and a click outside close it. */
 function open(title, content, close, out = "Cancel") {
   const leave = button([out, " ", el("kbd", {}, "Esc")], () => end(box), { class: "copy" });
-  const box = el("dialog", { class: "ask", "aria-label": title }, el("div", { class: "asked" }, el("h2", {}, title), leave), ...content);
+  const box = el(
+    "dialog",
+    { class: "ask", "aria-label": title },
+    el("div", { class: "asked" }, el("h2", {}, title), leave),
+    ...content,
+  );
   const over = new AbortController();
-  addEventListener("hashchange", () => end(box), { signal: over.signal });  // one has gone elsewhere: it is asked there no more
-  box.addEventListener("close", () => { over.abort(); box.remove(); close(); });
+  addEventListener("hashchange", () => end(box), { signal: over.signal }); // navigation ends the question
+  box.addEventListener("close", () => {
+    over.abort();
+    box.remove();
+    close();
+  });
   box.addEventListener("keydown", (event) => {
     event.stopPropagation();
-    if (event.key === "Escape") { event.preventDefault(); end(box); }
+    if (event.key === "Escape") {
+      event.preventDefault();
+      end(box);
+    }
   });
-  box.addEventListener("click", once((event) => { if (event.target === box) end(box); }));
+  box.addEventListener(
+    "click",
+    once((event) => {
+      if (event.target === box) end(box);
+    }),
+  );
   document.body.append(box);
   box.showModal();
   return box;
 }
 
-/** Choose among options [{ value, label, key?, note?, tone? }]: by one key where all have one; by typing and Enter where
- *  not, or where they can be looked for. */
+/** Choose among options [{ value, label, key?, note?, tone? }]: by one key if all have one, else, or with `find`, by
+ *  typing and Enter. */
 export function choose(title, options, { typed = "", find = false } = {}) {
   return new Promise((answer) => {
-    const shown = el("ul", { class: "options" }), keyed = options.every(({ key }) => key), filter = find || !keyed;
-    const input = el("input", { type: "search", "aria-label": "Narrow down", placeholder: "Number or words, then Enter", value: typed, autocomplete: "off" });
+    const shown = el("ul", { class: "options" }),
+      keyed = options.every(({ key }) => key),
+      filter = find || !keyed;
+    const input = el("input", {
+      type: "search",
+      "aria-label": "Narrow down",
+      placeholder: "Number or words, then Enter",
+      value: typed,
+      autocomplete: "off",
+    });
     const fitting = () => fit(options, input.value.trim().toLowerCase());
     const draw = () => {
-      const found = fitting().slice(0, 200).map((option, i) => el("li", {}, choice(option.key && !input.value ? option : { ...option, key: i ? null : "Enter" }, () => pick(option.value))));
-      shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "There is none like that.")]));
+      const found = fitting()
+        .slice(0, 200)
+        .map((option, i) =>
+          el(
+            "li",
+            {},
+            choice(option.key && !input.value ? option : { ...option, key: i ? null : "Enter" }, () =>
+              pick(option.value),
+            ),
+          ),
+        );
+      shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "No match.")]));
     };
     draw();
     const box = open(title, [filter && input, shown].filter(Boolean), () => answer(null));
-    const pick = (value) => { answer(value); end(box); };
-    const byTouch = matchMedia("(pointer: coarse)").matches;  // there the letters to type with would lie over all that a touch chooses
-    if (filter && !(keyed && byTouch)) { input.focus(); input.setSelectionRange(input.value.length, input.value.length); } else shown.querySelector("button")?.focus();
+    const pick = (value) => {
+      answer(value);
+      end(box);
+    };
+    const byTouch = matchMedia("(pointer: coarse)").matches; // an on-screen keyboard would cover the options
+    if (filter && !(keyed && byTouch)) {
+      input.focus();
+      input.setSelectionRange(input.value.length, input.value.length);
+    } else shown.querySelector("button")?.focus();
     input.addEventListener("input", draw);
     box.addEventListener("keydown", (event) => {
       const wanted = !input.value && options.find(({ key }) => key && key === event.key);
-      if (wanted) { event.preventDefault(); pick(wanted.value); }
-      if (filter && event.key === "Enter" && event.target === input && fitting().length) { event.preventDefault(); pick(fitting()[0].value); }
+      if (wanted) {
+        event.preventDefault();
+        pick(wanted.value);
+      }
+      if (filter && event.key === "Enter" && event.target === input && fitting().length) {
+        event.preventDefault();
+        pick(fitting()[0].value);
+      }
       if (event.key === "ArrowDown" || event.key === "ArrowUp") step(box, event);
     });
   });
 }
 
-/** The options that have all words of what was typed: that of this number first, then those whose number begins so. */
+/** The options with all typed words: an equal number first, then numbers with this prefix. */
 function fit(options, typed) {
-  const words = typed.split(/\s+/), rank = ({ value }) => (String(value) === typed ? 0 : String(value).startsWith(typed) ? 1 : 2);
+  const words = typed.split(/\s+/),
+    rank = ({ value }) => (String(value) === typed ? 0 : String(value).startsWith(typed) ? 1 : 2);
   const there = options.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   return there.sort((a, b) => rank(a) - rank(b));
 }
 
 function choice({ label, key, note, tone }, run) {
-  return button([tone && el("span", { class: `spot ${tone}` }), el("span", { class: "label", dir: "auto" }, label), note && el("span", { class: "soft" }, note), key && el("kbd", {}, key)].filter(Boolean), once(run));
+  return button(
+    [
+      tone && el("span", { class: `spot ${tone}` }),
+      el("span", { class: "label", dir: "auto" }, label),
+      note && el("span", { class: "soft" }, note),
+      key && el("kbd", {}, key),
+    ].filter(Boolean),
+    once(run),
+  );
 }
 
 function step(box, event) {
-  const stops = [...box.querySelectorAll("input, .options button")], at = stops.indexOf(document.activeElement);
+  const stops = [...box.querySelectorAll("input, .options button")],
+    at = stops.indexOf(document.activeElement);
   stops[Math.max(0, Math.min(stops.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))]?.focus();
   event.preventDefault();
 }
 
 /** Ask for one line of text. */
-export function ask(title, { value = "", label = title, button: save = "Save", wrong = () => "" } = {}) {
+export function ask(
+  title,
+  { value = "", label = title, button: save = "Save", wrong = /** @returns {string} */ (_said) => "" } = {},
+) {
   return new Promise((answer) => {
-    const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }), mistake = el("p", { class: "wrong", role: "alert" });
-    const form = el("form", { on: { submit: (event) => {
-      event.preventDefault();
-      mistake.textContent = wrong(input.value);
-      if (!mistake.textContent) { answer(input.value.trim()); end(box); }
-    } } }, input, mistake, el("button", { class: "main" }, save));
+    const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }),
+      mistake = el("p", { class: "wrong", role: "alert" });
+    const form = el(
+      "form",
+      {
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            mistake.textContent = wrong(input.value);
+            if (!mistake.textContent) {
+              answer(input.value.trim());
+              end(box);
+            }
+          },
+        },
+      },
+      input,
+      mistake,
+      el("button", { class: "main" }, save),
+    );
     const box = open(title, [form], () => answer(null));
     input.focus();
     input.select();
   });
 }
 
-/** Show keys and what they do. */
+/** Show the keyboard shortcuts. */
 export function help(keys) {
-  const rows = keys.map(([key, what]) => [el("dt", {}, ...key.split(" ").map((part) => el("kbd", {}, part))), el("dd", {}, what)]);
+  const rows = keys.map(([key, what]) => [
+    el("dt", {}, ...key.split(" ").map((part) => el("kbd", {}, part))),
+    el("dd", {}, what),
+  ]);
   open("Keys", [el("dl", { class: "keys" }, ...rows.flat())], () => {}, "Close");
 }

@@ -1,17 +1,24 @@
-// The list of documents: of everything, a group, or what was looked for, in an order of one's choice.
+// The list of documents: all, a group, or hits, in a chosen order.
 import { button, counted, el, figure, refill } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { below, decidedSign, decider, tone } from "./pieces.js";
 import { go, href, MATCH, order, SORTS } from "./route.js";
 
-const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 : 32, BEGINNERS = 20, LOOKED_AT = 200;
+const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 : 32,
+  BEGINNERS = 20,
+  LOOKED_AT = 200;
 
-/** The middle column's list; `rows` are what it shows now. */
+/** The list of the middle column; `rows` are the row numbers shown. */
 export class DocumentList {
   constructor(ctx) {
     this.ctx = ctx;
     this.rows = [];
-    this.list = new VirtualList("Documents", HEIGHT, (i, position) => this.item(i, position), (rows) => ctx.store.read(rows));
+    this.list = new VirtualList(
+      "Documents",
+      HEIGHT,
+      (i, position) => this.item(i, position),
+      (rows) => ctx.store.read(rows),
+    );
     const said = (sort) => (sort === MATCH ? "best match" : sort);
     const by = (sort) => button(said(sort), () => go({ sort }, { replace: true }), { "data-sort": sort });
     const sorts = SORTS.map(by);
@@ -19,21 +26,29 @@ export class DocumentList {
     this.list.box.style.setProperty("--row", `${HEIGHT}px`);
     this.count = el("p", { class: "soft count", role: "status" });
     this.begin = el("span", {});
-    this.element = el("div", { class: "documents-list" }, el("div", { class: "head" }, this.count, this.begin, this.sorts), this.list.box);
+    this.element = el(
+      "div",
+      { class: "documents-list" },
+      el("div", { class: "head" }, this.count, this.begin, this.sorts),
+      this.list.box,
+    );
   }
 
   draw() {
-    const { store, route, found } = this.ctx, sort = order(route);
+    const { store, route, found } = this.ctx,
+      sort = order(route);
     const key = JSON.stringify([route.group, sort]) + (found ? found.key : "");
     for (const each of this.sorts.children) each.setAttribute("aria-pressed", each.dataset.sort === sort);
-    const other = key !== this.key, later = store.taken !== this.taken && this.ctx.doc < 0;  // what one reads in stays as it is
+    const other = key !== this.key,
+      later = store.taken !== this.taken && this.ctx.doc < 0; // what one reads in stays as it is
     if (other || later) {
-      Object.assign(this, { key, taken: store.taken });
+      this.key = key;
+      this.taken = store.taken;
       this.rows = store.list({ group: route.group, sort, found });
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
       const useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null };
       for (const each of this.sorts.children) each.hidden = useless[each.dataset.sort] ?? false;
-      this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
+      this.count.textContent = counted(this.rows.length, found ? "hit" : "document") + where;
       refill(this.begin, found && this.rows.length > 1 ? this.begins({ class: "copy" }) : null);
       this.list.show(this.rows, { top: other });
     } else this.list.redraw();
@@ -42,33 +57,49 @@ export class DocumentList {
   }
 
   begins(props = {}) {
-    return decider(this.ctx, "New group \u2026", () => this.beginWithHits(), { ...props, title: `The first hits, ${BEGINNERS} at most, begin a group of their own, and what is like them joins` });
+    return decider(this.ctx, "New group \u2026", () => this.beginWithHits(), {
+      ...props,
+      title: `Start a group from the first hits (${BEGINNERS} at most); similar documents join`,
+    });
   }
 
-  /** The first hits, in the order that they are shown in, begin a group: those of which nothing was said one by one. */
+  /** Start a group with the first hits shown that have no decision. */
   async beginWithHits() {
-    if (this.ctx.doc < 0) this.draw();  // the map may be what one sees
-    const { store, actions } = this.ctx, first = this.rows.slice(0, LOOKED_AT);
+    if (this.ctx.doc < 0) this.draw(); // the map may be what one sees
+    const { store, actions } = this.ctx,
+      first = this.rows.slice(0, LOOKED_AT);
     await store.read(first);
     const open = first.map((i) => store.row(i).id).filter((id) => !store.effects.documents.has(id));
     if (open.length) actions.begin(open.slice(0, BEGINNERS));
-    else this.ctx.tell("Of all of these it is said already where they belong.");
+    else this.ctx.tell("All of these have a decision already.");
   }
 
   item(i, position) {
-    const { store, route } = this.ctx, row = store.row(i);
+    const { store, route } = this.ctx,
+      row = store.row(i);
     const side = route.sort === "longest" ? `${figure(row.length)} letters` : row.flagged ? "off-topic" : null;
     const line = { class: `doc ${tone(row.group)}`, href: href({ doc: row.id }), "data-at": position };
-    const margin = row.group < 0 ? "" : figure(row.margin, 2), group = row.group < 0 ? "out" : row.group;
+    const margin = row.group < 0 ? "" : figure(row.margin, 2),
+      group = row.group < 0 ? "out" : row.group;
     const cell = (said, title) => el("span", { class: "num soft cell", title }, said);
-    return el("li", {}, el("a", { ...line, "aria-current": i === this.ctx.doc },
-      el("span", { class: `spot ${tone(row.group)}` }), el("bdi", { class: "title" }, row.title),
-      el("span", { class: "text", dir: "auto" }, below(row, 160)), decidedSign(this.ctx, row.id),
-      side && el("span", { class: "num soft" }, side),
-      cell(group, "Group"), cell(margin, "Margin before the second-best group")));
+    return el(
+      "li",
+      {},
+      el(
+        "a",
+        { ...line, "aria-current": i === this.ctx.doc },
+        el("span", { class: `spot ${tone(row.group)}` }),
+        el("bdi", { class: "title" }, row.title),
+        el("span", { class: "text", dir: "auto" }, below(row, 160)),
+        decidedSign(this.ctx, row.id),
+        side && el("span", { class: "num soft" }, side),
+        cell(group, "Group"),
+        cell(margin, "Margin before the second-best group"),
+      ),
+    );
   }
 
-  /** The row before or after the one being read. */
+  /** The row before or after the open document. */
   next(step) {
     const at = this.rows.indexOf(this.ctx.doc);
     return this.rows[at < 0 ? (step > 0 ? 0 : this.rows.length - 1) : at + step];

@@ -1,24 +1,29 @@
-// Finding: words in any of their forms, and plain pieces of text.
+// Search: words in any form, and exact text.
 
 const LETTER = /[\p{L}\p{N}_]/u;
 
-export const MOST = 255;  // of one term in a document that are counted
+export const MOST = 255; // of one term in a document that are counted
 
-/** The terms of what was typed: words, and what stands between quotes as it is. */
+/** Parse a query into words and quoted exact texts. */
 export function terms(query) {
   const found = [...query.toLowerCase().matchAll(/"([^"]+)"?|(\S+)/g)];
-  return found.map(([, exact, word]) => (exact ? { text: exact, exact: true } : word && word !== '"' && { text: word, exact: false })).filter(Boolean);
+  return found
+    .map(([, exact, word]) =>
+      exact ? { text: exact, exact: true } : word && word !== '"' && { text: word, exact: false },
+    )
+    .filter(Boolean);
 }
 
-/** What the forms of a word begin with, and by how many letters they may go on: stems differ in their last letters. */
+/** The stem of a word and the number of letters that may follow. */
 export const root = (word) => (word.length < 5 ? [word, 1] : [word.slice(0, Math.max(4, word.length - 2)), 4]);
 
-/** A text of many documents that can be searched: where each begins is kept. */
+/** Joined texts of documents with their offsets, for searches. */
 export class Haystack {
   constructor(text, between = "\u001e") {
     this.text = text.toLowerCase();
     this.starts = [0];
-    for (let at = this.text.indexOf(between); at >= 0; at = this.text.indexOf(between, at + 1)) this.starts.push(at + 1);
+    for (let at = this.text.indexOf(between); at >= 0; at = this.text.indexOf(between, at + 1))
+      this.starts.push(at + 1);
     this.starts.push(this.text.length + 1);
   }
 
@@ -42,7 +47,7 @@ export class Haystack {
   }
 }
 
-/** How often each of n documents holds every term, as bytes. Words that are in none in any form are taken as pieces of words. */
+/** Count the hits of all terms per document, as bytes. A word without a match is searched as a substring. */
 export function search(haystacks, query, n) {
   const all = new Uint8Array(n).fill(MOST);
   for (const term of terms(query)) {
@@ -54,14 +59,19 @@ export function search(haystacks, query, n) {
   return all;
 }
 
-/** Of two terms the one that is there less often counts. */
-export function atMost(all, hits) { for (let i = 0; i < all.length; i++) all[i] = Math.min(all[i], hits[i]); }
+/** The minimum of two counts per document. */
+export function atMost(all, hits) {
+  for (let i = 0; i < all.length; i++) all[i] = Math.min(all[i], hits[i]);
+}
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-/** Cut a text into pieces: [piece, whether it is one of the words in some form]. */
+/** Cut a text into pieces [piece, whether it is a form of one of the words]. */
 export function marked(text, words, exact = []) {
-  const forms = words.map((word) => { const [start, more] = root(word.toLowerCase()); return `${escaped(start)}[\\p{L}\\p{N}_]{0,${more}}`; });
+  const forms = words.map((word) => {
+    const [start, more] = root(word.toLowerCase());
+    return `${escaped(start)}[\\p{L}\\p{N}_]{0,${more}}`;
+  });
   const parts = [...forms.map((form) => `(?<![\\p{L}\\p{N}_])${form}(?![\\p{L}\\p{N}_])`), ...exact.map(escaped)];
   if (!parts.length) return [[text, false]];
   const pieces = [];

@@ -5,80 +5,168 @@ import { meter, tone, trustSign } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST } from "./store.js";
 
-const FOLDED = 12, MANY = 24, ORDERS = ["largest first", "by number", "by likeness"], BY_TRUST = "by trust", DOUBTFUL = new Set(["mixed", "leftovers"]);
+const FOLDED = 12,
+  MANY = 24,
+  ORDERS = ["largest first", "by number", "by likeness"],
+  BY_TRUST = "by trust",
+  DOUBTFUL = new Set(["mixed", "leftovers"]);
 
-/** A list that shows sizes, or hits where something is looked for. */
+/** A list with sizes, or with hits of a search. */
 export class GroupList {
   constructor(ctx) {
     this.ctx = ctx;
     const many = ctx.store.summary.groups.length > MANY;
-    this.order = el("select", { "aria-label": "Order of the groups", on: { change: () => this.draw() } }, ...ORDERS.map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)));
+    this.order = el(
+      "select",
+      { "aria-label": "Order of the groups", on: { change: () => this.draw() } },
+      ...ORDERS.map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)),
+    );
     this.entries = el("ol");
     this.list = el("div", { class: "group-list" }, this.entries);
-    this.element = el("nav", { class: "groups", "aria-label": "Groups" }, el("div", { class: "head" }, el("h2", {}, "Groups"), this.order), this.list);
+    this.element = el(
+      "nav",
+      { class: "groups", "aria-label": "Groups" },
+      el("div", { class: "head" }, el("h2", {}, "Groups"), this.order),
+      this.list,
+    );
     this.open = new Set();
   }
 
   draw() {
-    const { store, found } = this.ctx, known = store.fields.includes(TRUST);
+    const { store, found } = this.ctx,
+      known = store.fields.includes(TRUST);
     if (known && this.order.options.length === ORDERS.length) this.order.append(el("option", {}, BY_TRUST));
     if (known) this.trusted = new Map(store.summary.groups.map(({ number, figures }) => [number, figures]));
     this.sizes = store.sizes();
     this.counts = found ? found.groups : this.sizes;
     this.most = Math.max(1, ...store.summary.groups.map(({ number }) => this.count(number)));
     const parts = this.order.selectedIndex === 2 ? this.folded() : this.flat();
-    const all = el("li", {}, el("a", { class: "entry all", href: href({ group: null, doc: null }), "aria-current": this.ctx.route.group === null }, el("span", { class: "what" }, found ? "All hits" : "All documents"), el("span", { class: "num" }, figure(found ? found.total : store.n))));
+    const all = el(
+      "li",
+      {},
+      el(
+        "a",
+        { class: "entry all", href: href({ group: null, doc: null }), "aria-current": this.ctx.route.group === null },
+        el("span", { class: "what" }, found ? "All hits" : "All documents"),
+        el("span", { class: "num" }, figure(found ? found.total : store.n)),
+      ),
+    );
     const out = this.sizes.get(-1) ? [this.entry(-1)] : [];
     refill(this.entries, all, ...parts, ...out);
   }
 
-  /** What groups are ordered by; until it is known of new groups they stay where they were. */
-  trust(number) { return this.trusted?.get(number)?.score ?? -1; }
+  /** The sort order; new groups keep their place until trust is known. */
+  trust(number) {
+    return this.trusted?.get(number)?.score ?? -1;
+  }
 
-  /** Beside a group: where it goes, or how far it can be trusted, where that matters or is asked for; until it is known a place for it, or the list would jump. */
+  /** The cell after a group: its merge target or its trust; a placeholder until then keeps the layout stable. */
   sign(number) {
-    const { store } = this.ctx, merged = store.effects.merged.get(number), group = store.summary.groups[number];
+    const { store } = this.ctx,
+      merged = store.effects.merged.get(number),
+      group = store.summary.groups[number];
     if (merged !== undefined) return el("span", { class: "sign" }, `\u2192 ${merged}`);
     if (store.effects.split.has(number)) return el("span", { class: "sign" }, "split");
     if (!group || !(this.order.value === BY_TRUST || DOUBTFUL.has(this.trusted?.get(number)?.word))) return null;
-    return store.trustFollows ? el("span", { class: "sign", title: "How far to trust it is not known yet" }, "\u2026") : trustSign(this.ctx, group);
+    return store.trustFollows
+      ? el("span", { class: "sign", title: "Trust is still being measured" }, "\u2026")
+      : trustSign(this.ctx, group);
   }
 
-  count(number) { return this.counts.get(number) ?? 0; }
+  count(number) {
+    return this.counts.get(number) ?? 0;
+  }
 
   numbers() {
-    const numbers = this.ctx.store.summary.groups.map(({ number }) => number).filter((number) => this.sizes.get(number));
+    const numbers = this.ctx.store.summary.groups
+      .map(({ number }) => number)
+      .filter((number) => this.sizes.get(number));
     if (this.order.value === BY_TRUST) return numbers.sort((a, b) => this.trust(b) - this.trust(a) || a - b);
     return this.order.selectedIndex === 1 ? numbers : numbers.sort((a, b) => this.count(b) - this.count(a) || a - b);
   }
 
   flat() {
     const empty = this.ctx.store.groups.filter(({ number }) => !this.sizes.get(number)).map(({ number }) => number);
-    const said = empty.length ? [el("li", { class: "soft empty" }, empty.length === 1 ? `Group ${empty[0]} is empty.` : `Groups ${empty.slice(0, -1).join(", ")} and ${empty.at(-1)} are empty.`)] : [];
+    const said = empty.length
+      ? [
+          el(
+            "li",
+            { class: "soft empty" },
+            empty.length === 1
+              ? `Group ${empty[0]} is empty.`
+              : `Groups ${empty.slice(0, -1).join(", ")} and ${empty.at(-1)} are empty.`,
+          ),
+        ]
+      : [];
     return [...this.numbers().map((number) => this.entry(number)), ...said];
   }
 
   folded() {
-    const { groups, tree } = this.ctx.store.summary, k = groups.length, nodes = leaves(tree.merges, k);
-    const branches = cut(tree.merges, k, Math.min(FOLDED, k)).map((node) => nodes[node].filter((number) => this.sizes.get(number))).filter((members) => members.length);
+    const { groups, tree } = this.ctx.store.summary,
+      k = groups.length,
+      nodes = leaves(tree.merges, k);
+    const branches = cut(tree.merges, k, Math.min(FOLDED, k))
+      .map((node) => nodes[node].filter((number) => this.sizes.get(number)))
+      .filter((members) => members.length);
     const total = (members) => members.reduce((sum, number) => sum + this.count(number), 0);
-    return branches.sort((a, b) => total(b) - total(a)).map((members) => (members.length === 1 ? this.entry(members[0]) : this.branch(members, total(members))));
+    return branches
+      .sort((a, b) => total(b) - total(a))
+      .map((members) => (members.length === 1 ? this.entry(members[0]) : this.branch(members, total(members))));
   }
 
   branch(members, total) {
-    const { store, route } = this.ctx, key = members.join(), name = together(members.map((number) => store.summary.groups[number]), this.sizes);
+    const { store, route } = this.ctx,
+      key = members.join(),
+      name = together(
+        members.map((number) => store.summary.groups[number]),
+        this.sizes,
+      );
     const inside = members.includes(route.group);
-    const part = el("details", { open: inside || this.open.has(key), on: { toggle: (event) => (event.target.open ? this.open.add(key) : this.open.delete(key)) } },
-      el("summary", {}, el("span", { class: "what" }, el("b", {}, `${members.length} groups: `), el("bdi", {}, name)), el("span", { class: "num" }, figure(total))),
-      el("ol", {}, ...members.map((number) => this.entry(number))));
+    const part = el(
+      "details",
+      {
+        open: inside || this.open.has(key),
+        on: { toggle: (event) => (event.target.open ? this.open.add(key) : this.open.delete(key)) },
+      },
+      el(
+        "summary",
+        {},
+        el("span", { class: "what" }, el("b", {}, `${members.length} groups: `), el("bdi", {}, name)),
+        el("span", { class: "num" }, figure(total)),
+      ),
+      el("ol", {}, ...members.map((number) => this.entry(number))),
+    );
     return el("li", { class: "branch" }, part);
   }
 
   entry(number) {
-    const { store, route, found } = this.ctx, count = this.count(number), sign = this.sign(number);
+    const { store, route, found } = this.ctx,
+      count = this.count(number),
+      sign = this.sign(number);
     const number_ = number < 0 ? null : el("span", { class: "n" }, number);
-    return el("li", {}, el("a", { class: `entry ${tone(number)}${found && !count ? " none" : ""}`, href: href({ group: number, doc: null }), "aria-current": route.group === number, "data-group": number },
-      el("span", { class: "what" }, el("span", { class: `spot ${tone(number)}` }), number_, number_ && " ", el("bdi", {}, store.name(number))),
-      el("span", { class: "num" }, figure(count)), sign, meter(count / this.most, number)));
+    return el(
+      "li",
+      {},
+      el(
+        "a",
+        {
+          class: `entry ${tone(number)}${found && !count ? " none" : ""}`,
+          href: href({ group: number, doc: null }),
+          "aria-current": route.group === number,
+          "data-group": number,
+        },
+        el(
+          "span",
+          { class: "what" },
+          el("span", { class: `spot ${tone(number)}` }),
+          number_,
+          number_ && " ",
+          el("bdi", {}, store.name(number)),
+        ),
+        el("span", { class: "num" }, figure(count)),
+        sign,
+        meter(count / (this.most ?? 1), number),
+      ),
+    );
   }
 }

@@ -1,28 +1,77 @@
-// One key each. Nothing happens while one types, or with ctrl, alt or the command key held.
+// Keyboard shortcuts. Ignore keys in text fields and with ctrl, alt or command.
 import { help } from "./dialog.js";
 import { go } from "./route.js";
 
-const NEXT = ["o", "open what to look at next, and again: what comes after it"], TWO = ["v", "compare two versions"];
+const NEXT = ["o", "open what to look at next, and again: what comes after it"],
+  TWO = ["v", "compare two versions"];
 export const KEYS = [
-  ["/", "search"], ["j k", "next and previous document"], ["b", "the document belongs to \u2026"], ["0 \u2026 9", "it belongs to the group of that number (with more than ten: type its number, or words of its name, then Enter)"], ["y", "yes, it belongs where it is (off-topic: to the nearest group); yes, the group is one"], ["x", "the document is junk"], ["g", "the document begins a new group \u2026"],
-  ["n", "the word is noise (where none is chosen: go to the words)"], ["w", "the word means a group \u2026"], ["m", "merge the group with \u2026"], ["s", "split the group"], ["r", "rename the group"],
-  ["z", "undo"], ["Z", "redo"], ["l t p", "list, tree, map"], ["c", "compare two groups"], ["Esc", "back: document, group, all"], ["?", "these keys"],
+  ["/", "search"],
+  ["j k", "next and previous document"],
+  ["b", "the document belongs to \u2026"],
+  [
+    "0 \u2026 9",
+    "it belongs to the group of that number (with more than ten: type its number, or words of its name, then Enter)",
+  ],
+  ["y", "yes, it belongs where it is (off-topic: to the nearest group); yes, the group is one"],
+  ["x", "the document is junk"],
+  ["g", "the document begins a new group \u2026"],
+  ["n", "the word is noise (where none is chosen: go to the words)"],
+  ["w", "the word means a group \u2026"],
+  ["m", "merge the group with \u2026"],
+  ["s", "split the group"],
+  ["r", "rename the group"],
+  ["z", "undo"],
+  ["Z", "redo"],
+  ["l t p", "list, tree, map"],
+  ["c", "compare two groups"],
+  ["Esc", "back: document, group, all"],
+  ["?", "these keys"],
 ];
 
 /** Listen for keys on the whole page. */
 export function listen(ctx) {
-  const { actions, store } = ctx, word = (run) => () => (ctx.word === null && !store.closed && ctx.toWords() ? undefined : run());
+  const { actions, store } = ctx,
+    word = (run) => () => (ctx.word === null && !store.closed && ctx.toWords() ? undefined : run());
   const runs = {
-    "/": () => document.getElementById("q").focus(), "?": () => help(ctx.tray.first ? [KEYS[0], NEXT, ...KEYS.slice(1, -2), TWO, ...KEYS.slice(-2)] : KEYS), o: () => ctx.tray.first?.(), j: () => ctx.step(1), k: () => ctx.step(-1),
-    b: () => actions.belongs(), y: () => ctx.tray.yes() || actions.stays(), x: () => actions.junk(), g: () => actions.begin(), n: word(() => actions.noise()), w: word(() => actions.means()), m: () => actions.merge(), s: () => actions.split(), r: () => actions.rename(),
-    z: () => store.undo(), Z: () => store.redo(), l: () => go({ view: "list" }), t: () => go({ view: "tree" }), p: () => go({ view: "map" }), c: () => go({ view: "compare" }), Escape: () => back(ctx.route), v: () => ctx.views.versions && go({ view: "versions" }),
+    "/": () => document.getElementById("q")?.focus(),
+    "?": () => help(ctx.tray.first ? [KEYS[0], NEXT, ...KEYS.slice(1, -2), TWO, ...KEYS.slice(-2)] : KEYS),
+    o: () => ctx.tray.first?.(),
+    j: () => ctx.step(1),
+    k: () => ctx.step(-1),
+    b: () => actions.belongs(),
+    y: () => ctx.tray.yes() || actions.stays(),
+    x: () => actions.junk(),
+    g: () => actions.begin(),
+    n: word(() => actions.noise()),
+    w: word(() => actions.means()),
+    m: () => actions.merge(),
+    s: () => actions.split(),
+    r: () => actions.rename(),
+    z: () => store.undo(),
+    Z: () => store.redo(),
+    l: () => go({ view: "list" }),
+    t: () => go({ view: "tree" }),
+    p: () => go({ view: "map" }),
+    c: () => go({ view: "compare" }),
+    Escape: () => back(ctx.route),
+    v: () => ctx.views.versions && go({ view: "versions" }),
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
-    const typing = event.target.closest("input:not([type=range], [type=checkbox]), textarea, select");
-    if (typing) { if (event.key === "Escape") { event.preventDefault(); typing.blur(); } return; }  // what was typed stays
+    const target = /** @type {HTMLElement} */ (event.target),
+      typing = target.closest("input:not([type=range], [type=checkbox]), textarea, select");
+    if (typing) {
+      if (event.key === "Escape") {
+        event.preventDefault();
+        target.blur();
+      }
+      return;
+    } // what was typed stays
     const run = /^\d$/.test(event.key) && ctx.at().doc !== null ? () => actions.digit(event.key) : runs[event.key];
-    if (run) { event.preventDefault(); run(); }
+    if (run) {
+      event.preventDefault();
+      run();
+    }
   });
 }
 

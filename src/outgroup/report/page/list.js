@@ -1,11 +1,16 @@
-// A list of any length: only what is in sight has elements.
+// A virtual list: only visible rows have elements.
 import { el, refill } from "./dom.js";
 
-/** Rows of one height in a box that scrolls. `draw(row, position)` makes one; `show(rows)` fills it, from its top or where it is. `read(rows)` gives a
- *  promise where what they show is on its way. */
+/** Rows of one height in a scrolling box. `draw(row, position)` makes a row; `show(rows)` fills the box from its top
+ *  or from the current position. `read(rows)` returns a promise for rows that must be fetched, else null. */
 export class VirtualList {
   constructor(label, height, draw, read) {
-    Object.assign(this, { height, draw, read, rows: [], first: -1, last: -1 });
+    this.height = height;
+    this.draw = draw;
+    this.read = read;
+    this.rows = [];
+    this.first = -1;
+    this.last = -1;
     this.space = el("ol", { class: "virtual", "aria-label": label });
     this.box = el("div", { class: "rows", tabindex: "-1", on: { scroll: () => this.update() } }, this.space);
     new ResizeObserver(() => this.update()).observe(this.box);
@@ -24,13 +29,17 @@ export class VirtualList {
   }
 
   update() {
-    const room = this.box.clientHeight || 600, first = Math.max(0, Math.floor(this.box.scrollTop / this.height) - 4);
+    const room = this.box.clientHeight || 600,
+      first = Math.max(0, Math.floor(this.box.scrollTop / this.height) - 4);
     const last = Math.min(this.rows.length, first + Math.ceil(room / this.height) + 9);
     if (first === this.first && last === this.last) return;
     [this.first, this.last] = [first, last];
-    const shown = this.rows.slice(first, last), coming = this.read(shown);
+    const shown = this.rows.slice(first, last),
+      coming = this.read(shown);
     refill(this.space, ...shown.map((row, at) => this.item(row, first + at)));
-    coming?.then(() => { if (this.first === first && this.last === last) this.redraw(); });
+    coming?.then(() => {
+      if (this.first === first && this.last === last) this.redraw();
+    });
   }
 
   item(row, position) {
@@ -41,9 +50,10 @@ export class VirtualList {
     return made;
   }
 
-  /** Bring a position into sight. */
+  /** Scroll to a position. */
   reveal(position) {
-    const top = position * this.height, { scrollTop, clientHeight } = this.box;
+    const top = position * this.height,
+      { scrollTop, clientHeight } = this.box;
     if (top < scrollTop) this.box.scrollTop = top;
     else if (top + this.height > scrollTop + clientHeight) this.box.scrollTop = top + this.height - clientHeight;
   }

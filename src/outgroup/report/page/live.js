@@ -1,39 +1,88 @@
-// The store of the workbench: data comes from its server, decisions go there, and the groups follow.
+// The store of the workbench: read data from the server, send decisions to it.
 import { effects } from "./decisions.js";
 import { figure } from "./dom.js";
 import { atMost, MOST, root, terms } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
 import { FileStore, TRUST } from "./store.js";
 
-const headers = { "content-type": "application/json" }, KEPT = 20000, PAGE = 400, LONGEST = 200, AGAIN = 2000;
+const headers = { "content-type": "application/json" },
+  KEPT = 20000,
+  PAGE = 400,
+  LONGEST = 200,
+  AGAIN = 2000;
 
-/** What the server refused or did not answer, in its own sentence; `status` is that of its answer, where there is one. */
+/** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
-  constructor(said, status = 0) { super(said); this.status = status; }
+  constructor(said, status = 0) {
+    super(said);
+    this.status = status;
+  }
 }
 
-/** Ask the server; what it refuses is an error with its own sentence. */
+/** Ask the server; a refusal is an error with its message. */
 export async function ask(name, said) {
   const sent = said === undefined ? {} : { method: "POST", headers, body: JSON.stringify(said) };
-  const answer = await fetch(`/api/${name}`, sent).catch(() => { throw new Refused("The workbench does not answer; is it still running?"); });
-  const found = answer.headers.get("content-type")?.startsWith("application/json") ? await answer.json() : { error: await answer.text() };
+  const answer = await fetch(`/api/${name}`, sent).catch(() => {
+    throw new Refused("The workbench does not answer; is it still running?");
+  });
+  const found = answer.headers.get("content-type")?.startsWith("application/json")
+    ? await answer.json()
+    : { error: await answer.text() };
   if (!answer.ok) throw new Refused(found.error, answer.status);
   return found;
 }
 
-/** A store whose decisions are answered at once and followed by new groups soon after. */
+/** A store on the server: decisions are saved at once, new groups follow. */
 export class LiveStore extends FileStore {
+  /** @type {any} The last answer of `state`. */
+  state = null;
+  /** @type {Map<number, any>} Rows of lists by number. */
+  texts = new Map();
+  /** @type {Map<string, number>} Row numbers by id, -1 for unknown ids. */
+  places = new Map();
+  /** @type {Map<string, { hash: string, text: string }>} */
+  packed = new Map();
+  /** @type {any[]} Decisions sent and not answered yet. */
+  pending = [];
+  shown = 0;
+  taken = "";
+  rough = false;
+  away = false;
+  stranger = false;
+  catching = false;
+  again = false;
+  turn = 0;
+  looking = "";
+  /** @type {{ q: string, hits: Uint8Array } | null} */
+  lookedFor = null;
+  /** @type {{ of: string, found: Promise<any> } | null} The document opened last. */
+  last = null;
+  /** @type {any} */
+  trustedBefore = null;
+  /** @type {any} */
+  events = null;
+  /** @type {Promise<string | void>} */
+  sending = Promise.resolve();
+  tell = (_message) => {};
+  answered = () => {};
+  progressed = () => {};
+
   static async open(waiting) {
     const store = new LiveStore();
-    Object.assign(store, { texts: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {}, answered: () => {}, progressed: () => {} });
     readFrom((name) => store.part(name));
-    addEventListener("unhandledrejection", (event) => {  // whatever was asked for: who asked hears why there is no answer
-      if (event.reason instanceof Refused) { event.preventDefault(); store.tell(event.reason.message); }
+    addEventListener("unhandledrejection", (event) => {
+      // show refused requests, whatever their origin
+      if (event.reason instanceof Refused) {
+        event.preventDefault();
+        store.tell(event.reason.message);
+      }
     });
     store.state = await first(waiting);
     await store.load();
     store.prepare();
-    Object.assign(store, { shown: store.state.version, taken: store.stamp, rough: store.state.first_look });
+    store.shown = store.state.version;
+    store.taken = store.stamp;
+    store.rough = store.state.first_look;
     store.follow();
     return store;
   }
@@ -48,7 +97,7 @@ export class LiveStore extends FileStore {
     this.length = length;
   }
 
-  /** Fetch what lists show of some documents, unless it is at hand. */
+  /** Fetch list entries that are not cached. */
   read(rows) {
     const missing = rows.filter((i) => !this.texts.has(i)).slice(0, PAGE);
     return missing.length ? this.fetched({ rows: missing }) : null;
@@ -56,27 +105,50 @@ export class LiveStore extends FileStore {
 
   meet(ids) {
     const missing = ids.filter((id) => !this.places.has(id)).slice(0, PAGE);
-    return missing.length ? this.fetched({ ids: missing }).then(() => { for (const id of missing) if (!this.places.has(id)) this.places.set(id, -1); }) : null;
+    return missing.length
+      ? this.fetched({ ids: missing }).then(() => {
+          for (const id of missing) if (!this.places.has(id)) this.places.set(id, -1);
+        })
+      : null;
   }
 
-  async fetched(wanted) { this.learn((await ask("rows", wanted)).rows); }
+  async fetched(wanted) {
+    this.learn((await ask("rows", wanted)).rows);
+  }
 
   learn(rows) {
     if (this.texts.size > KEPT) this.texts.clear();
-    for (const row of rows) { this.texts.set(row.i, row); this.places.set(row.id, row.i); }
+    for (const row of rows) {
+      this.texts.set(row.i, row);
+      this.places.set(row.id, row.i);
+    }
   }
 
-  rowOf(id) { return this.places.get(id) ?? -1; }
+  rowOf(id) {
+    return this.places.get(id) ?? -1;
+  }
 
   async locate(id) {
     await this.meet([id]);
     return this.rowOf(id);
   }
 
-  /** A row of a list; what was not fetched yet is left open. */
+  /** A row of a list; a placeholder before it is fetched. */
   row(i) {
-    const { group, rival, margin, score, flagged } = this.columns, { id = "", title = "\u2026", text = "", length = 0 } = this.texts.get(i) ?? {};
-    return { i, id, title, text, length, group: group[i], rival: rival[i], margin: margin[i], score: score?.[i], flagged: flagged?.[i] > 0 };
+    const { group, rival, margin, score, flagged } = this.columns,
+      { id = "", title = "\u2026", text = "", length = 0 } = this.texts.get(i) ?? {};
+    return {
+      i,
+      id,
+      title,
+      text,
+      length,
+      group: group[i],
+      rival: rival[i],
+      margin: margin[i],
+      score: score?.[i],
+      flagged: flagged?.[i] > 0,
+    };
   }
 
   async document(i) {
@@ -85,36 +157,51 @@ export class LiveStore extends FileStore {
     return { ...this.row(i), ...found, complete: true, near: found.near.map((row) => this.row(row.i)) };
   }
 
-  /** What the server tells of a document, asked once for each version. */
+  /** The document of a row, fetched once per version. */
   opened(i) {
     const of = `${i}|${this.taken}`;
-    if (this.last?.of !== of) this.last = { of, found: ask("document", { row: i }).catch((error) => { this.last = null; throw error; }) };
+    if (this.last?.of !== of)
+      this.last = {
+        of,
+        found: ask("document", { row: i }).catch((error) => {
+          this.last = null;
+          throw error;
+        }),
+      };
     return this.last.found;
   }
 
-  /** How often documents hold all that is looked for; the server answers a part at a time, and no decision changes it. */
+  /** Count the hits of a search; the server answers in parts. Decisions do not change the counts.
+   *  @param {string} q */
   async searched(q) {
     this.looking = q;
-    if (this.lookedFor?.q === q) return this.lookedFor.hits.slice();
+    const known = this.lookedFor;
+    if (known?.q === q) return known.hits.slice();
     const all = new Uint8Array(this.n).fill(MOST);
     for (const term of terms(q)) atMost(all, await this.holding(term, () => this.looking !== q));
     if (this.looking === q) this.lookedFor = { q, hits: all.slice() };
     return all;
   }
 
-  /** How often documents hold a term: one that is nowhere in any form is taken as a piece of words. */
+  /** Count a term per document; a term without a match is searched as a substring. */
   async holding({ text, exact }, gone) {
-    const [start, more] = exact ? [text, -1] : root(text), hits = new Uint8Array(this.n);
-    for (let from = 0; from < this.n && !gone();) {
-      const { hits: packed, often, to } = await ask("find", { text: start.slice(0, LONGEST), more, start: from }), bits = unpacked(atob(packed)), counts = unpacked(atob(often));
-      for (let i = from, hit = 0; i < to; i++) if ((bits[(i - from) >> 3] >> ((i - from) & 7)) & 1) hits[i] = counts[hit++];
+    const [start, more] = exact ? [text, -1] : root(text),
+      hits = new Uint8Array(this.n);
+    for (let from = 0; from < this.n && !gone(); ) {
+      const { hits: packed, often, to } = await ask("find", { text: start.slice(0, LONGEST), more, start: from }),
+        bits = unpacked(atob(packed)),
+        counts = unpacked(atob(often));
+      for (let i = from, hit = 0; i < to; i++)
+        if ((bits[(i - from) >> 3] >> ((i - from) & 7)) & 1) hits[i] = counts[hit++];
       from = to;
     }
     return exact || gone() || hits.some(Boolean) ? hits : this.holding({ text, exact: true }, gone);
   }
 
   async part(name) {
-    const hash = this.state.parts[name], kept = this.packed.get(name);
+    /** @type {string} */
+    const hash = this.state.parts[name],
+      kept = this.packed.get(name);
     if (kept?.hash === hash) return kept.text;
     const answer = await fetch(`/api/part/${name}`);
     if (!answer.ok) throw new Error(await answer.text());
@@ -130,16 +217,23 @@ export class LiveStore extends FileStore {
     this.events.onopen = () => this.catchUp();
   }
 
-  /** The server is gone: ask now and then whether one is there. One that was started again knows this page only once its own address was opened
-   *  in this browser, and has perhaps other documents: then all is read anew. */
+  /** Poll an unreachable server. A restarted server accepts this page only after its own address was opened in this
+   *  browser; the page then reloads, because its documents may differ. */
   lost() {
     this.away = true;
     this.changed();
-    if (this.events.readyState !== EventSource.CLOSED) return;  // the browser itself tries again
-    setTimeout(() => ask("state").then((state) => (state.run === this.state.run ? this.follow() : location.reload()), (error) => {
-      this.stranger = [401, 403].includes(error.status);
-      this.lost();
-    }), AGAIN);
+    if (this.events.readyState !== EventSource.CLOSED) return; // the browser itself tries again
+    setTimeout(
+      () =>
+        ask("state").then(
+          (state) => (state.run === this.state.run ? this.follow() : location.reload()),
+          (error) => {
+            this.stranger = [401, 403].includes(error.status);
+            this.lost();
+          },
+        ),
+      AGAIN,
+    );
   }
 
   heard({ kind, step, left, said }) {
@@ -152,88 +246,159 @@ export class LiveStore extends FileStore {
     if (["version", "decided", "error", "rested", "named"].includes(kind)) this.catchUp();
   }
 
-  /** Take over what stands on the server; one at a time, and once more where something came in between. */
+  /** Load the state of the server: one request at a time, repeated if a decision came in between. */
   async catchUp() {
-    if (this.catching) { this.again = true; return; }
+    if (this.catching) {
+      this.again = true;
+      return;
+    }
     this.catching = true;
     try {
       do {
         this.again = false;
         await this.sending;
-        const { turn } = this, state = await ask("state");
-        if (state.run !== this.state.run) return location.reload();  // another workbench answers here
-        Object.assign(this, { away: false, stranger: false });
-        if (turn !== this.turn) { this.again = true; continue; }  // something was decided meanwhile: its answer is newer
+        const { turn } = this,
+          state = await ask("state");
+        if (state.run !== this.state.run) return location.reload(); // another workbench answers here
+        this.away = false;
+        this.stranger = false;
+        if (turn !== this.turn) {
+          this.again = true;
+          continue;
+        } // something was decided meanwhile: its answer is newer
         this.state = state;
         if (this.stamp !== this.taken && this.state.parts) await this.refresh();
-        else if (this.differs("summary")) this.summary = await json("summary");  // how far the groups can be trusted is known now
+        else if (this.differs("summary")) this.summary = await json("summary"); // trust is measured now
       } while (this.again);
-    } catch (error) { this.tell(error.message); }
+    } catch (error) {
+      this.tell(error.message);
+    }
     this.catching = false;
     this.changed();
   }
 
-  /** Fetch the parts of another version that differ from those at hand. */
+  /** Fetch the changed parts of another version. */
   async refresh() {
-    const { state, stamp } = this, names = Object.keys(this.columns).filter((name) => this.differs(name));
-    const [about, summary, ...columns] = await Promise.all([json("about"), json("summary"), ...names.map((name) => numbers(name, this.about.columns[name][0]))]);
+    const { state, stamp } = this,
+      names = Object.keys(this.columns).filter((name) => this.differs(name));
+    const [about, summary, ...columns] = await Promise.all([
+      json("about"),
+      json("summary"),
+      ...names.map((name) => numbers(name, this.about.columns[name][0])),
+    ]);
     if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
-    Object.assign(this, { about, summary, shown: state.version, taken: stamp, rough: state.first_look });
-    names.forEach((name, i) => { this.columns[name] = columns[i]; });
+    this.about = about;
+    this.summary = summary;
+    this.shown = state.version;
+    this.taken = stamp;
+    this.rough = state.first_look;
+    names.forEach((name, i) => {
+      this.columns[name] = columns[i];
+    });
     this.orders.clear();
     this.held = null;
   }
 
-  /** Whether a part on the server is not the one at hand. */
-  differs(name) { return Boolean(this.state.parts) && this.packed.get(name)?.hash !== this.state.parts[name]; }
+  /** Whether a part on the server differs from the cached one. */
+  differs(name) {
+    return Boolean(this.state.parts) && this.packed.get(name)?.hash !== this.state.parts[name];
+  }
 
-  /** What the server shows now. The first groups have the number of the first look that they take the place of, and an answer that is given while a
-   *  version comes may have the number of one and the parts of the other. */
-  get stamp() { return `${this.state.version}${this.state.first_look}${this.state.parts?.group}`; }
+  /** A key of the version shown. The first groups have the same number as their preview, and a state sent during a
+   *  change of version may have the number of one version and the parts of the other. */
+  get stamp() {
+    return `${this.state.version}${this.state.first_look}${this.state.parts?.group}`;
+  }
 
-  /** Whether no groups follow the first look. */
-  get stuck() { return this.rough && Boolean(this.state.error) && !this.state.busy; }
+  /** Whether the fit after the preview failed. */
+  get stuck() {
+    return this.rough && Boolean(this.state.error) && !this.state.busy;
+  }
 
-  get trustFollows() { return this.state.trust_follows && this.groups.length > 1; }
+  get trustFollows() {
+    return this.state.trust_follows && this.groups.length > 1;
+  }
 
-  /** While it follows, those documents are found that were before: a list stays where one reads it. */
-  trusted() { return (this.trustFollows && this.trustedBefore) || super.trusted(); }
+  /** Until trust is measured, use the previous one, so that lists stay stable. */
+  trusted() {
+    return (this.trustFollows && this.trustedBefore) || super.trusted();
+  }
 
-  /** Why nothing can be decided now; "" where it can. */
-  get closed() { return this.away ? "The workbench does not answer." : this.stuck ? "The groups do not stand, and nothing can be decided." : this.rough ? "This is a first look. Decide in a moment, when the groups stand." : ""; }
-  get notes() { return this.state.versions[0]?.notes ?? []; }
-  get follows() { return "Each correction is answered at once, the groups follow it, and undo takes it back."; }
-  get amount() { return `All ${figure(this.n)} documents are here, in full.`; }
+  /** The reason that decisions are off, or "". */
+  get closed() {
+    return this.away
+      ? "The workbench does not answer."
+      : this.stuck
+        ? "The full fit failed, so decisions are off."
+        : this.rough
+          ? "This is a preview without decisions: wait for the groups of the full fit."
+          : "";
+  }
+  get notes() {
+    return this.state.versions[0]?.notes ?? [];
+  }
+  get follows() {
+    return "Each correction is answered at once, the groups follow it, and undo takes it back.";
+  }
+  get amount() {
+    return `All ${figure(this.n)} documents are here, in full.`;
+  }
 
-  get decisions() { return [...this.state.decisions, ...this.pending]; }
-  get canRedo() { return this.state.can_redo; }
+  get decisions() {
+    return [...this.state.decisions, ...this.pending];
+  }
+  get canRedo() {
+    return this.state.can_redo;
+  }
   decide(decision) {
-    if (this.closed) { this.tell(this.closed); return; }
+    if (this.closed) {
+      this.tell(this.closed);
+      return;
+    }
     this.pending.push(decision);
     this.changed();
     this.send("decide", decision);
   }
-  undo() { this.send("undo", {}); }
-  redo() { this.send("redo", {}); }
+  undo() {
+    this.send("undo", {});
+  }
+  redo() {
+    this.send("redo", {});
+  }
   clear() {}
-  go(version) { return this.send("go", { version }); }
+  go(version) {
+    return this.send("go", { version });
+  }
 
-  /** Say something to the server, after what was said before: its answer is the state that stands then. */
+  /** Post to the server, one request after another; the answer is the new state. */
   send(name, said) {
-    if (this.away) { this.tell(this.closed); return Promise.resolve(this.closed); }  // whoever answers next may have other documents
+    if (this.away) {
+      this.tell(this.closed);
+      return Promise.resolve(this.closed);
+    } // the next server may have other documents
     this.turn++;
-    this.sending = this.sending.then(() => ask(name, said)).then((state) => { this.state = state; }, (error) => error.message).then((refused) => {
-      this.pending = this.pending.filter((each) => each !== said);
-      this.changed();
-      if (refused) this.tell(refused);  // last, or "Undone." would take its place
-      return refused;
-    });
+    this.sending = this.sending
+      .then(() => ask(name, said))
+      .then(
+        (state) => {
+          this.state = state;
+        },
+        (error) => error.message,
+      )
+      .then((refused) => {
+        this.pending = this.pending.filter((each) => each !== said);
+        this.changed();
+        if (refused) this.tell(refused); // last, or "Undone." would take its place
+        return refused;
+      });
     return this.sending;
   }
 
-  /** What decisions come to: groups show what the version does not do yet, documents and words all that was said of them. */
+  /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
   stands() {
-    const done = this.state.versions[this.shown - 1]?.decisions ?? 0, all = effects(this.decisions), { names, merged, split, begun } = effects(this.decisions.slice(done));
+    const done = this.state.versions[this.shown - 1]?.decisions ?? 0,
+      all = effects(this.decisions),
+      { names, merged, split, begun } = effects(this.decisions.slice(done));
     return { ...all, names, merged, split, begun };
   }
 
@@ -243,13 +408,15 @@ export class LiveStore extends FileStore {
   }
 }
 
-/** Wait until there are first groups; `waiting` hears how far they are. */
+/** Wait for the first groups; `waiting` receives the progress. */
 async function first(waiting) {
   for (;;) {
     const state = await ask("state");
     if (state.parts) return state;
     if (state.error) throw new Error(state.error);
     waiting(state);
-    await new Promise((done) => { setTimeout(done, 250); });
+    await new Promise((done) => {
+      setTimeout(done, 250);
+    });
   }
 }

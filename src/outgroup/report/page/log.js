@@ -1,6 +1,6 @@
-// The log of decisions: decide, undo, redo; kept by the browser, where it lets a file keep something.
+// The log of decisions: decide, undo, redo; saved in the browser's storage if allowed.
 
-/** Holds decisions under a name of their own, and calls back when they change. */
+/** Decisions stored under a key; calls `changed` after each change. */
 export class Log {
   constructor(key, changed) {
     this.key = `outgroup-decisions-${key}`;
@@ -10,11 +10,19 @@ export class Log {
   }
 
   kept() {
-    try { return JSON.parse(localStorage.getItem(this.key)) ?? []; } catch { return []; }
+    try {
+      return JSON.parse(localStorage.getItem(this.key) ?? "[]");
+    } catch {
+      return [];
+    }
   }
 
   keep() {
-    try { localStorage.setItem(this.key, JSON.stringify(this.decisions)); } catch { /* this browser keeps nothing for files */ }
+    try {
+      localStorage.setItem(this.key, JSON.stringify(this.decisions));
+    } catch {
+      /* this browser keeps nothing for files */
+    }
     this.changed();
   }
 

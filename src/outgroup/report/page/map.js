@@ -5,19 +5,88 @@ import { forms, place } from "./names.js";
 import { dots, rgb } from "./paint.js";
 import { regions } from "./regions.js";
 
-const NEAR = 9, MANY = 45, FONT = "ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
-const dark = () => getComputedStyle(document.documentElement).colorScheme === "dark" || (getComputedStyle(document.documentElement).colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+const NEAR = 9,
+  MANY = 45,
+  FONT = "ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
+const dark = () =>
+  getComputedStyle(document.documentElement).colorScheme === "dark" ||
+  (getComputedStyle(document.documentElement).colorScheme !== "light" &&
+    matchMedia("(prefers-color-scheme: dark)").matches);
 
-/** `pick({ doc })` or `pick({ group })` is called on a click, `tell(i, x, y)` while the pointer is over a document. */
+/** A click calls `pick({ doc })` or `pick({ group })`; a pointer over a document calls `tell(i, x, y)`. */
 export class ContentMap {
+  /** @type {any} Places of the documents as the store has them. */
+  places = null;
+  /** @type {any} The places and groups to draw. */
+  points = null;
+  /** @type {any} */
+  box = null;
+  /** @type {any} */
+  camera = null;
+  /** @type {number[]} */
+  numbers = [];
+  /** @type {Map<number, any>} */
+  regions = new Map();
+  /** @type {any} Kind and colours of the dots. */
+  kinds = null;
+  /** @type {Uint8Array | null} */
+  hits = null;
+  /** @type {any} */
+  image = null;
+  ratio = 1;
+  radius = 0;
+  /** @type {{ scale: number, x: number, y: number } | null} The camera of the regions drawn last. */
+  drawn = null;
+  /** @type {any} Pixels of the dots. */
+  px = null;
+  /** @type {any} */
+  py = null;
+  /** @type {any} Opacity of the dots. */
+  strength = null;
+  /** @type {Uint32Array | null} */
+  plainOrder = null;
+  /** @type {any} */
+  ordered = null;
+  /** @type {Map<string, number>} Widths of names by text. */
+  widths = new Map();
+  /** @type {any[]} Names with their places. */
+  placed = [];
+  /** @type {any} */
+  named = null;
+  /** @type {any} */
+  counted = null;
+  /** @type {Map<number, number>} Hits by group. */
+  counts = new Map();
+  /** @type {any} Colours of text and paper. */
+  ink = null;
+
   constructor(store, { pick, tell }) {
-    Object.assign(this, { store, pick, tell, chosen: null, doc: -1, hits: null, waiting: 0, placed: [], still: true });
+    this.store = store;
+    this.pick = pick;
+    this.tell = tell;
+    this.chosen = null;
+    this.doc = -1;
+    this.waiting = 0;
+    this.still = true;
     this.take();
     this.ground = el("canvas", { "aria-hidden": "true" });
-    this.front = el("canvas", { tabindex: "0", role: "application", "aria-label": `Map of ${store.n} documents. Arrow keys move, plus and minus zoom, zero shows all; every document is also in the list.` });
+    this.front = el("canvas", {
+      tabindex: "0",
+      role: "application",
+      "aria-label":
+        `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets. ` +
+        "The list has every document.",
+    });
     this.more = el("p", { class: "more-names", hidden: true });
-    this.settle = settled(() => { this.still = true; this.later(); }, 140);
-    this.camera = new Camera(this.box, () => { this.still = false; this.settle(); this.later(); });
+    this.settle = settled(() => {
+      this.still = true;
+      this.later();
+    }, 140);
+    this.camera = new Camera(this.box, () => {
+      this.still = false;
+      this.settle();
+      this.later();
+    });
     this.colourBy(null);
     this.tools = this.toolbar();
     this.element = el("div", { class: "map" }, this.ground, this.front, this.more, this.tools);
@@ -28,36 +97,54 @@ export class ContentMap {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.later());
   }
 
-  /** Take the documents' places and groups from the store. */
-  /** How far the places reach; the camera shows all where they are others than before. */
+  /** Measure new places; the camera then shows all. */
   measure(places) {
-    Object.assign(this, { places, box: bounds(this.points) });
+    this.places = places;
+    this.box = bounds(this.points);
     if (!this.camera) return;
     this.camera.box = this.box;
     this.camera.whole();
   }
 
+  /** Take the documents' places and groups from the store. */
   take() {
-    const { store } = this, { place } = store.columns;
+    const { store } = this,
+      { place } = store.columns;
     this.points = store.points();
     if (place !== this.places) this.measure(place);
     this.numbers = [...store.summary.groups.map(({ number }) => number), -1];
-    this.regions = regions(this.points, this.numbers, { x: this.box.cx - this.box.side / 2, y: this.box.cy - this.box.side / 2, size: this.box.side });
+    this.regions = regions(this.points, this.numbers, {
+      x: this.box.cx - this.box.side / 2,
+      y: this.box.cy - this.box.side / 2,
+      size: this.box.side,
+    });
   }
 
   toolbar() {
     const tool = (sign, label, run) => button(sign, run, { class: "tool", "aria-label": label, title: label });
-    return el("div", { class: "tools" }, tool("+", "Zoom in", () => this.camera.by(1.6)), tool("\u2212", "Zoom out", () => this.camera.by(1 / 1.6)), tool("\u25a1", "Show all", () => this.camera.whole()));
+    return el(
+      "div",
+      { class: "tools" },
+      tool("+", "Zoom in", () => this.camera.by(1.6)),
+      tool("\u2212", "Zoom out", () => this.camera.by(1 / 1.6)),
+      tool("\u25a1", "Show all", () => this.camera.whole()),
+    );
   }
 
   /** Colour by group (null), or by kinds: { kind: per document, colours: [[light, dark]] }. */
   colourBy(kinds) {
-    this.kinds = kinds ?? { kind: Uint16Array.from(this.points.group, (group) => (group < 0 ? this.store.about.colours.length : group)), colours: [...this.store.about.colours, ["#8a8f96", "#8d939c"]] };
+    this.kinds = kinds ?? {
+      kind: Uint16Array.from(this.points.group, (group) => (group < 0 ? this.store.about.colours.length : group)),
+      colours: [...this.store.about.colours, ["#8a8f96", "#8d939c"]],
+    };
     this.later();
   }
 
   show({ group, doc, hits }) {
-    Object.assign(this, { chosen: group, doc, hits, still: true });
+    this.chosen = group;
+    this.doc = doc;
+    this.hits = hits;
+    this.still = true;
     this.later();
   }
 
@@ -72,7 +159,8 @@ export class ContentMap {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height) return;
     this.ratio = Math.min(2, devicePixelRatio || 1);
-    for (const canvas of [this.ground, this.front]) Object.assign(canvas, { width: width * this.ratio, height: height * this.ratio });
+    for (const canvas of [this.ground, this.front])
+      Object.assign(canvas, { width: width * this.ratio, height: height * this.ratio });
     this.drawn = null;
     this.image = new ImageData(this.front.width, this.front.height);
     this.camera.resize(width, height);
@@ -81,7 +169,10 @@ export class ContentMap {
 
   later() {
     if (this.waiting || !this.front) return;
-    this.waiting = requestAnimationFrame(() => { this.waiting = 0; this.draw(); });
+    this.waiting = requestAnimationFrame(() => {
+      this.waiting = 0;
+      this.draw();
+    });
   }
 
   draw() {
@@ -89,21 +180,27 @@ export class ContentMap {
     this.dark = dark();
     const style = getComputedStyle(this.element);
     this.ink = { ink: style.color, paper: style.backgroundColor };
-    if (this.still || !this.drawn) this.drawRegions(); else this.slideRegions();
+    if (this.still || !this.drawn) this.drawRegions();
+    else this.slideRegions(this.drawn);
     this.drawDots();
     this.drawNames();
   }
 
-  colour(number) { return (this.store.about.colours[number] ?? ["#8a8f96", "#8d939c"])[this.dark ? 1 : 0]; }
+  colour(number) {
+    return (this.store.about.colours[number] ?? ["#8a8f96", "#8d939c"])[this.dark ? 1 : 0];
+  }
 
   /** While the map moves, the regions drawn last move along; they are drawn anew once it rests. */
-  slideRegions() {
-    const { drawn, camera } = this, zoom = camera.scale / drawn.scale;
+  slideRegions(drawn) {
+    const { camera } = this,
+      zoom = camera.scale / drawn.scale;
     this.ground.style.transform = `translate(${camera.toX(drawn.x)}px, ${camera.toY(drawn.y)}px) scale(${zoom})`;
   }
 
   drawRegions() {
-    const paper = this.ground.getContext("2d"), { scale } = this.camera, r = this.ratio;
+    const paper = this.ground.getContext("2d"),
+      { scale } = this.camera,
+      r = this.ratio;
     this.drawn = { scale, x: this.camera.fromX(0), y: this.camera.fromY(0) };
     this.ground.style.transform = "";
     paper.setTransform(1, 0, 0, 1, 0, 0);
@@ -124,18 +221,35 @@ export class ContentMap {
   }
 
   drawDots() {
-    const { points, camera, ratio, kinds } = this, n = points.x.length, paper = this.front.getContext("2d");
-    this.px ??= new Float32Array(n); this.py ??= new Float32Array(n); this.strength ??= new Uint8Array(n);
-    const a = camera.scale * ratio, bx = camera.toX(0) * ratio, by = camera.toY(0) * ratio;
-    const some = this.hits !== null || this.chosen !== null, usual = n > 8000 ? 150 : 200;
+    const { points, camera, ratio, kinds } = this,
+      n = points.x.length,
+      paper = this.front.getContext("2d");
+    this.px ??= new Float32Array(n);
+    this.py ??= new Float32Array(n);
+    this.strength ??= new Uint8Array(n);
+    const a = camera.scale * ratio,
+      bx = camera.toX(0) * ratio,
+      by = camera.toY(0) * ratio;
+    const some = this.hits !== null || this.chosen !== null,
+      usual = n > 8000 ? 150 : 200;
     for (let i = 0; i < n; i++) {
       this.px[i] = points.x[i] * a + bx;
       this.py[i] = points.y[i] * a + by;
       const on = (this.hits === null || this.hits[i]) && (this.chosen === null || points.group[i] === this.chosen);
       this.strength[i] = !some ? usual : on ? 245 : 26;
     }
-    const radius = Math.min(6, Math.max(0.9, (n > 30000 ? 1 : n > 5000 ? 1.35 : n > 1000 ? 1.9 : 2.8) * Math.sqrt(camera.zoom))) * ratio;
-    dots(this.image, { order: this.drawOrder(), x: this.px, y: this.py, kind: kinds.kind, colours: kinds.colours.map((pair) => rgb(pair[this.dark ? 1 : 0])), strength: this.strength, radius });
+    const radius =
+      Math.min(6, Math.max(0.9, (n > 30000 ? 1 : n > 5000 ? 1.35 : n > 1000 ? 1.9 : 2.8) * Math.sqrt(camera.zoom))) *
+      ratio;
+    dots(this.image, {
+      order: this.drawOrder(),
+      x: this.px,
+      y: this.py,
+      kind: kinds.kind,
+      colours: kinds.colours.map((pair) => rgb(pair[this.dark ? 1 : 0])),
+      strength: this.strength,
+      radius,
+    });
     paper.setTransform(1, 0, 0, 1, 0, 0);
     paper.putImageData(this.image, 0, 0);
     this.radius = radius / ratio;
@@ -144,69 +258,109 @@ export class ContentMap {
   /** What is looked for lies on top. */
   drawOrder() {
     const n = this.points.x.length;
-    if (this.hits === null && this.chosen === null) return (this.plainOrder ??= Uint32Array.from({ length: n }, (_, i) => (i * 7919) % n));
+    if (this.hits === null && this.chosen === null)
+      return (this.plainOrder ??= Uint32Array.from({ length: n }, (_, i) => (i * 7919) % n));
     if (this.ordered?.hits === this.hits && this.ordered.chosen === this.chosen) return this.ordered.order;
-    const strong = this.strength, faint = [], plain = [];
+    const strong = this.strength,
+      faint = [],
+      plain = [];
     for (let i = 0; i < n; i++) (strong[i] > 100 ? plain : faint).push(i);
     this.ordered = { hits: this.hits, chosen: this.chosen, order: Uint32Array.from([...faint, ...plain]) };
     return this.ordered.order;
   }
 
   drawNames() {
-    const paper = this.front.getContext("2d"), { ratio } = this;
+    const paper = this.front.getContext("2d"),
+      { ratio } = this;
     paper.setTransform(ratio, 0, 0, ratio, 0, 0);
-    if (this.still || !this.placed.length) this.placeNames(paper); else this.slideNames();
+    if (this.still || !this.placed.length) this.placeNames(paper);
+    else this.slideNames();
     Object.assign(paper, { font: this.font(), textAlign: "center", textBaseline: "middle" });
     for (const label of this.placed) if (label.line) this.drawLine(paper, label);
     for (const label of this.placed) this.drawName(paper, label);
     if (this.doc >= 0) this.drawChosen(paper);
   }
 
-  font() { return `600 ${this.smallNames ? 11 : 12.5}px ${FONT}`; }
+  font() {
+    return `600 ${this.smallNames ? 11 : 12.5}px ${FONT}`;
+  }
 
   placeNames(paper) {
-    const { camera } = this, labels = this.labels(), small = labels.length > MANY;
-    if (small !== this.smallNames) { this.smallNames = small; this.widths = new Map(); }
+    const { camera } = this,
+      labels = this.labels(),
+      small = labels.length > MANY;
+    if (small !== this.smallNames) {
+      this.smallNames = small;
+      this.widths = new Map();
+    }
     paper.font = this.font();
-    const measure = (text) => { if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width); return this.widths.get(text); };
+    const measure = (text) => {
+      if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width);
+      return this.widths.get(text);
+    };
     const room = { width: camera.width, height: camera.height, line: small ? 14 : 17, measure, taken: this.covered() };
     this.placed = place(labels, room);
     this.tellMore(labels.length - this.placed.length);
     if (this.placed.length === labels.length) return;
     const aside = ({ must, x, y }) => (must ? -1 : Math.hypot(x - camera.width / 2, y - camera.height / 2));
-    if (!camera.all) labels.sort((a, b) => aside(a) - aside(b));  // too many for all: those where one looks
+    if (!camera.all) labels.sort((a, b) => aside(a) - aside(b)); // too many for all: those where one looks
     this.placed = place(labels, { ...room, taken: this.covered() });
   }
 
   /** Boxes of what lies over the map: names would be hidden beneath. */
   covered() {
-    const box = ({ offsetLeft: left, offsetTop: top, offsetWidth: width, offsetHeight: height }) => [left - 3, top - 3, left + width + 3, top + height + 3];
+    const box = ({ offsetLeft: left, offsetTop: top, offsetWidth: width, offsetHeight: height }) => [
+      left - 3,
+      top - 3,
+      left + width + 3,
+      top + height + 3,
+    ];
     return [this.tools, this.more].filter((each) => !each.hidden).map(box);
   }
 
   /** While the map moves, names keep beside their groups; they get new places once it rests. */
   slideNames() {
     const { camera, regions } = this;
-    this.placed = this.placed.filter(({ number }) => regions.has(number)).map((label) => {
-      const { x, y } = regions.get(label.number), from = [camera.toX(x), camera.toY(y)], [l, t, r, b] = label.box;
-      const dx = from[0] - label.from[0], dy = from[1] - label.from[1];
-      return { ...label, from, x: label.x + dx, y: label.y + dy, box: [l + dx, t + dy, r + dx, b + dy] };
-    });
+    this.placed = this.placed
+      .filter(({ number }) => regions.has(number))
+      .map((label) => {
+        const { x, y } = regions.get(label.number),
+          from = [camera.toX(x), camera.toY(y)],
+          [l, t, r, b] = label.box;
+        const dx = from[0] - label.from[0],
+          dy = from[1] - label.from[1];
+        return { ...label, from, x: label.x + dx, y: label.y + dy, box: [l + dx, t + dy, r + dx, b + dy] };
+      });
   }
 
   /** The names in sight, those that matter most first. */
   labels() {
-    const { camera } = this, sizes = this.store.sizes(), named = this.names(sizes);
-    const all = [...this.regions].map(([number, { x, y }]) => ({ number, texts: named.get(number), x: camera.toX(x), y: camera.toY(y), must: number === this.chosen }));
-    const before = (label) => (label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number));
-    const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20), level = inSight.length > 2 * MANY ? 2 : inSight.length > MANY ? 1 : 0;
-    for (const label of inSight) if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1));  // the more names, the shorter
+    const { camera } = this,
+      sizes = this.store.sizes(),
+      named = this.names(sizes);
+    const all = [...this.regions].map(([number, { x, y }]) => ({
+      number,
+      texts: named.get(number),
+      x: camera.toX(x),
+      y: camera.toY(y),
+      must: number === this.chosen,
+    }));
+    const before = (label) =>
+      label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number);
+    const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20),
+      level = inSight.length > 2 * MANY ? 2 : inSight.length > MANY ? 1 : 0;
+    // the more names, the shorter
+    for (const label of inSight)
+      if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1));
     return inSight.sort((a, b) => before(b) - before(a));
   }
 
   /** Long and short forms of the names, made anew where one is renamed. */
   names(sizes) {
-    const groups = [...this.regions.keys()].sort((a, b) => sizes.get(b) - sizes.get(a)).map((number) => ({ number, name: clean(this.store.name(number)) })), key = JSON.stringify(groups);
+    const groups = [...this.regions.keys()]
+        .sort((a, b) => sizes.get(b) - sizes.get(a))
+        .map((number) => ({ number, name: clean(this.store.name(number)) })),
+      key = JSON.stringify(groups);
     if (key !== this.named?.key) this.named = { key, forms: forms(groups) };
     return this.named.forms;
   }
@@ -222,14 +376,19 @@ export class ContentMap {
     if (this.counted !== this.hits) {
       this.counts = new Map();
       this.counted = this.hits;
-      this.hits.forEach((hit, i) => { if (hit) this.counts.set(this.points.group[i], (this.counts.get(this.points.group[i]) ?? 0) + 1); });
+      this.hits?.forEach((hit, i) => {
+        if (hit) this.counts.set(this.points.group[i], (this.counts.get(this.points.group[i]) ?? 0) + 1);
+      });
     }
     return this.counts.get(number) ?? 0;
   }
 
   drawLine(paper, { number, x, y, from }) {
     Object.assign(paper, { strokeStyle: this.colour(number), lineWidth: 1.2 });
-    paper.beginPath(); paper.moveTo(...from); paper.lineTo(x, y); paper.stroke();
+    paper.beginPath();
+    paper.moveTo(...from);
+    paper.lineTo(x, y);
+    paper.stroke();
   }
 
   drawName(paper, { number, text, x, y }) {
@@ -245,21 +404,36 @@ export class ContentMap {
   }
 
   drawChosen(paper) {
-    const x = this.camera.toX(this.points.x[this.doc]), y = this.camera.toY(this.points.y[this.doc]);
-    for (const [radius, colour, width] of [[this.radius + 5, this.ink.paper, 5], [this.radius + 5, this.ink.ink, 2]]) {
-      paper.beginPath(); paper.arc(x, y, radius, 0, 7);
-      paper.strokeStyle = colour; paper.lineWidth = width; paper.stroke();
+    const x = this.camera.toX(this.points.x[this.doc]),
+      y = this.camera.toY(this.points.y[this.doc]);
+    for (const [radius, colour, width] of [
+      [this.radius + 5, this.ink.paper, 5],
+      [this.radius + 5, this.ink.ink, 2],
+    ]) {
+      paper.beginPath();
+      paper.arc(x, y, radius, 0, 7);
+      paper.strokeStyle = colour;
+      paper.lineWidth = width;
+      paper.stroke();
     }
   }
 
   /** The document nearest to a pixel, or -1. */
   at(px, py) {
     if (!this.px) return -1;
-    const x = px * this.ratio, y = py * this.ratio, reach = NEAR * this.ratio;
-    let best = -1, least = reach * reach;
+    const x = px * this.ratio,
+      y = py * this.ratio,
+      reach = NEAR * this.ratio;
+    let best = -1,
+      least = reach * reach;
     for (let i = 0; i < this.px.length; i++) {
-      const dx = this.px[i] - x, dy = this.py[i] - y, far = dx * dx + dy * dy;
-      if (far < least && (this.hits === null || this.hits[i])) { least = far; best = i; }
+      const dx = this.px[i] - x,
+        dy = this.py[i] - y,
+        far = dx * dx + dy * dy;
+      if (far < least && (this.hits === null || this.hits[i])) {
+        least = far;
+        best = i;
+      }
     }
     return best;
   }
@@ -267,15 +441,19 @@ export class ContentMap {
   regionAt(px, py) {
     const label = this.placed.find(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b);
     if (label) return label.number;
-    const paper = this.ground.getContext("2d"), x = this.camera.fromX(px), y = this.camera.fromY(py);
+    const paper = this.ground.getContext("2d"),
+      x = this.camera.fromX(px),
+      y = this.camera.fromY(py);
     paper.setTransform(1, 0, 0, 1, 0, 0);
     return [...this.regions].find(([, { path }]) => paper.isPointInPath(path, x, y))?.[0] ?? null;
   }
 
   clicked(px, py) {
-    const named = this.placed.some(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b), doc = named ? -1 : this.at(px, py);
+    const named = this.placed.some(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b),
+      doc = named ? -1 : this.at(px, py);
     this.front.focus({ preventScroll: true });
-    if (doc >= 0) this.pick({ doc }); else this.pick({ group: this.regionAt(px, py) });
+    if (doc >= 0) this.pick({ doc });
+    else this.pick({ group: this.regionAt(px, py) });
   }
 
   hover(event) {
@@ -288,8 +466,14 @@ export class ContentMap {
 
 function bounds({ x, y }) {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let i = 0; i < x.length; i++) { left = Math.min(left, x[i]); right = Math.max(right, x[i]); top = Math.min(top, y[i]); bottom = Math.max(bottom, y[i]); }
-  const pad = 2 * Math.min(0.3, 2.2 / Math.sqrt(x.length));  // regions reach beyond their documents, the farther the fewer there are
-  const w = Math.max(right - left, 0.2) * 1.06 + pad, h = Math.max(bottom - top, 0.2) * 1.06 + pad;
+  for (let i = 0; i < x.length; i++) {
+    left = Math.min(left, x[i]);
+    right = Math.max(right, x[i]);
+    top = Math.min(top, y[i]);
+    bottom = Math.max(bottom, y[i]);
+  }
+  const pad = 2 * Math.min(0.3, 2.2 / Math.sqrt(x.length)); // wider margin with fewer documents
+  const w = Math.max(right - left, 0.2) * 1.06 + pad,
+    h = Math.max(bottom - top, 0.2) * 1.06 + pad;
   return { cx: (left + right) / 2, cy: (top + bottom) / 2, w, h, side: Math.max(w, h) };
 }

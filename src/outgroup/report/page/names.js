@@ -1,18 +1,23 @@
 // Names on the map: every one gets a place in its shortest form, as near to its group as there is room; then each
 // grows to the longest form that fits there. A line leads from a name to its group where it lies beside it.
 
-const NARROW = 480, FARTHEST = 80;  // on a small screen longer lines would only cross: there names come as one zooms in
-const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360, 430], TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6], BESIDE = [0, -1, 1];
+const NARROW = 480,
+  FARTHEST = 80; // on a small screen longer lines would only cross: there names come as one zooms in
+const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360, 430],
+  TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6],
+  BESIDE = [0, -1, 1];
 
-/** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, the first ones first:
- *  [{ number, text, x, y, box, line, from }], x and y the middle. Only those whose group is in sight; none on the boxes
+/** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, in order. Return
+ *  [{ number, text, x, y, box, line, from }] with the middle x, y: only labels of visible groups, outside of the boxes
  *  `taken`. */
-export function place(labels, { width, height, line: high, measure, taken = [] }) {
-  const room = new Room(width, height, high), found = [];
+export function place(labels, { width, height, line: high, measure, taken = /** @type {number[][]} */ ([]) }) {
+  const room = new Room(width, height, high),
+    found = [];
   for (const box of taken) room.take(box);
   for (const label of labels) {
     if (label.x < -20 || label.y < -20 || label.x > width + 20 || label.y > height + 20) continue;
-    const half = measure(label.texts.at(-1)) / 2 + 4, box = nearest(room, label, half) ?? (label.must ? room.inside(label.x, label.y, half) : null);
+    const half = measure(label.texts.at(-1)) / 2 + 4,
+      box = nearest(room, label, half) ?? (label.must ? room.inside(label.x, label.y, half) : null);
     if (!box) continue;
     room.take(box);
     found.push({ label, box });
@@ -20,12 +25,13 @@ export function place(labels, { width, height, line: high, measure, taken = [] }
   return found.map((each) => grown(room, each, measure));
 }
 
-/** The free box nearest to a label's place, or null. */
+/** The free box nearest to the place of a label, or null. */
 function nearest(room, { x, y }, half) {
   for (const far of RINGS) {
     if (far > room.farthest) break;
     for (const turn of far ? TURNS : [0]) {
-      const angle = -Math.PI / 2 + (turn * Math.PI) / 6, aside = Math.cos(angle);
+      const angle = -Math.PI / 2 + (turn * Math.PI) / 6,
+        aside = Math.cos(angle);
       const box = room.box(x + aside * (far + (far ? half : 0)), y + Math.sin(angle) * far, half);
       if (room.free(box)) return box;
     }
@@ -33,29 +39,55 @@ function nearest(room, { x, y }, half) {
   return null;
 }
 
-/** A name in the longest form that has room where its shortest has: around the same middle, or to one side. */
+/** The longest form of a name that fits at the place of its shortest: around the same middle, or to one side. */
 function grown(room, { label, box }, measure) {
-  const { number, texts, x, y } = label, middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], short = (box[2] - box[0]) / 2;
+  const { number, texts, x, y } = label,
+    middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2],
+    short = (box[2] - box[0]) / 2;
   room.leave(box);
-  for (const text of texts.slice(0, -1)) for (const side of BESIDE) {
-    const half = measure(text) / 2 + 4, wide = room.box(middle[0] + side * (half - short), middle[1], half);
-    if (room.free(wide)) return room.take(wide) && named(number, text, wide, x, y);
-  }
+  for (const text of texts.slice(0, -1))
+    for (const side of BESIDE) {
+      const half = measure(text) / 2 + 4,
+        wide = room.box(middle[0] + side * (half - short), middle[1], half);
+      if (room.free(wide)) return room.take(wide) && named(number, text, wide, x, y);
+    }
   return room.take(box) && named(number, texts.at(-1), box, x, y);
 }
 
-const named = (number, text, box, x, y) =>
-  ({ number, text, box, x: (box[0] + box[2]) / 2, y: (box[1] + box[3]) / 2, from: [x, y], line: x < box[0] || x > box[2] || y < box[1] || y > box[3] });
+const named = (number, text, box, x, y) => ({
+  number,
+  text,
+  box,
+  x: (box[0] + box[2]) / 2,
+  y: (box[1] + box[3]) / 2,
+  from: [x, y],
+  line: x < box[0] || x > box[2] || y < box[1] || y > box[3],
+});
 
-/** Which boxes [left, top, right, bottom] are taken, by the lines of a name's height that they touch. */
+/** Taken boxes [left, top, right, bottom], indexed by lines of the height of a name. */
 class Room {
-  constructor(width, height, high) { Object.assign(this, { width, height, high, lines: new Map() }); }
+  constructor(width, height, high) {
+    this.width = width;
+    this.height = height;
+    this.high = high;
+    this.lines = new Map();
+  }
 
-  get farthest() { return this.width < NARROW ? FARTHEST : Infinity; }
+  get farthest() {
+    return this.width < NARROW ? FARTHEST : Infinity;
+  }
 
-  box(x, y, half) { return [x - half, y - this.high / 2, x + half, y + this.high / 2]; }
+  box(x, y, half) {
+    return [x - half, y - this.high / 2, x + half, y + this.high / 2];
+  }
 
-  inside(x, y, half) { return this.box(Math.max(half, Math.min(this.width - half, x)), Math.max(this.high, Math.min(this.height - this.high, y)), half); }
+  inside(x, y, half) {
+    return this.box(
+      Math.max(half, Math.min(this.width - half, x)),
+      Math.max(this.high, Math.min(this.height - this.high, y)),
+      half,
+    );
+  }
 
   touched([, top, , bottom]) {
     const first = Math.floor(top / this.high);
@@ -65,26 +97,42 @@ class Room {
   free(box) {
     const [left, top, right, bottom] = box;
     if (left < 2 || top < 2 || right > this.width - 2 || bottom > this.height - 2) return false;
-    return !this.touched(box).some((line) => this.lines.get(line)?.some(([l, t, r, b]) => left < r && right > l && top < b && bottom > t));
+    return !this.touched(box).some((line) =>
+      this.lines.get(line)?.some(([l, t, r, b]) => left < r && right > l && top < b && bottom > t),
+    );
   }
 
   take(box) {
-    for (const line of this.touched(box)) { if (!this.lines.has(line)) this.lines.set(line, []); this.lines.get(line).push(box); }
+    for (const line of this.touched(box)) {
+      if (!this.lines.has(line)) this.lines.set(line, []);
+      this.lines.get(line).push(box);
+    }
     return true;
   }
 
-  leave(box) { for (const line of this.touched(box)) this.lines.set(line, this.lines.get(line).filter((each) => each !== box)); }
+  leave(box) {
+    for (const line of this.touched(box))
+      this.lines.set(
+        line,
+        this.lines.get(line).filter((each) => each !== box),
+      );
+  }
 }
 
-/** Forms of the groups' names, from long to short: all words, two, and one that no larger group is called by. */
+/** Forms of the group names, from long to short: all words, two, and one word unique among larger groups. */
 export function forms(groups) {
-  const used = new Set(), found = new Map();
+  const used = new Set(),
+    found = new Map();
   for (const { number, name } of groups) {
-    const words = name.split(", "), own = words.find((word) => !used.has(word)) ?? words[0], before = number < 0 ? "" : `${number} `;
+    const words = name.split(", "),
+      own = words.find((word) => !used.has(word)) ?? words[0],
+      before = number < 0 ? "" : `${number} `;
     used.add(own);
-    const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "\u2026" : text);
+    const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
     const two = words[0] === own ? words.slice(0, 2).join(", ") : `${words[0]}, ${own}`;
-    found.set(number, [...new Set([cut(name, 34), cut(two, 34), cut(own, 20), cut(own, 12)].map((text) => before + text))]);
+    found.set(number, [
+      ...new Set([cut(name, 34), cut(two, 34), cut(own, 20), cut(own, 12)].map((text) => before + text)),
+    ]);
   }
   return found;
 }

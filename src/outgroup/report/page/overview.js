@@ -1,4 +1,4 @@
-// What the panel shows while nothing is chosen: where to begin, and what stands out.
+// The panel without a selection: where to begin, and notable groups.
 import { counted, el, figure } from "./dom.js";
 import { groupLink, percent } from "./pieces.js";
 import { href } from "./route.js";
@@ -6,49 +6,174 @@ import { TRUST, WORDS_OF_TRUST } from "./store.js";
 
 const MIXED = 2;
 
-/** A few sentences that lead on. */
+/** A few sentences with links. */
 export function overview(ctx) {
-  const { store, found } = ctx, open = ctx.route.field === TRUST && store.trustFollows;
-  if (found && !found.total) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "No hit"), open ? el("p", {}, "How far the groups can be trusted is not known yet \u2026") : el("p", {}, "No document has all of that. Fewer words, or a piece of one between quotes, may find some; ", el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"), "."));
-  if (found) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, counted(found.total, "hit")), el("p", {}, "They are counted beside each group and stand out on the map. ", el("a", { href: href({ view: "list" }) }, "List them"), "."), found.total > 1 && ctx.route.view !== "list" && el("p", { class: "corrections" }, ctx.list.begins()), open && el("p", { class: "soft" }, "They are those of earlier groups; how far the groups of now can be trusted is not known yet \u2026"));
-  return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "At a glance"), el("ul", { class: "sentences" }, ...sentences(ctx).map((parts) => el("li", {}, ...parts))),
-    el("h3", {}, "Where to begin"), el("ul", { class: "sentences" },
+  const { store, found } = ctx,
+    open = ctx.route.field === TRUST && store.trustFollows;
+  if (found && !found.total)
+    return el(
+      "article",
+      { class: "panel" },
+      el("h2", { tabindex: "-1" }, "No hit"),
+      open
+        ? el("p", {}, "How far the groups can be trusted is not known yet \u2026")
+        : el(
+            "p",
+            {},
+            "No document has all of that. Fewer words, or a piece of one between quotes, may find some; ",
+            el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"),
+            ".",
+          ),
+    );
+  if (found)
+    return el(
+      "article",
+      { class: "panel" },
+      el("h2", { tabindex: "-1" }, counted(found.total, "hit")),
+      el(
+        "p",
+        {},
+        "They are counted beside each group and stand out on the map. ",
+        el("a", { href: href({ view: "list" }) }, "List them"),
+        ".",
+      ),
+      found.total > 1 && ctx.route.view !== "list" && el("p", { class: "corrections" }, ctx.list.begins()),
+      open &&
+        el(
+          "p",
+          { class: "soft" },
+          "They are those of earlier groups; how far the groups of now can be trusted is not known yet \u2026",
+        ),
+    );
+  return el(
+    "article",
+    { class: "panel" },
+    el("h2", { tabindex: "-1" }, "At a glance"),
+    el("ul", { class: "sentences" }, ...sentences(ctx).map((parts) => el("li", {}, ...parts))),
+    el("h3", {}, "Where to begin"),
+    el(
+      "ul",
+      { class: "sentences" },
       el("li", {}, "Choose a group in the list or on the map: its words, typical documents and neighbours."),
-      el("li", { class: "by-key" }, "Read on with ", el("kbd", {}, "j"), " and ", el("kbd", {}, "k"), "; look for anything with ", el("kbd", {}, "/"), "; all keys with ", el("kbd", {}, "?"), "."),
-      el("li", {}, "Put right what is wrong: a document, a word, a whole group. ", store.follows)),
-    el("p", { class: "soft" }, store.amount), ...store.notes.map((note) => el("p", { class: "soft", dir: "auto" }, note)), skipped(store.summary));
+      el(
+        "li",
+        { class: "by-key" },
+        "Read on with ",
+        el("kbd", {}, "j"),
+        " and ",
+        el("kbd", {}, "k"),
+        "; look for anything with ",
+        el("kbd", {}, "/"),
+        "; all keys with ",
+        el("kbd", {}, "?"),
+        ".",
+      ),
+      el("li", {}, "Put right what is wrong: a document, a word, a whole group. ", store.follows),
+    ),
+    el("p", { class: "soft" }, store.amount),
+    ...store.notes.map((note) => el("p", { class: "soft", dir: "auto" }, note)),
+    skipped(store.summary),
+  );
 }
 
-/** The documents that have no place here, and why. */
+/** Documents that are not shown, with reasons. */
 function skipped({ skipped: { count, first } }) {
-  return count > 0 && el("details", {}, el("summary", {}, `${counted(count, "more document")} ${count === 1 ? "was" : "were"} left out`),
-    el("ul", { class: "sentences" }, ...first.map(([id, why]) => el("li", { dir: "auto" }, el("code", {}, id), `: ${why}`)), count > first.length && el("li", { class: "soft" }, `and ${figure(count - first.length)} more`)));
+  return (
+    count > 0 &&
+    el(
+      "details",
+      {},
+      el("summary", {}, `${counted(count, "more document")} ${count === 1 ? "was" : "were"} left out`),
+      el(
+        "ul",
+        { class: "sentences" },
+        ...first.map(([id, why]) => el("li", { dir: "auto" }, el("code", {}, id), `: ${why}`)),
+        count > first.length && el("li", { class: "soft" }, `and ${figure(count - first.length)} more`),
+      ),
+    )
+  );
 }
 
 function sentences(ctx) {
-  const { store } = ctx, sizes = store.sizes(), { groups, tree } = store.summary, full = groups.filter(({ number }) => sizes.get(number));
-  const found = [], largest = full.reduce((best, each) => (sizes.get(each.number) > sizes.get(best.number) ? each : best), full[0]);
+  const { store } = ctx,
+    sizes = store.sizes(),
+    { groups, tree } = store.summary,
+    full = groups.filter(({ number }) => sizes.get(number));
+  const found = [],
+    largest = full.reduce((best, each) => (sizes.get(each.number) > sizes.get(best.number) ? each : best), full[0]);
   if (full.length === 1) found.push(["All documents are in one group, ", groupLink(ctx, full[0].number), "."]);
-  else if (largest) found.push(["The largest group is ", groupLink(ctx, largest.number), ` with ${percent(sizes.get(largest.number) / store.n)} of all.`]);
+  else if (largest)
+    found.push([
+      "The largest group is ",
+      groupLink(ctx, largest.number),
+      ` with ${percent(sizes.get(largest.number) / store.n)} of all.`,
+    ]);
   const first = tree.merges.find(({ a, b }) => sizes.get(a) && sizes.get(b));
-  if (first && full.length > 2) found.push(["Most alike are ", groupLink(ctx, first.a), " and ", groupLink(ctx, first.b), ": ", el("a", { href: href({ view: "compare", group: first.a, with: first.b }) }, "compare them"), "."]);
-  if (tree.splits.length && full.length > 1) found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
-  const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(([, of]) => of.length);
+  if (first && full.length > 2)
+    found.push([
+      "Most alike are ",
+      groupLink(ctx, first.a),
+      " and ",
+      groupLink(ctx, first.b),
+      ": ",
+      el("a", { href: href({ view: "compare", group: first.a, with: first.b }) }, "compare them"),
+      ".",
+    ]);
+  if (tree.splits.length && full.length > 1)
+    found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
+  const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(
+    ([, of]) => of.length,
+  );
   if (words.length) found.push(...trusted(ctx, words));
   else if (store.trustFollows) found.push(["Trust in the groups: not known yet \u2026"]);
-  if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), sizes.get(-1) === 1 ? " is off-topic and stands apart." : " are off-topic and stand apart."]);
+  if (sizes.get(-1))
+    found.push([
+      el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")),
+      sizes.get(-1) === 1 ? " is off-topic and stands apart." : " are off-topic and stand apart.",
+    ]);
   return found;
 }
 
-/** Which groups are mixed with each other, the first of them: what to compare. */
+/** The first pairs of mixed groups, with links to compare them. */
 function mixed(ctx, groups) {
-  const pairs = new Map(groups.map(({ number, figures: { mixed_with: other } }) => [String([number, other].sort((a, b) => a - b)), [number, other]]));
-  return [...pairs.values()].slice(0, MIXED).map(([group, other]) => ["The line is not sure between ", groupLink(ctx, group), " and ", groupLink(ctx, other), ": ", el("a", { href: href({ view: "compare", group, with: other }) }, "compare them"), "."]);
+  const pairs = new Map(
+    groups.map(({ number, figures: { mixed_with: other } }) => [
+      String([number, other].sort((a, b) => a - b)),
+      [number, other],
+    ]),
+  );
+  return [...pairs.values()]
+    .slice(0, MIXED)
+    .map(([group, other]) => [
+      "The line is not sure between ",
+      groupLink(ctx, group),
+      " and ",
+      groupLink(ctx, other),
+      ": ",
+      el("a", { href: href({ view: "compare", group, with: other }) }, "compare them"),
+      ".",
+    ]);
 }
 
-/** How many groups are tight, loose ...: each word shows its documents. */
+/** The number of groups by trust; each word links to its documents. */
 function trusted(ctx, words) {
-  const of = ([word, groups], i) => [i ? ", " : "", el("a", { href: href({ field: TRUST, value: word, doc: null }), title: ctx.store.summary.glossary[word] }, `${figure(groups.length)} ${word}`)];
-  const named = new Map(words), leftovers = named.get("leftovers");
-  return [["Trust in the groups: ", ...words.flatMap(of), "."], ...mixed(ctx, named.get("mixed") ?? []), leftovers && ["Not one topic, but what fits nowhere else: ", ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]), leftovers.length > 3 ? ` and ${figure(leftovers.length - 3)} more.` : "."]].filter(Boolean);
+  const of = ([word, groups], i) => [
+    i ? ", " : "",
+    el(
+      "a",
+      { href: href({ field: TRUST, value: word, doc: null }), title: ctx.store.summary.glossary[word] },
+      `${figure(groups.length)} ${word}`,
+    ),
+  ];
+  const named = new Map(words),
+    leftovers = named.get("leftovers");
+  return [
+    ["Trust in the groups: ", ...words.flatMap(of), "."],
+    ...mixed(ctx, named.get("mixed") ?? []),
+    leftovers && [
+      "Not one topic, but what fits nowhere else: ",
+      ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]),
+      leftovers.length > 3 ? ` and ${figure(leftovers.length - 3)} more.` : ".",
+    ],
+  ].filter(Boolean);
 }

@@ -1,33 +1,45 @@
-// Dots by the ten thousand: written into the pixels of an image, which is faster than asking a canvas for each.
+// Draw tens of thousands of dots into image pixels, faster than canvas calls.
 
 /** The four bytes of a colour, "#rrggbb", as numbers. */
 export const rgb = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 
-/** How much of each pixel a round dot covers, around its middle: offsets and shares. */
+/** The coverage of pixels by a round dot: offsets and shares. */
 export function stamp(radius) {
-  const reach = Math.ceil(radius + 0.5), found = [];
-  for (let dy = -reach; dy <= reach; dy++) for (let dx = -reach; dx <= reach; dx++) {
-    const share = Math.min(1, Math.max(0, radius + 0.5 - Math.hypot(dx, dy)));
-    if (share > 0.05) found.push([dx, dy, share]);
-  }
+  const reach = Math.ceil(radius + 0.5),
+    found = [];
+  for (let dy = -reach; dy <= reach; dy++)
+    for (let dx = -reach; dx <= reach; dx++) {
+      const share = Math.min(1, Math.max(0, radius + 0.5 - Math.hypot(dx, dy)));
+      if (share > 0.05) found.push([dx, dy, share]);
+    }
   return found;
 }
 
 const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 const packed = ([r, g, b]) => (littleEndian ? (b << 16) | (g << 8) | r : (r << 24) | (g << 16) | (b << 8)) >>> 0;
 
-/** Draw the dots `order` says, at x and y in pixels, in colour[kind[i]] with strength[i] from 0 to 255; the stronger stays. */
+/** Draw dots in `order` at x, y (pixels) in colour[kind[i]] with alpha strength[i], 0 to 255; the stronger wins. */
 export function dots(image, { order, x, y, kind, colours, strength, radius }) {
-  const { width, height } = image, pixels = new Uint32Array(image.data.buffer), shape = stamp(radius), edge = Math.ceil(radius + 1);
-  const offsets = Int32Array.from(shape, ([dx, dy]) => dy * width + dx), shares = Float32Array.from(shape, ([, , share]) => share);
-  const colour = Uint32Array.from(colours, packed), shift = littleEndian ? 24 : 0, count = shape.length;
+  const { width, height } = image,
+    pixels = new Uint32Array(image.data.buffer),
+    shape = stamp(radius),
+    edge = Math.ceil(radius + 1);
+  const offsets = Int32Array.from(shape, ([dx, dy]) => dy * width + dx),
+    shares = Float32Array.from(shape, ([, , share]) => share);
+  const colour = Uint32Array.from(colours, packed),
+    shift = littleEndian ? 24 : 0,
+    count = shape.length;
   pixels.fill(0);
   for (const i of order) {
-    const px = Math.round(x[i]), py = Math.round(y[i]);
+    const px = Math.round(x[i]),
+      py = Math.round(y[i]);
     if (px < edge || py < edge || px >= width - edge || py >= height - edge) continue;
-    const at = py * width + px, most = strength[i], own = colour[kind[i]];
+    const at = py * width + px,
+      most = strength[i],
+      own = colour[kind[i]];
     for (let s = 0; s < count; s++) {
-      const alpha = (shares[s] * most) | 0, place = at + offsets[s];
+      const alpha = (shares[s] * most) | 0,
+        place = at + offsets[s];
       if (alpha >= ((pixels[place] >>> shift) & 255)) pixels[place] = (own | (alpha << shift)) >>> 0;
     }
   }

@@ -1,27 +1,42 @@
-// What the file holds: parts in base64, deflated, each in a script element that no browser runs.
+// The parts of the file: deflated, in base64, each in an inert script element.
 
-const VIEWS = { int16: Int16Array, int32: Int32Array, uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, float32: Float32Array };
+const VIEWS = {
+  int16: Int16Array,
+  int32: Int32Array,
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  uint32: Uint32Array,
+  float32: Float32Array,
+};
 
-const parsed = new Promise((done) => { if (document.readyState === "loading") addEventListener("DOMContentLoaded", done, { once: true }); else done(); });
+/** @type {Promise<Event | void>} */
+const parsed = new Promise((done) => {
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", done, { once: true });
+  else done(undefined);
+});
 
-/** A part of the file: what stands before the script is there at once, the rest when all of the file is. */
+/** A part of the file: parts before the script at once, the others after the file is parsed. */
 async function inFile(name) {
   const there = document.getElementById(`part-${name}`);
   if (there?.nextElementSibling) return there.textContent;
   await parsed;
-  return document.getElementById(`part-${name}`).textContent;
+  return document.getElementById(`part-${name}`)?.textContent ?? "";
 }
 
 let read = inFile;
 
 /** Read the parts from elsewhere: name -> base64, or a promise of it. */
-export const readFrom = (reader) => { read = reader; };
+export const readFrom = (reader) => {
+  read = reader;
+};
 
 /** The bytes of a part. */
 export async function bytes(name) {
-  const packed = await read(name), raw = Uint8Array.fromBase64 ? Uint8Array.fromBase64(packed) : unpacked(atob(packed));
-  const stream = new DecompressionStream("deflate"), writer = stream.writable.getWriter();
-  Promise.all([writer.write(raw), writer.close()]).catch(() => {});  // what is wrong with it is told by the reading end
+  const packed = await read(name),
+    raw = Uint8Array.fromBase64 ? Uint8Array.fromBase64(packed) : unpacked(atob(packed));
+  const stream = new DecompressionStream("deflate"),
+    writer = stream.writable.getWriter();
+  Promise.all([writer.write(raw), writer.close()]).catch(() => {}); // what is wrong with it is told by the reading end
   return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 
@@ -36,9 +51,12 @@ export const text = async (name) => new TextDecoder().decode(await bytes(name));
 
 export const json = async (name) => JSON.parse(await text(name));
 
-/** A column of numbers: first bytes first, then second bytes ..., as they deflate best; its type may be on its way. */
+/** A column of numbers, stored byte plane by byte plane, which deflates best; `type` may be a promise. */
 export async function numbers(name, type) {
-  const raw = await bytes(name), View = VIEWS[await type], width = View.BYTES_PER_ELEMENT, n = raw.length / width;
+  const raw = await bytes(name),
+    View = VIEWS[await type],
+    width = View.BYTES_PER_ELEMENT,
+    n = raw.length / width;
   const joined = new Uint8Array(raw.length);
   for (let b = 0; b < width; b++) for (let i = 0; i < n; i++) joined[i * width + b] = raw[b * n + i];
   return new View(joined.buffer);

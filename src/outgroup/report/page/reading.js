@@ -1,4 +1,4 @@
-// One document: its text with the words that put it where it is, its second-best group, and what it is like.
+// One document: text, words behind its group, second-best group, nearest documents.
 import { button, counted, el, figure } from "./dom.js";
 import { marked, terms } from "./find.js";
 import { below, decidedSign, decider, groupLink, tone, wordButton } from "./pieces.js";
@@ -6,53 +6,163 @@ import { href } from "./route.js";
 
 const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))))) : 2);
 
-/** What the panel shows of document `i`; `rows` is the list that it is read in. */
+/** The panel of document `i` within the list `rows`. */
 export async function documentView(ctx, i, rows) {
-  const doc = await ctx.store.document(i), at = rows.indexOf(i);
+  const doc = await ctx.store.document(i),
+    at = rows.indexOf(i);
   await ctx.store.read([rows[at - 1], rows[at + 1]].filter((row) => at >= 0 && row !== undefined));
-  return el("article", { class: `panel reading ${tone(doc.group)}` }, steps(ctx, doc, rows, at), el("h2", { tabindex: "-1", dir: "auto" }, el("bdi", {}, doc.title)), facts(ctx, doc), corrections(ctx, doc), reasons(ctx, doc), body(ctx, doc), near(ctx, doc));
+  return el(
+    "article",
+    { class: `panel reading ${tone(doc.group)}` },
+    steps(ctx, rows, at),
+    el("h2", { tabindex: "-1", dir: "auto" }, el("bdi", {}, doc.title)),
+    facts(ctx, doc),
+    corrections(ctx, doc),
+    reasons(ctx, doc),
+    body(ctx, doc),
+    near(doc),
+  );
 }
 
-function steps(ctx, doc, rows, at) {
+function steps(ctx, rows, at) {
   const there = (row) => ({ href: href({ doc: ctx.store.row(row).id }) });
   const place = (row) => (row === undefined ? { "aria-disabled": "true" } : there(row));
   const to = (row, label, key, sign) =>
     el("a", { class: "step", "aria-label": label, ...place(row) }, el("span", { class: "by-key" }, key, " "), sign);
-  const up = ctx.route.group === null ? el("a", { href: href({ doc: null }) }, "\u2039 all documents") : el("a", { href: href({ doc: null }) }, "\u2039 ", el("bdi", {}, ctx.store.name(ctx.route.group)));
-  return el("p", { class: "up" }, up, el("span", { class: "steps" }, at >= 0 && el("span", { class: "soft num" }, `${figure(at + 1)} of ${figure(rows.length)} `), to(at > 0 ? rows[at - 1] : undefined, "Document before", "k", "\u2191"), to(at < 0 ? undefined : rows[at + 1], "Next document", "j", "\u2193")));
+  const up =
+    ctx.route.group === null
+      ? el("a", { href: href({ doc: null }) }, "\u2039 all documents")
+      : el("a", { href: href({ doc: null }) }, "\u2039 ", el("bdi", {}, ctx.store.name(ctx.route.group)));
+  return el(
+    "p",
+    { class: "up" },
+    up,
+    el(
+      "span",
+      { class: "steps" },
+      at >= 0 && el("span", { class: "soft num" }, `${figure(at + 1)} of ${figure(rows.length)} `),
+      to(at > 0 ? rows[at - 1] : undefined, "Document before", "k", "\u2191"),
+      to(at < 0 ? undefined : rows[at + 1], "Next document", "j", "\u2193"),
+    ),
+  );
 }
 
 function facts(ctx, doc) {
   const pairs = [];
   const copy = button("copy", () => ctx.copy(doc.id, "The id"), { class: "copy", "aria-label": "Copy the id" });
   pairs.push(["id", [el("code", {}, doc.id), " ", copy]]);
-  pairs.push(doc.group < 0 ? ["verdict", ["off-topic; nearest to ", groupLink(ctx, doc.rival)]] : ["group", [groupLink(ctx, doc.group), doc.flagged && el("span", { class: "sign out" }, "looks off-topic"), " ", decidedSign(ctx, doc.id)]]);
-  if (doc.group >= 0 && doc.rival >= 0) pairs.push(["second best", [groupLink(ctx, doc.rival), ` behind by a margin of ${figure(doc.margin, digits(doc.margin))}`]]);
+  pairs.push(
+    doc.group < 0
+      ? ["verdict", ["off-topic; nearest to ", groupLink(ctx, doc.rival)]]
+      : [
+          "group",
+          [
+            groupLink(ctx, doc.group),
+            doc.flagged && el("span", { class: "sign out" }, "looks off-topic"),
+            " ",
+            decidedSign(ctx, doc.id),
+          ],
+        ],
+  );
+  if (doc.group >= 0 && doc.rival >= 0)
+    pairs.push([
+      "second best",
+      [groupLink(ctx, doc.rival), ` behind by a margin of ${figure(doc.margin, digits(doc.margin))}`],
+    ]);
   if (doc.group < 0) pairs.push(["decided", [decidedSign(ctx, doc.id) ?? "nothing yet"]]);
-  const cells = new Map(doc.others);  // what is filtered by may be less exact: the month of a date
-  for (const [name, value] of doc.fields) pairs.push([name, [el("a", { href: href({ field: name, value, doc: null, group: null, view: "list" }) }, el("bdi", {}, cells.get(name) ?? value))]]);
-  for (const [name, value] of cells) if (!doc.fields.some(([field]) => field === name)) pairs.push([name, [el("bdi", { class: "cell" }, value)]]);
+  const cells = new Map(doc.others); // what is filtered by may be less exact: the month of a date
+  for (const [name, value] of doc.fields)
+    pairs.push([
+      name,
+      [
+        el(
+          "a",
+          { href: href({ field: name, value, doc: null, group: null, view: "list" }) },
+          el("bdi", {}, cells.get(name) ?? value),
+        ),
+      ],
+    ]);
+  for (const [name, value] of cells)
+    if (!doc.fields.some(([field]) => field === name)) pairs.push([name, [el("bdi", { class: "cell" }, value)]]);
   return el("dl", { class: "facts" }, ...pairs.flatMap(([name, said]) => [el("dt", {}, name), el("dd", {}, ...said)]));
 }
 
 function corrections(ctx, doc) {
-  const { actions } = ctx, key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
-  return el("p", { class: "corrections" }, key("Belongs to \u2026", "b", () => actions.belongs()), key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays()), key("Is junk", "x", () => actions.junk()), key("New group \u2026", "g", () => actions.begin()));
+  const { actions } = ctx,
+    key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
+  return el(
+    "p",
+    { class: "corrections" },
+    key("Belongs to \u2026", "b", () => actions.belongs()),
+    key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays()),
+    key("Is junk", "x", () => actions.junk()),
+    key("New group \u2026", "g", () => actions.begin()),
+  );
 }
 
 function reasons(ctx, { reasons: found, group }) {
   if (!found.length) return null;
   const places = digits(found[0][1]);
-  return el("section", {}, el("h3", {}, group < 0 ? "Words that pulled it out" : "Words that put it here"), el("ul", { class: "why" }, ...found.map(([word, value]) => el("li", {}, wordButton(ctx, word, {}, el("span", { class: "num" }, ` +${figure(value, places)}`))))));
+  return el(
+    "section",
+    {},
+    el("h3", {}, group < 0 ? "Words that pulled it out" : "Words that put it here"),
+    el(
+      "ul",
+      { class: "why" },
+      ...found.map(([word, value]) =>
+        el("li", {}, wordButton(ctx, word, {}, el("span", { class: "num" }, ` +${figure(value, places)}`))),
+      ),
+    ),
+  );
 }
 
 function body(ctx, doc) {
-  const looked = terms(ctx.route.q), words = [...doc.reasons.map(([word]) => word), ...looked.filter(({ exact }) => !exact).map(({ text }) => text)];
-  const pieces = marked(doc.text, words, looked.filter(({ exact }) => exact).map(({ text }) => text));
+  const looked = terms(ctx.route.q),
+    words = [...doc.reasons.map(([word]) => word), ...looked.filter(({ exact }) => !exact).map(({ text }) => text)];
+  const pieces = marked(
+    doc.text,
+    words,
+    looked.filter(({ exact }) => exact).map(({ text }) => text),
+  );
   const left = doc.length - doc.text.length;
-  const rest = !doc.complete && el("p", { class: "soft" }, `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. A larger --report-size takes more along.`);
-  return el("section", {}, el("h3", {}, "Text"), el("div", { class: "text", dir: "auto" }, ...pieces.map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece))), rest);
+  const rest =
+    !doc.complete &&
+    el(
+      "p",
+      { class: "soft" },
+      `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. ` +
+        "Raise --report-size to include more.",
+    );
+  return el(
+    "section",
+    {},
+    el("h3", {}, "Text"),
+    el("div", { class: "text", dir: "auto" }, ...pieces.map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece))),
+    rest,
+  );
 }
 
-const near = (ctx, doc) => doc.near.length > 0 && el("section", {}, el("h3", {}, "Nearest documents"), el("ol", { class: "few" },
-  ...doc.near.map((row) => el("li", {}, el("a", { href: href({ doc: row.id }) }, el("bdi", { class: "title" }, row.title), el("span", { class: "text", dir: "auto" }, below(row, 110)))))));
+const near = (doc) =>
+  doc.near.length > 0 &&
+  el(
+    "section",
+    {},
+    el("h3", {}, "Nearest documents"),
+    el(
+      "ol",
+      { class: "few" },
+      ...doc.near.map((row) =>
+        el(
+          "li",
+          {},
+          el(
+            "a",
+            { href: href({ doc: row.id }) },
+            el("bdi", { class: "title" }, row.title),
+            el("span", { class: "text", dir: "auto" }, below(row, 110)),
+          ),
+        ),
+      ),
+    ),
+  );

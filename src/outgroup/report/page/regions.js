@@ -1,22 +1,35 @@
-// Groups as regions: where the documents of one lie densest, outlined by marching squares. In the map's own units.
+// Groups as regions: density contours by marching squares, in map units.
 
-const CELLS = 140, EDGE = 11;
+const CELLS = 140,
+  EDGE = 11;
 
-/** Per group: { path: Path2D, x, y } with where its name goes; the map's units go from `box.x` to `box.x + box.size`. */
+/** Return { path: Path2D, x, y } per group, with the place of its name, in map units of `box`. */
 export function regions(points, numbers, box) {
-  const cell = box.size / CELLS, width = CELLS + 2 * EDGE + 1, reach = Math.max(3, Math.min(EDGE - 1, Math.round((1.1 * CELLS) / Math.sqrt(points.x.length)) + 1));
+  const cell = box.size / CELLS,
+    width = CELLS + 2 * EDGE + 1,
+    reach = Math.max(3, Math.min(EDGE - 1, Math.round((1.1 * CELLS) / Math.sqrt(points.x.length)) + 1));
   const grid = { cell, width, reach, x: box.x / cell - EDGE, y: box.y / cell - EDGE };
   const members = new Map(numbers.map((number) => [number, []]));
-  points.group.forEach((group, i) => members.get(group)?.push(i));
+  points.group.forEach((group, i) => {
+    members.get(group)?.push(i);
+  });
   const fields = new Map();
-  const best = new Float32Array(width * width), second = new Float32Array(width * width), owner = new Int16Array(width * width).fill(-2);
+  const best = new Float32Array(width * width),
+    second = new Float32Array(width * width),
+    owner = new Int16Array(width * width).fill(-2);
   for (const [number, rows] of members) {
     if (!rows.length) continue;
-    const field = density(rows, points, grid), { values } = field;
+    const field = density(rows, points, grid),
+      { values } = field;
     fields.set(number, field);
     for (let c = 0; c < values.length; c++) {
-      const value = values[c], all = field.whole(c);
-      if (value > best[all]) { second[all] = best[all]; best[all] = value; owner[all] = number; } else if (value > second[all]) second[all] = value;
+      const value = values[c],
+        all = field.whole(c);
+      if (value > best[all]) {
+        second[all] = best[all];
+        best[all] = value;
+        owner[all] = number;
+      } else if (value > second[all]) second[all] = value;
     }
   }
   const found = new Map();
@@ -24,58 +37,118 @@ export function regions(points, numbers, box) {
   return found;
 }
 
-/** How many documents lie around each corner of the grid, near ones counting more: of the window where there are any. */
+/** Return the density of documents at each grid corner, in a window around them. */
 function density(rows, points, { cell, width, reach, x, y }) {
-  const px = Float32Array.from(rows, (i) => points.x[i] / cell - x), py = Float32Array.from(rows, (i) => points.y[i] / cell - y);
-  const window = around(px, py, reach, width), { left, top, columns, lines, values } = window, wide = reach * reach;
+  const px = Float32Array.from(rows, (i) => points.x[i] / cell - x),
+    py = Float32Array.from(rows, (i) => points.y[i] / cell - y);
+  const window = around(px, py, reach, width),
+    { left, top, columns, lines, values } = window,
+    wide = reach * reach;
   for (let i = 0; i < px.length; i++) {
-    const low = Math.max(left, Math.ceil(px[i] - reach)), right = Math.min(left + columns - 1, px[i] + reach), bottom = Math.min(top + lines - 1, py[i] + reach);
-    for (let cy = Math.max(top, Math.ceil(py[i] - reach)); cy <= bottom; cy++) for (let cx = low, dy = cy - py[i]; cx <= right; cx++) {
-      const dx = cx - px[i], near = 1 - (dx * dx + dy * dy) / wide;
-      if (near > 0) values[(cy - top) * columns + cx - left] += near * near;
-    }
+    const low = Math.max(left, Math.ceil(px[i] - reach)),
+      right = Math.min(left + columns - 1, px[i] + reach),
+      bottom = Math.min(top + lines - 1, py[i] + reach);
+    for (let cy = Math.max(top, Math.ceil(py[i] - reach)); cy <= bottom; cy++)
+      for (let cx = low, dy = cy - py[i]; cx <= right; cx++) {
+        const dx = cx - px[i],
+          near = 1 - (dx * dx + dy * dy) / wide;
+        if (near > 0) values[(cy - top) * columns + cx - left] += near * near;
+      }
   }
   return window;
 }
 
-/** The part of the grid within reach of the points, with a margin of one corner; `whole` is a corner's place in all of it. */
+/** Return the window of the grid around the points, with a margin of one corner; `whole` maps to grid indices. */
 function around(px, py, reach, width) {
   const ends = (places) => {
-    let low = Infinity, high = -Infinity;
-    for (const place of places) { low = Math.min(low, place); high = Math.max(high, place); }
+    let low = Infinity,
+      high = -Infinity;
+    for (const place of places) {
+      low = Math.min(low, place);
+      high = Math.max(high, place);
+    }
     return [Math.max(0, Math.floor(low - reach) - 1), Math.min(width - 1, Math.ceil(high + reach) + 1)];
   };
-  const [left, right] = ends(px), [top, bottom] = ends(py), columns = right - left + 1, lines = bottom - top + 1;
-  return { left, top, columns, lines, values: new Float32Array(columns * lines), whole: (c) => (top + Math.floor(c / columns)) * width + left + (c % columns) };
+  const [left, right] = ends(px),
+    [top, bottom] = ends(py),
+    columns = right - left + 1,
+    lines = bottom - top + 1;
+  return {
+    left,
+    top,
+    columns,
+    lines,
+    values: new Float32Array(columns * lines),
+    whole: (c) => (top + Math.floor(c / columns)) * width + left + (c % columns),
+  };
 }
 
 function outlined({ left, top, columns, values, whole }, number, { best, second, owner, grid: { cell, x, y } }) {
   const over = new Float32Array(values.length);
-  let peak = 0, sum = 0, sx = 0, sy = 0;
+  let peak = 0,
+    sum = 0,
+    sx = 0,
+    sy = 0;
   for (let c = 0; c < values.length; c++) if (values[c] > values[peak]) peak = c;
-  const least = Math.min(Math.max(0.08 * values[peak], 0.35), 1.4);  // a level that leaves out lone documents
+  const least = Math.min(Math.max(0.08 * values[peak], 0.35), 1.4); // a level that leaves out lone documents
   for (let c = 0; c < values.length; c++) {
-    const all = whole(c), above = values[c] - Math.max(least, owner[all] === number ? second[all] : best[all]);
-    over[c] = Math.abs(above) < 1e-3 ? -1e-3 : above;  // an outline through a corner would have no direction
-    if (above > 0) { sum += values[c]; sx += values[c] * (c % columns); sy += values[c] * Math.floor(c / columns); }
+    const all = whole(c),
+      above = values[c] - Math.max(least, owner[all] === number ? second[all] : best[all]);
+    over[c] = Math.abs(above) < 1e-3 ? -1e-3 : above; // an outline through a corner would have no direction
+    if (above > 0) {
+      sum += values[c];
+      sx += values[c] * (c % columns);
+      sy += values[c] * Math.floor(c / columns);
+    }
   }
   const path = new Path2D();
   path.addPath(joined(over, columns), new DOMMatrix([cell, 0, 0, cell, (x + left) * cell, (y + top) * cell]));
-  const middle = sum ? Math.round(sy / sum) * columns + Math.round(sx / sum) : peak, at = over[middle] > 0 ? [sx / sum, sy / sum] : [peak % columns, Math.floor(peak / columns)];
+  const middle = sum ? Math.round(sy / sum) * columns + Math.round(sx / sum) : peak,
+    at = over[middle] > 0 ? [sx / sum, sy / sum] : [peak % columns, Math.floor(peak / columns)];
   return { path, x: (at[0] + left + x) * cell, y: (at[1] + top + y) * cell };
 }
 
-// For each of the 16 ways in which a cell's corners can lie inside: lines from side to side, the inside on their right.
-const TOP = 0, RIGHT = 1, BOTTOM = 2, LEFT = 3;
-const LINES = [[], [[LEFT, TOP]], [[TOP, RIGHT]], [[LEFT, RIGHT]], [[RIGHT, BOTTOM]], [[LEFT, TOP], [RIGHT, BOTTOM]], [[TOP, BOTTOM]], [[LEFT, BOTTOM]],
-  [[BOTTOM, LEFT]], [[BOTTOM, TOP]], [[TOP, RIGHT], [BOTTOM, LEFT]], [[BOTTOM, RIGHT]], [[RIGHT, LEFT]], [[RIGHT, TOP]], [[TOP, LEFT]], []];
+// Lines from side to side for each of the 16 cases of inside corners; the inside is on their right.
+const TOP = 0,
+  RIGHT = 1,
+  BOTTOM = 2,
+  LEFT = 3;
+const LINES = [
+  [],
+  [[LEFT, TOP]],
+  [[TOP, RIGHT]],
+  [[LEFT, RIGHT]],
+  [[RIGHT, BOTTOM]],
+  [
+    [LEFT, TOP],
+    [RIGHT, BOTTOM],
+  ],
+  [[TOP, BOTTOM]],
+  [[LEFT, BOTTOM]],
+  [[BOTTOM, LEFT]],
+  [[BOTTOM, TOP]],
+  [
+    [TOP, RIGHT],
+    [BOTTOM, LEFT],
+  ],
+  [[BOTTOM, RIGHT]],
+  [[RIGHT, LEFT]],
+  [[RIGHT, TOP]],
+  [[TOP, LEFT]],
+  [],
+];
 
-/** The outlines as links from one side of a cell to the next: a side is twice its first corner, and one more where it goes down. */
+/** Return the outlines as links between cell sides; side = 2 * first corner, + 1 if vertical. */
 function march(values, columns) {
-  const next = new Map(), last = values.length - columns;
+  const next = new Map(),
+    last = values.length - columns;
   for (let c = 0; c < last; c++) {
     if (c % columns === columns - 1) continue;
-    const kind = (values[c] > 0) | ((values[c + 1] > 0) << 1) | ((values[c + columns + 1] > 0) << 2) | ((values[c + columns] > 0) << 3);
+    const kind =
+      (values[c] > 0 ? 1 : 0) |
+      (values[c + 1] > 0 ? 2 : 0) |
+      (values[c + columns + 1] > 0 ? 4 : 0) |
+      (values[c + columns] > 0 ? 8 : 0);
     if (kind === 0 || kind === 15) continue;
     const sides = [2 * c, 2 * (c + 1) + 1, 2 * (c + columns), 2 * c + 1];
     for (const [from, to] of LINES[kind]) next.set(sides[from], sides[to]);
@@ -83,16 +156,24 @@ function march(values, columns) {
   return next;
 }
 
-/** The links joined end to end into closed outlines, their corners rounded. */
+/** Join the links into closed outlines with rounded corners. */
 function joined(values, columns) {
-  const next = march(values, columns), path = new Path2D();
+  const next = march(values, columns),
+    path = new Path2D();
   const place = (side) => {
-    const c = side >> 1, down = side & 1, cut = values[c] / (values[c] - values[c + (down ? columns : 1)]);
+    const c = side >> 1,
+      down = side & 1,
+      cut = values[c] / (values[c] - values[c + (down ? columns : 1)]);
     return [(c % columns) + (down ? 0 : cut), Math.floor(c / columns) + (down ? cut : 0)];
   };
   for (const [start] of next) {
     const ring = [];
-    for (let at = start; next.has(at);) { ring.push(place(at)); const then = next.get(at); next.delete(at); at = then; }
+    for (let at = start; next.has(at); ) {
+      ring.push(place(at));
+      const then = next.get(at);
+      next.delete(at);
+      at = then;
+    }
     if (ring.length > 2) round(path, ring);
   }
   return path;
@@ -101,6 +182,8 @@ function joined(values, columns) {
 function round(path, ring) {
   const middle = ([x1, y1], [x2, y2]) => [(x1 + x2) / 2, (y1 + y2) / 2];
   path.moveTo(...middle(ring.at(-1), ring[0]));
-  ring.forEach((point, i) => path.quadraticCurveTo(...point, ...middle(point, ring[(i + 1) % ring.length])));
+  ring.forEach((point, i) => {
+    path.quadraticCurveTo(...point, ...middle(point, ring[(i + 1) % ring.length]));
+  });
   path.closePath();
 }

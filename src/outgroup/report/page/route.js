@@ -1,6 +1,6 @@
-// Where one is, in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
+// The route in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
 
-/** The order of hits where a search has no other: those first that are most about what is looked for. */
+/** The default order of hits: the best match first. */
 export const MATCH = "match";
 
 /** The orders of documents. */
@@ -8,31 +8,50 @@ export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "gr
 
 const KEYS = ["view", "group", "with", "before", "after", "doc", "q", "field", "value", "sort"];
 
-/** What the address says; a group is a number, -1 for off-topic ones, null for none. */
+/** @typedef {{ view: string, group: number | null, with: number | null, before: string, after: string, doc: string,
+ *   q: string, field: string, value: string, sort: string }} Route */
+
+/** Parse the address; a group is a number, -1 for off-topic documents, null for none.
+ *  @returns {Route} */
 export function route(hash = location.hash) {
   const given = new URLSearchParams(hash.includes("=") ? hash.slice(1) : "");
   const found = Object.fromEntries(KEYS.map((key) => [key, given.get(key) ?? ""]));
   const group = (text) => (text === "off-topic" ? -1 : /^\d+$/.test(text) ? Number(text) : null);
-  return { ...found, group: group(found.group), with: group(found.with), view: found.view || "map" };
+  return /** @type {any} */ ({
+    ...found,
+    group: group(found.group),
+    with: group(found.with),
+    view: found.view || "map",
+  });
 }
 
-/** The order in which documents are listed at a place. */
+/** The order of the list at a place. */
 export function order({ sort, q, group }) {
-  const usual = q ? MATCH : "typical", chosen = (sort !== MATCH || q) && SORTS.includes(sort) ? sort : usual;
+  const usual = q ? MATCH : "typical",
+    chosen = (sort !== MATCH || q) && SORTS.includes(sort) ? sort : usual;
   return group === -1 && chosen === "typical" ? "off-topic" : chosen;
 }
 
-/** The address of a place: where one is now, with changes (null takes a key away). */
+/** The current address with changes; null removes a key. */
 export function href(changes) {
-  const next = { ...route(), ...changes }, said = new URLSearchParams();
-  const plain = { ...next, view: next.view === "map" ? "" : next.view, sort: next.sort === (next.q ? MATCH : "typical") || (next.sort === MATCH && !next.q) ? "" : next.sort };
-  for (const key of KEYS) if (plain[key] !== null && plain[key] !== "") said.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
-  return "#" + (said.toString() || "all=1");
+  const next = { ...route(), ...changes },
+    said = new URLSearchParams();
+  const plain = {
+    ...next,
+    view: next.view === "map" ? "" : next.view,
+    sort: next.sort === (next.q ? MATCH : "typical") || (next.sort === MATCH && !next.q) ? "" : next.sort,
+  };
+  for (const key of KEYS)
+    if (plain[key] !== null && plain[key] !== "") said.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
+  return `#${said.toString() || "all=1"}`;
 }
 
-/** Go there; without a step for the back button where one only types. */
+/** Go to an address; `replace` adds no step for the back button. */
 export function go(changes, { replace = false } = {}) {
   const next = href(changes);
   if (next === location.hash) return;
-  if (replace) { history.replaceState(null, "", next); dispatchEvent(new HashChangeEvent("hashchange")); } else location.hash = next;
+  if (replace) {
+    history.replaceState(null, "", next);
+    dispatchEvent(new HashChangeEvent("hashchange"));
+  } else location.hash = next;
 }

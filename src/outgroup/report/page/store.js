@@ -1,22 +1,22 @@
-// Where the page has its data from. A store has these members, whoever implements it (here: the file itself):
+// The data source of the page. Every store has these members (this one reads the file itself):
 //
 //   summary, about, n               plain data: groups, tree, colours, fields ...
 //   points()                        columns for the map: { x, y, group, margin }
 //   field(name)                     { values, codes } of a further column
-//   fields                          names of those that can be filtered and coloured by
-//   groups                          those that there are, without those that were merged away
+//   fields                          names of the columns to filter and colour by
+//   groups                          groups, without those that were merged away
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
-//   find({ q, field, value })       null for everything, else { hits: bytes (n), how often; total, groups: Map of counts }
-//   full                            a promise: settled once all that follows can be asked for
+//   find({ q, field, value })       null for all, else { hits: counts (n bytes), total, groups: Map of counts }
+//   full                            a promise: settled when the members below are ready
 //   list({ group, sort, found })    row numbers in order
-//   row(i), document(i)             what a list shows; all that is known, text included (a promise)
-//   rowOf(id), locate(id)           a document's row number, or -1; the same, looked for (a promise)
-//   read(rows), meet(ids)           null where rows can be shown, else a promise of that
-//   trustFollows                    whether how far the groups can be trusted is not known yet, and will be
-//   notes                           what somebody should know of the first groups, a sentence each
-//   follows, amount                 sentences: what follows a correction, how much of the documents is here
+//   row(i), document(i)             a list entry; a document with its text (a promise)
+//   rowOf(id), locate(id)           the row number of an id, or -1; the same after a fetch (a promise)
+//   read(rows), meet(ids)           null if the rows are loaded, else a promise
+//   trustFollows                    whether the trust in the groups is still to be measured
+//   notes                           notes on the first groups, a sentence each
+//   follows, amount                 sentences: the effect of a correction, the amount of text in the page
 //   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
-//   listen(f)                       f() is called whenever decisions or data changed
+//   listen(f)                       call f() after each change of decisions or data
 import { effects } from "./decisions.js";
 import { figure } from "./dom.js";
 import { Haystack, search } from "./find.js";
@@ -28,11 +28,54 @@ import { Texts } from "./texts.js";
 export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
 const RISING = new Set(["uncertain", "group"]);
-const SHORT = 300;  // letters that are added to a document's: what is very short is not most of all about its words
-const FIRST = ["place", "group", "rival", "margin"], REASONS = ["why", "share", "most", "near"];
+const SHORT = 300; // letters added to the length of a document, so that very short ones do not come first
+const FIRST = ["place", "group", "rival", "margin"],
+  REASONS = ["why", "share", "most", "near"];
 
-/** The store of a report: everything is in the file, decisions stay in the page until they are taken along. */
+/** The store of a report: all data is in the file, decisions stay in the browser. */
 export class FileStore {
+  /** @type {any} Numbers, colours, column types and field names. */
+  about = null;
+  /** @type {any} Groups, tree and run as plain data. */
+  summary = null;
+  n = 0;
+  /** @type {Record<string, any>} Typed arrays by name. */
+  columns = {};
+  /** @type {Map<string, Promise<{ values: string[], codes: number[] }>>} */
+  kept = new Map();
+  /** @type {any} Lengths of the texts. */
+  length = [];
+  /** @type {string[]} */
+  ids = [];
+  /** @type {string[]} */
+  words = [];
+  /** @type {any} */
+  titles = null;
+  /** @type {any} */
+  heads = null;
+  /** @type {any} */
+  tails = null;
+  /** @type {any} The cells of further columns, a promise. */
+  beside = null;
+  /** @type {any} */
+  log = null;
+  /** @type {any} */
+  effects = null;
+  /** @type {(() => void)[]} */
+  listeners = [];
+  /** @type {Map<string, Uint32Array>} */
+  orders = new Map();
+  /** @type {any} */
+  hays = null;
+  /** @type {Promise<void> | null} */
+  loading = null;
+  /** @type {Promise<void> | null} */
+  filling = null;
+  /** @type {Map<string, number> | null} */
+  rows = null;
+  /** @type {Map<number, number> | null} */
+  held = null;
+
   static async open() {
     const store = new FileStore();
     await store.load();
@@ -40,24 +83,41 @@ export class FileStore {
     return store;
   }
 
-  /** What the map and the list of groups need; the documents follow (`full`). */
+  /** Load the data of the map and the group list; the documents follow (`full`). */
   async load() {
-    const first = json("about"), all = [json("summary"), ...FIRST.map((name) => numbers(name, first.then(({ columns }) => columns[name][0])))];
+    const first = json("about"),
+      all = [
+        json("summary"),
+        ...FIRST.map((name) =>
+          numbers(
+            name,
+            first.then(({ columns }) => columns[name][0]),
+          ),
+        ),
+      ];
     const [about, summary, ...found] = await Promise.all([first, ...all]);
-    Object.assign(this, { about, summary, n: about.n, columns: Object.fromEntries(FIRST.map((name, i) => [name, found[i]])), kept: new Map() });
+    this.about = about;
+    this.summary = summary;
+    this.n = about.n;
+    this.columns = Object.fromEntries(FIRST.map((name, i) => [name, found[i]]));
+    this.kept = new Map();
   }
 
-  /** Take columns in that are not there yet. */
+  /** Load missing columns. */
   async take(names) {
     const missing = names.filter((name) => !this.columns[name]);
     const found = await Promise.all(missing.map((name) => numbers(name, this.about.columns[name][0])));
-    missing.forEach((name, i) => { this.columns[name] = found[i]; });
+    missing.forEach((name, i) => {
+      this.columns[name] = found[i];
+    });
   }
 
   prepare() {
     this.index();
     const { run } = this.summary;
-    this.log = new Log([run.title, run.source, run.date, this.n, this.summary.groups.length].join("|"), () => this.changed());
+    this.log = new Log([run.title, run.source, run.date, this.n, this.summary.groups.length].join("|"), () =>
+      this.changed(),
+    );
     this.effects = effects(this.log.decisions);
   }
 
@@ -67,53 +127,93 @@ export class FileStore {
     this.hays = this.loading = this.filling = this.rows = this.held = null;
   }
 
-  /** Settled once every document can be listed; until then there are places and groups alone. */
-  get full() { return (this.filling ??= this.fill()); }
-
-  async fill() {
-    const [ids, titles, heads, length] = await Promise.all([json("ids"), bytes("titles"), bytes("heads"), numbers("length", "uint32"), this.take(["flagged", "typical", "score"])]);
-    Object.assign(this, { titles: new Texts(titles, this.n), heads: new Texts(heads, this.n), length, ids });
+  /** Settled when every document can be listed; before, only places and groups are loaded. */
+  get full() {
+    return (this.filling ??= this.fill());
   }
 
-  /** The rest of the texts: read when the first document or search asks for it. */
-  get more() { return (this.loading ??= this.loadTails()); }
+  async fill() {
+    const [ids, titles, heads, length] = await Promise.all([
+      json("ids"),
+      bytes("titles"),
+      bytes("heads"),
+      numbers("length", "uint32"),
+      this.take(["flagged", "typical", "score"]),
+    ]);
+    this.titles = new Texts(titles, this.n);
+    this.heads = new Texts(heads, this.n);
+    this.length = length;
+    this.ids = ids;
+  }
+
+  /** The rest of the texts, read on the first use. */
+  get more() {
+    return (this.loading ??= this.loadTails());
+  }
 
   async loadTails() {
     const [words, tails] = await Promise.all([json("words"), bytes("tails"), this.full]);
-    Object.assign(this, { words, tails: new Texts(tails, this.n) });
+    this.words = words;
+    this.tails = new Texts(tails, this.n);
   }
 
-  /** The columns that an opened document shows: read when the first one is opened. */
-  get cells() { return (this.beside ??= Promise.all(this.about.others.map(async (name, i) => [name, new Texts(await bytes(`other-${i}`), this.n)]))); }
+  /** The columns of an open document, read on the first use. */
+  get cells() {
+    return (this.beside ??= Promise.all(
+      this.about.others.map(async (name, i) => [name, new Texts(await bytes(`other-${i}`), this.n)]),
+    ));
+  }
 
-  /** What is searched: made when the first search asks for it. */
-  get haystacks() { return (this.hays ??= [this.titles.whole, this.heads.whole, this.ids.map((id) => id.replaceAll("\u001e", " ")).join("\u001e"), this.tails.whole].map((each) => new Haystack(each))); }
+  /** The searchable texts, built on the first search. */
+  get haystacks() {
+    return (this.hays ??= [
+      this.titles.whole,
+      this.heads.whole,
+      this.ids.map((id) => id.replaceAll("\u001e", " ")).join("\u001e"),
+      this.tails.whole,
+    ].map((each) => new Haystack(each)));
+  }
 
   points() {
-    const { place, group, margin } = this.columns, x = new Float32Array(this.n), y = new Float32Array(this.n);
-    for (let i = 0; i < this.n; i++) { x[i] = place[2 * i] / 8000; y[i] = place[2 * i + 1] / 8000; }
+    const { place, group, margin } = this.columns,
+      x = new Float32Array(this.n),
+      y = new Float32Array(this.n);
+    for (let i = 0; i < this.n; i++) {
+      x[i] = place[2 * i] / 8000;
+      y[i] = place[2 * i + 1] / 8000;
+    }
     return { x, y, group, margin };
   }
 
-  /** Columns to filter and colour by: those of the file, and how far the groups can be trusted where that is known. */
-  get fields() { return [...this.about.fields, ...(this.summary.groups.some(({ figures }) => figures?.word) ? [TRUST] : [])]; }
+  /** Columns to filter and colour by: those of the file, and trust if known. */
+  get fields() {
+    return [...this.about.fields, ...(this.summary.groups.some(({ figures }) => figures?.word) ? [TRUST] : [])];
+  }
 
   trusted() {
-    const values = ["", ...WORDS_OF_TRUST], of = this.summary.groups.map(({ figures }) => Math.max(0, values.indexOf(figures?.word ?? "")));
+    const values = ["", ...WORDS_OF_TRUST],
+      of = this.summary.groups.map(({ figures }) => Math.max(0, values.indexOf(figures?.word ?? "")));
     return { values, codes: Uint8Array.from(this.columns.group, (group) => of[group] ?? 0) };
   }
 
+  /** @returns {Promise<{ values: string[], codes: ArrayLike<number> }>} */
   async field(name) {
     if (name === TRUST) return this.trusted();
-    if (!this.kept.has(name)) this.kept.set(name, json(`field-${this.about.fields.indexOf(name)}`));
-    return this.kept.get(name);
+    const known = this.kept.get(name) ?? json(`field-${this.about.fields.indexOf(name)}`);
+    this.kept.set(name, known);
+    return known;
   }
 
-  /** The groups that there are: the numbers of those that were merged away are free. */
-  get groups() { return this.summary.groups.filter(({ gone }) => !gone); }
+  /** The groups, without those that were merged away. */
+  get groups() {
+    return this.summary.groups.filter(({ gone }) => !gone);
+  }
 
   sizes() {
-    this.held ??= new Map([...this.summary.groups.map(({ number }) => [number, 0]), ...this.tally(new Uint8Array(this.n).fill(1)).groups]);
+    this.held ??= new Map([
+      ...this.summary.groups.map(({ number }) => [number, 0]),
+      ...this.tally(new Uint8Array(this.n).fill(1)).groups,
+    ]);
     return this.held;
   }
 
@@ -121,7 +221,8 @@ export class FileStore {
     if (!q.trim() && !field) return null;
     const hits = q.trim() ? await this.searched(q) : new Uint8Array(this.n).fill(1);
     if (field) {
-      const { values, codes } = await this.field(field), code = values.indexOf(value);
+      const { values, codes } = await this.field(field),
+        code = values.indexOf(value);
       for (let i = 0; i < this.n; i++) if (codes[i] !== code) hits[i] = 0;
     }
     return this.tally(hits);
@@ -133,32 +234,48 @@ export class FileStore {
   }
 
   tally(hits) {
-    const counts = new Uint32Array(this.summary.groups.length + 1), { group } = this.columns;  // off-topic ones first
+    const counts = new Uint32Array(this.summary.groups.length + 1),
+      { group } = this.columns; // off-topic ones first
     for (let i = 0; i < this.n; i++) if (hits[i]) counts[group[i] + 1]++;
-    const groups = new Map([...counts].map((count, i) => [i - 1, count]).filter(([, count]) => count));
+    const groups = new Map();
+    counts.forEach((count, i) => {
+      if (count) groups.set(i - 1, count);
+    });
     return { hits, total: counts.reduce((sum, count) => sum + count, 0), groups };
   }
 
-  list({ group = null, sort = "typical", found = null }) {
+  list({ group = null, sort = "typical", found = /** @type {any} */ (null) }) {
     const rows = [];
-    for (const i of sort === MATCH ? this.matching(found) : this.ordered(sort)) if ((group === null || this.columns.group[i] === group) && (!found || found.hits[i])) rows.push(i);
+    for (const i of sort === MATCH ? this.matching(found) : this.ordered(sort))
+      if ((group === null || this.columns.group[i] === group) && (!found || found.hits[i])) rows.push(i);
     return rows;
   }
 
-  /** The hits of a search, those first that are most about it: what is looked for is a larger part of them. */
+  /** The hits of a search by the share of the matches in the document. */
   matching(found) {
     const rows = Uint32Array.from(this.length.keys()).filter((i) => found.hits[i]);
-    return (found.matching ??= ranked(Float64Array.from(rows, (i) => -found.hits[i] / (this.length[i] + SHORT))).map((at) => rows[at]));
+    return (found.matching ??= ranked(Float64Array.from(rows, (i) => -found.hits[i] / (this.length[i] + SHORT))).map(
+      (at) => rows[at],
+    ));
   }
 
-  /** Whether documents can be told by how off-topic they are: some have a score, or are in no group. */
-  get scored() { return this.columns.score?.some(Number.isFinite) || this.sizes().has(-1); }
+  /** Whether documents can be sorted by off-topic score. */
+  get scored() {
+    return this.columns.score?.some(Number.isFinite) || this.sizes().has(-1);
+  }
 
   ordered(sort) {
     if (!this.orders.has(sort)) {
       const { margin, typical, score, group } = this.columns;
-      const by = { typical, group, uncertain: margin, longest: this.length, "off-topic": score.some(Number.isFinite) ? score : margin.map((m) => -m) }[sort];
-      const sign = RISING.has(sort) ? 1 : -1, worth = Float64Array.from(by, (value) => (Number.isFinite(value) ? sign * value : Infinity));
+      const by = {
+        typical,
+        group,
+        uncertain: margin,
+        longest: this.length,
+        "off-topic": score.some(Number.isFinite) ? score : margin.map((m) => -m),
+      }[sort];
+      const sign = RISING.has(sort) ? 1 : -1,
+        worth = Float64Array.from(by, (value) => (Number.isFinite(value) ? sign * value : Infinity));
       this.orders.set(sort, ranked(worth));
     }
     return this.orders.get(sort);
@@ -166,18 +283,49 @@ export class FileStore {
 
   row(i) {
     const { group, rival, margin, score, flagged } = this.columns;
-    return { i, id: this.ids[i], title: this.titles.at(i) || this.ids[i], text: this.heads.at(i), group: group[i], rival: rival[i], margin: margin[i], score: score[i], flagged: flagged[i] > 0, length: this.length[i] };
+    return {
+      i,
+      id: this.ids[i],
+      title: this.titles.at(i) || this.ids[i],
+      text: this.heads.at(i),
+      group: group[i],
+      rival: rival[i],
+      margin: margin[i],
+      score: score[i],
+      flagged: flagged[i] > 0,
+      length: this.length[i],
+    };
   }
 
   async document(i) {
     await Promise.all([this.more, this.take(REASONS)]);
-    const text = this.heads.at(i) + this.tails.at(i), { why, share, most, near } = this.columns;
-    const width = why.length / this.n, found = near.length / this.n;
-    const reasons = Array.from({ length: width }, (_, w) => [this.words[why[i * width + w] - 1], (share[i * width + w] / 255) * most[i]]);
-    const nearest = Array.from(near.subarray(i * found, (i + 1) * found)).filter((row) => row > 0).map((row) => this.row(row - 1));
+    const text = this.heads.at(i) + this.tails.at(i),
+      { why, share, most, near } = this.columns;
+    const width = why.length / this.n,
+      found = near.length / this.n;
+    const reasons = Array.from({ length: width }, (_, w) => [
+      this.words[why[i * width + w] - 1],
+      (share[i * width + w] / 255) * most[i],
+    ]);
+    const nearest = Array.from(near.subarray(i * found, (i + 1) * found))
+      .filter((row) => row > 0)
+      .map((row) => this.row(row - 1));
     const others = (await this.cells).map(([name, cells]) => [name, cells.at(i)]);
-    const fields = await Promise.all(this.about.fields.map(async (name) => { const { values, codes } = await this.field(name); return [name, values[codes[i]]]; }));
-    return { ...this.row(i), text, complete: text.length >= this.length[i], reasons: reasons.filter(([word]) => word !== undefined), near: nearest, fields: fields.filter(([, value]) => value), others: others.filter(([, value]) => value) };
+    const fields = await Promise.all(
+      this.about.fields.map(async (name) => {
+        const { values, codes } = await this.field(name);
+        return [name, values[codes[i]]];
+      }),
+    );
+    return {
+      ...this.row(i),
+      text,
+      complete: text.length >= this.length[i],
+      reasons: reasons.filter(([word]) => word !== undefined),
+      near: nearest,
+      fields: fields.filter(([, value]) => value),
+      others: others.filter(([, value]) => value),
+    };
   }
 
   rowOf(id) {
@@ -185,50 +333,110 @@ export class FileStore {
     return this.rows?.get(id) ?? -1;
   }
 
-  read() { return null; }
-  meet() { return null; }
-  async locate(id) { await this.full; return this.rowOf(id); }
-
-  get closed() { return ""; }
-  get trustFollows() { return false; }
-  get notes() { return []; }
-  get follows() { return "Your corrections are kept here and leave as one file, which the next run starts from."; }
-
-  get amount() {
-    const { n, about: { left_out: left, others_left_out: others, head }, summary: { run: { sample_of: all } } } = this;
-    if (all > n) return `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the sample; what is said of each group has those of all.`;
-    const there = left ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.` : "in full.", without = others.length ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.` : "";
-    return `All ${figure(n)} documents are in this file, ${there}${without}${left || without ? " A larger --report-size takes more along." : ""}`;
+  /** @returns {Promise<void> | null} */
+  read(_rows) {
+    return null;
+  }
+  /** @returns {Promise<void> | null} */
+  meet(_ids) {
+    return null;
+  }
+  async locate(id) {
+    await this.full;
+    return this.rowOf(id);
   }
 
-  get decisions() { return this.log.decisions; }
-  get canRedo() { return this.log.undone.length > 0; }
-  decide(decision) { this.log.decide(decision); }
-  undo() { this.log.undo(); }
-  redo() { this.log.redo(); }
-  clear() { this.log.clear(); }
+  get closed() {
+    return "";
+  }
+  get trustFollows() {
+    return false;
+  }
+  get notes() {
+    return [];
+  }
+  get follows() {
+    return "This page keeps your corrections. Download them as one file for the next run.";
+  }
 
-  listen(listener) { this.listeners.push(listener); }
+  get amount() {
+    const {
+      n,
+      about: { left_out: left, others_left_out: others, head },
+      summary: {
+        run: { sample_of: all },
+      },
+    } = this;
+    if (all > n)
+      return (
+        `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the ` +
+        "sample; figures of groups are of all documents."
+      );
+    const there = left
+        ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.`
+        : "in full.",
+      without = others.length
+        ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.`
+        : "";
+    const more = left || without ? " Raise --report-size to include more." : "";
+    return `This file has all ${figure(n)} documents, ${there}${without}${more}`;
+  }
+
+  get decisions() {
+    return this.log.decisions;
+  }
+  get canRedo() {
+    return this.log.undone.length > 0;
+  }
+  decide(decision) {
+    this.log.decide(decision);
+  }
+  undo() {
+    this.log.undo();
+  }
+  redo() {
+    this.log.redo();
+  }
+  clear() {
+    this.log.clear();
+  }
+
+  listen(listener) {
+    this.listeners.push(listener);
+  }
   changed() {
     this.effects = effects(this.log.decisions);
     for (const listener of this.listeners) listener();
   }
 
-  /** Name of a group as it stands now, renamed or not; earlier decisions may name one that was merged away. */
+  /** The current name of a group; earlier decisions may refer to a group that was merged away. */
   name(group) {
-    if (typeof group === "string") return group;  // one that is new has no number yet
+    if (typeof group === "string") return group; // one that is new has no number yet
     const found = this.summary.groups[group];
-    return group === -1 ? "Off-topic" : this.effects.names.get(group) ?? (found && !found.gone ? found.name : "(merged away)");
+    return group === -1
+      ? "Off-topic"
+      : (this.effects.names.get(group) ?? (found && !found.gone ? found.name : "(merged away)"));
   }
 }
 
-const STEPS = 2 ** 31, MOST = 2 ** 21;
+const STEPS = 2 ** 31,
+  MOST = 2 ** 21;
 
-/** Row numbers, the least worth first and equal ones in their order. Numbers alone sort fast, so a number holds both. */
+/** Sort row numbers by worth, ascending and stable. A single number encodes both, which sorts fast. */
 function ranked(worth) {
-  let low = Infinity, high = -Infinity;
-  for (const value of worth) if (Number.isFinite(value)) { low = Math.min(low, value); high = Math.max(high, value); }
-  if (worth.length > MOST) return Uint32Array.from(worth.keys()).sort((a, b) => (worth[a] === worth[b] ? a - b : worth[a] - worth[b]));
-  const span = high > low ? high - low : 1, keys = Float64Array.from(worth, (value, i) => (Number.isFinite(value) ? Math.round(((value - low) / span) * (STEPS - 1)) : STEPS) * MOST + i);
+  let low = Infinity,
+    high = -Infinity;
+  for (const value of worth)
+    if (Number.isFinite(value)) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  if (worth.length > MOST)
+    return Uint32Array.from(worth.keys()).sort((a, b) => (worth[a] === worth[b] ? a - b : worth[a] - worth[b]));
+  const span = high > low ? high - low : 1,
+    keys = Float64Array.from(
+      worth,
+      (value, i) => (Number.isFinite(value) ? Math.round(((value - low) / span) * (STEPS - 1)) : STEPS) * MOST + i,
+    );
   return Uint32Array.from(keys.sort(), (key) => key % MOST);
 }

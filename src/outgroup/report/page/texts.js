@@ -1,8 +1,9 @@
-// Many texts in one row of bytes: each is decoded when it is asked for, all of them when they are searched.
+// Texts in one byte array: decode one on access, all for a search.
 
-const BETWEEN = 0x1e, decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const BETWEEN = 0x1e,
+  decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Texts with a separator between them, which none of them holds. */
+/** Texts joined by a separator that none of them contains. */
 export class Texts {
   constructor(raw, n) {
     this.raw = raw;
@@ -11,7 +12,11 @@ export class Texts {
     this.starts[n] = raw.length + 1;
   }
 
-  at(i) { return decoder.decode(this.raw.subarray(this.starts[i], this.starts[i + 1] - 1)); }
+  at(i) {
+    return decoder.decode(this.raw.subarray(this.starts[i], this.starts[i + 1] - 1));
+  }
 
-  get whole() { return decoder.decode(this.raw); }
+  get whole() {
+    return decoder.decode(this.raw);
+  }
 }

@@ -1,10 +1,11 @@
-// The start of the workbench: the report's page over a store that follows, with the workbench's own panel.
+// The entry point of the workbench: the page over the server's store, with the panel of the workbench.
 import { App } from "./app.js";
 import { Desk } from "./desk.js";
 import { LiveStore } from "./live.js";
 import { Sides } from "./sides.js";
 
-const place = document.getElementById("explore"), status = document.getElementById("waiting");
+const place = /** @type {HTMLElement} */ (document.getElementById("explore")),
+  status = /** @type {HTMLElement} */ (document.getElementById("waiting"));
 
 /** Colours of the groups as rules: there may be more groups after a split. */
 function paint({ about: { colours } }) {
@@ -15,26 +16,34 @@ function paint({ about: { colours } }) {
 
 const waiting = ({ progress }) => {
   const left = progress?.left ? `, about ${Math.ceil(progress.left)} s left` : "";
-  status.textContent = progress ? `Finding the first groups: ${progress.step}${left} \u2026` : "Reading and finding the first groups \u2026";
+  status.textContent = progress
+    ? `Finding the first groups: ${progress.step}${left} \u2026`
+    : "Reading and finding the first groups \u2026";
 };
 
-LiveStore.open(waiting).then((store) => {
-  status.remove();
-  paint(store);
-  const app = new App(store, place, { tray: Desk, more: [["versions", "Versions", Sides]] });
-  let { taken, rough, summary } = store;
-  store.listen(() => {
-    const same = store.taken === taken, told = store.summary !== summary, stand = rough && !store.rough;
-    ({ taken, rough, summary } = store);
-    if (same) {
-      if (told) app.trusted();
-      return;
-    }
+LiveStore.open(waiting)
+  .then((store) => {
+    status.remove();
     paint(store);
-    app.renew();
-    if (stand) app.leaveGroup("The groups of all documents are here now; they have other numbers than those of the first look.");
+    const app = new App(store, place, { tray: Desk, more: [["versions", "Versions", Sides]] });
+    let { taken, rough, summary } = store;
+    store.listen(() => {
+      const same = store.taken === taken,
+        told = store.summary !== summary,
+        stand = rough && !store.rough;
+      ({ taken, rough, summary } = store);
+      if (same) {
+        if (told) app.trusted();
+        return;
+      }
+      paint(store);
+      app.renew();
+      if (stand) app.leaveGroup("The full fit is ready; its groups have other numbers than the preview.");
+    });
+    app.groups.element.append(app.tray.element);
+    document.querySelector(".bar h1")?.after(app.finder.element, app.tray.knobs);
+    Object.assign(globalThis, { outgroup: app });
+  })
+  .catch((error) => {
+    status.textContent = error.message;
   });
-  app.groups.element.append(app.tray.element);
-  document.querySelector(".bar h1").after(app.finder.element, app.tray.knobs);
-  globalThis.outgroup = app;
-}).catch((error) => { status.textContent = error.message; });

@@ -1,0 +1,27 @@
+"""Toy texts and rows of planted groups that tests in several folders share."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
+RAILS = [
+    "the train to town",
+    "a town with a train",
+    "trains leave the station",
+    "station in town",
+    "late train, station",
+]
+TOPICS = [f"{a} {b} {topic}" for topic in ("bread oven", "train rail", "rose soil") for a in "uvwx" for b in "ghkm"]
+"""Three groups of 16 texts."""
+
+
+def around_axes(
+    k: int = 4, each: int = 40, d: int = 24, spread: float = 0.3, seed: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return k * each unit rows (n, d) around k axes, and their groups (n,)."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(k * each) % k
+    X = np.eye(d)[y] + spread * rng.standard_normal((len(y), d)) / np.sqrt(d)
+    return X / np.linalg.norm(X, axis=1, keepdims=True), y
