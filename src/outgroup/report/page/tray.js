@@ -39,9 +39,9 @@ export class Tray {
   }
 
   handOver() {
-    const { store, copy } = this.ctx, toml = () => toToml(store.decisions), next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml";
+    const { store, copy } = this.ctx, toml = () => toToml(store.decisions), next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml --out NEW";
     return el("div", { class: "hand-over" }, el("p", { class: "corrections" }, button("Download steering.toml", () => download(toml()), { class: "main" }), button("Copy it", () => copy(toml(), "steering.toml"))),
-      el("p", { class: "soft" }, "Then run"), el("pre", { tabindex: "0" }, el("code", {}, clean(next))), button("Copy the command", () => copy(next, "The command"), { class: "copy" }));
+      el("p", { class: "soft" }, "The browser saves steering.toml in its folder for downloads. Move it to the folder in which the first command ran, and run there"), el("pre", { tabindex: "0" }, el("code", {}, clean(next))), button("Copy the command", () => copy(next, "The command"), { class: "copy" }));
   }
 }
 
