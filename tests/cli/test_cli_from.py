@@ -68,6 +68,13 @@ def test_the_commands_of_a_result_name_paths_as_they_were_given_and_repeat_nothi
     assert run(*shlex.split(record["command"])[1:], "--force").exit_code == 0
 
 
+def test_documents_without_a_command_suggest_the_command(tmp_path):
+    docs = written(tmp_path / "a.jsonl", LINES)
+    found = run(docs, "-k", 4)
+    assert found.exit_code == 2
+    assert shlex.join(["outgroup", "cluster", str(docs), "-k", "4"]) in found.output
+
+
 def test_the_printed_steering_command_runs_as_it_stands(first, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written(tmp_path / "a.jsonl", LINES)
