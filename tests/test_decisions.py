@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -248,3 +249,14 @@ def test_decisions_that_python_makes_are_checked_as_those_of_files(made, message
     """Or a log could be written that nobody can read again."""
     with pytest.raises(InputError, match=message):
         made()
+
+
+def test_the_page_shows_every_kind_of_decision(tmp_path):
+    from outgroup.decisions import KINDS, read_decisions
+
+    page = Path(__file__).parents[1] / "docs" / "steering.md"
+    if not page.exists():
+        pytest.skip("the pages are not in this copy")
+    example = page.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
+    (tmp_path / "steering.toml").write_text(example, encoding="utf-8")
+    assert {each.kind for each in read_decisions(tmp_path / "steering.toml")} == set(KINDS)

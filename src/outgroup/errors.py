@@ -88,6 +88,15 @@ class OutgroupWarning(UserWarning):
     """The result is valid, but needs attention."""
 
 
+def installing(extra: str) -> str:
+    """Return how to install an optional dependency.
+
+    >>> installing("io")
+    "pip install '.[io]' in a copy of the repository"
+    """
+    return f"pip install '.[{extra}]' in a copy of the repository"
+
+
 def in_words(error: Exception) -> str:
     """Return the message of a parser's error; name the cause of a recursion error.
 

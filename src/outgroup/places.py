@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeVar, cast
 from urllib.parse import unquote
 
-from .errors import CorpusError, InputError, MissingExtraError, OutgroupError
+from .errors import CorpusError, InputError, MissingExtraError, OutgroupError, installing
 
 # --- Addresses
 
@@ -157,7 +157,7 @@ class Address:
             try:
                 import fsspec
             except ImportError as error:
-                message = f"reading {self.scheme}:// needs fsspec: pip install 'outgroup[distributed]'"
+                message = f"reading {self.scheme}:// needs fsspec: {installing('distributed')}"
                 raise MissingExtraError(message) from error
             kind = fsspec.get_filesystem_class(self.scheme)
             files = kind(**kind._get_kwargs_from_urls(self.url))

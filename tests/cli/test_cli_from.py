@@ -5,6 +5,7 @@ import json
 import shlex
 import shutil
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -62,9 +63,29 @@ def test_the_commands_of_a_result_name_paths_as_they_were_given_and_repeat_nothi
     assert run("cluster", "a.jsonl", "--from", "b", "--quick", "--out", "c").exit_code == 0
     record = json.loads((tmp_path / "c" / "run.json").read_text(encoding="utf-8"))
     assert record["command"] == "outgroup cluster a.jsonl --from b --out c --n-init 1 --quick"
-    assert record["next"] == "outgroup cluster a.jsonl --from c --steer steering.toml"
+    assert record["next"] == "outgroup cluster a.jsonl --from c --steer steering.toml --out c-2"
     assert record["correct"] == "outgroup workbench a.jsonl --from c"
     assert run(*shlex.split(record["command"])[1:], "--force").exit_code == 0
+
+
+def test_documents_without_a_command_suggest_the_command(tmp_path):
+    docs = written(tmp_path / "a.jsonl", LINES)
+    found = run(docs, "-k", 4)
+    assert found.exit_code == 2
+    assert shlex.join(["outgroup", "cluster", str(docs), "-k", "4"]) in found.output
+
+
+def test_the_printed_steering_command_runs_as_it_stands(first, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "a.jsonl", LINES)
+    shutil.copytree(first, "b")
+    assert run("cluster", "a.jsonl", "--from", "b", "--quick", "--out", "c").exit_code == 0
+    Path("steering.toml").write_text('[[decision]]\nkind = "rename"\ngroup = 0\nname = "first"\n', encoding="utf-8")
+    for result, free in (("c", "c-2"), ("c-2", "c-3")):
+        told = json.loads(Path(result, "run.json").read_text(encoding="utf-8"))["next"]
+        found = run(*shlex.split(told)[1:])
+        assert found.exit_code == 0, found.output
+        assert json.loads(Path(free, "clusters.json").read_text(encoding="utf-8"))[0]["name"] == "first"
 
 
 def test_new_and_gone_documents_are_told_and_the_others_stay(first, tmp_path):

@@ -157,7 +157,7 @@ def test_a_stream_which_may_have_more_documents_makes_no_workbook(monkeypatch):
 def test_without_the_extra_that_is_said_before_the_work(monkeypatch):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     said = outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "b", code=2).stderr
-    assert 'writing .xlsx files needs XlsxWriter: pip install "outgroup[io]"' in said
+    assert "writing .xlsx files needs XlsxWriter: pip install '.[io]'" in said
     assert sorted(os.listdir()) == ["a.csv"]
 
 

@@ -103,11 +103,18 @@ def test_any_text_is_a_day_or_none(values):
 
 
 def test_reasons_that_can_be_mended_come_first():
-    skipped = [("a", "no text")] * 3 + [("b", "locked by a password"), ("c.pdf", "needs pip install 'outgroup[io]'")]
+    skipped = [("a", "no text")] * 3 + [
+        ("b", "locked by a password"),
+        ("c.pdf", "needs pip install '.[io]' in a copy of the repository"),
+    ]
     found = reasons(skipped)
-    assert found == [("needs pip install 'outgroup[io]'", 1), ("locked by a password", 1), ("no text", 3)]
+    assert found == [
+        ("needs pip install '.[io]' in a copy of the repository", 1),
+        ("locked by a password", 1),
+        ("no text", 3),
+    ]
     assert [reason_in_words(*each) for each in found] == [
-        "1 file needs pip install 'outgroup[io]'",
+        "1 file needs pip install '.[io]' in a copy of the repository",
         "1: locked by a password",
         "3: no text",
     ]

@@ -193,7 +193,7 @@ def test_a_card_that_is_not_there_is_told_with_those_that_are(monkeypatch):
 
 def test_without_pytorch_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'outgroup\[gpu\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[gpu\]'"):
         device_rows(np.eye(2))
 
 

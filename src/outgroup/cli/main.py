@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -107,12 +108,21 @@ def _steps(quiet: bool) -> Steps:
     return Steps(Console(stderr=True), quiet=quiet)
 
 
+def _for_documents(words: Sequence[str]) -> str:
+    return shlex.join(["outgroup", "cluster", *words])
+
+
 class _Commands(TyperGroup):
     def make_context(self, *given: Any, **more: Any) -> Any:
         words = [*given[1]]
         in_line = in_a_line(words) if words else nullcontext()  # no words: print help
         with errors_as_messages(), in_line:  # parsers import slow libraries
             return super().make_context(*given, **more)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and os.path.exists(args[0]):
+            raise typer.BadParameter(f"{args[0]} is not a command; did you mean: {_for_documents(args)}", ctx)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         with errors_as_messages(), in_a_line(ctx.args):

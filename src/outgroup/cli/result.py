@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,7 @@ def record_of(
         "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
-        "next": _from_here(settings, "cluster", "--steer", "steering.toml"),
+        "next": _from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(_free(_as_given(settings)))),
         "correct": None
         if str(settings.docs) == "-"
         else _from_here(settings, "workbench"),  # standard input cannot be read again
@@ -226,6 +227,13 @@ def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     for name, value in given.items():  # stored results do not name these
         again += [] if value is None else as_option(name, value)
     return shlex.join([*again, *options])
+
+
+def _free(folder: Path) -> Path:
+    """Return the path of the next result: the name of `folder` with the first free number from 2."""
+    name, _, number = folder.name.rpartition("-")
+    name, start = (name, int(number) + 1) if name and number.isdecimal() and len(number) < 4 else (folder.name, 2)
+    return next(path for each in count(start) if not os.path.lexists(path := folder.with_name(f"{name}-{each}")))
 
 
 def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Self
 
-from ..errors import InputError, MissingExtraError, OutgroupWarning, OutputError
+from ..errors import InputError, MissingExtraError, OutgroupWarning, OutputError, installing
 from ..readers.documents import LONGEST_CELL
 from ..report.clean import clean
 from ..report.sentences import counted
@@ -88,7 +88,7 @@ def _library() -> Any:
     try:
         import xlsxwriter
     except ImportError as error:
-        raise MissingExtraError('writing .xlsx files needs XlsxWriter: pip install "outgroup[io]"') from error
+        raise MissingExtraError(f"writing .xlsx files needs XlsxWriter: {installing('io')}") from error
     return xlsxwriter
 
 

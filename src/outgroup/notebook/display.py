@@ -22,7 +22,7 @@ import numpy as np
 
 from ..cluster.base import is_count
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, MissingExtraError
+from ..errors import InputError, MissingExtraError, installing
 from ..readers.dates import dates, periods
 from ..readers.documents import Corpus
 from ..report.clean import clean, harmless
@@ -436,7 +436,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plots
     except ImportError as error:
-        raise MissingExtraError("figures need Matplotlib: pip install 'outgroup[plots]'") from error
+        raise MissingExtraError(f"figures need Matplotlib: {installing('plots')}") from error
     return plots
 
 

@@ -313,7 +313,7 @@ def reading_notes(read: Counter[str]) -> Iterator[str]:
     n, guessed = f"{read['texts']:,} texts", read["guessed"]
     if read["html"]:
         keep = "--html keep (in Python: a list of texts) keeps them"
-        yield f"HTML was found in {read['html']:,} of {n}, and its tags removed; {keep}"
+        yield f"HTML was found in {read['html']:,} of {n}; tags are removed, references such as &amp; decoded; {keep}"
     if guessed:
         yield guessed_in_words(f"{guessed:,} of {n} {'is' if guessed == 1 else 'are'}")
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ..errors import installing
+
 # --- Documents, skips, the corpus, and their limits
 
 LONGEST_DOCUMENT = 50_000_000
@@ -26,7 +28,7 @@ LARGEST_TEXTS = 4_000_000_000
 MOST_COLUMNS = 100
 """Columns to keep besides the text."""
 
-NEEDS_IO = "needs pip install 'outgroup[io]'"
+NEEDS_IO = f"needs {installing('io')}"
 TOO_LONG = f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters, too long for one document"
 
 
@@ -179,8 +181,8 @@ def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
 
     Examples
     --------
-    >>> reasons([("a", "no text"), ("b", "no text"), ("c.pdf", "needs pip install 'outgroup[io]'")])
-    [("needs pip install 'outgroup[io]'", 1), ('no text', 2)]
+    >>> reasons([("a", "no text"), ("b", "no text"), ("c.pdf", NEEDS_IO)])
+    [("needs pip install '.[io]' in a copy of the repository", 1), ('no text', 2)]
     """
     counts = Counter(reason for _, reason in skipped)
     return sorted(counts.items(), key=lambda each: (_place(each[0]), -each[1], each[0]))
@@ -191,8 +193,8 @@ def reason_in_words(reason: str, count: int) -> str:
 
     Examples
     --------
-    >>> reason_in_words("needs pip install 'outgroup[io]'", 25), reason_in_words("no text", 1)
-    ("25 files need pip install 'outgroup[io]'", '1: no text')
+    >>> reason_in_words(NEEDS_IO, 25), reason_in_words("no text", 1)
+    ("25 files need pip install '.[io]' in a copy of the repository", '1: no text')
     """
     if reason == NEEDS_IO:
         return f"1 file {reason}" if count == 1 else f"{count:,} files {reason.replace('needs', 'need', 1)}"

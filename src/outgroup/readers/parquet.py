@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import CorpusError, MissingExtraError
+from ..errors import CorpusError, MissingExtraError, installing
 from .documents import MOST_COLUMNS
 from .encoding import decode
 from .fields import Fields, outer
@@ -59,7 +59,7 @@ def _opened(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise MissingExtraError('reading Parquet files needs pyarrow: pip install "outgroup[io]"') from error
+        raise MissingExtraError(f"reading Parquet files needs pyarrow: {installing('io')}") from error
     try:
         with source.seekable() as stream:
             yield pyarrow.parquet.ParquetFile(stream, read_dictionary=[*dictionaries])

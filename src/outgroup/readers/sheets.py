@@ -14,7 +14,7 @@ from itertools import chain, islice, zip_longest
 from typing import IO, Any
 from xml.parsers import expat
 
-from ..errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning
+from ..errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning, installing
 from .documents import LONGEST_DOCUMENT, TOO_LONG, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
@@ -448,7 +448,7 @@ def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[in
     try:
         import openpyxl
     except ImportError as error:
-        raise MissingExtraError('reading .xlsx files needs openpyxl: pip install "outgroup[io]"') from error
+        raise MissingExtraError(f"reading .xlsx files needs openpyxl: {installing('io')}") from error
     stream = stack.enter_context(source.seekable())
     stack.enter_context(office_parts(stream, LARGEST_SHEET))
     with _without_warnings():

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import CorpusError, MissingExtraError, OutgroupWarning
+from ..errors import CorpusError, MissingExtraError, OutgroupWarning, installing
 from ..places import Address, Pieces, Place
 from .documents import LONGEST_DOCUMENT, TOO_LONG
 from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
@@ -209,7 +209,7 @@ def _zst(raw: BinaryIO) -> Any:
     try:
         import zstandard
     except ImportError as error:
-        raise MissingExtraError('reading .zst files needs zstandard: pip install "outgroup[io]"') from error
+        raise MissingExtraError(f"reading .zst files needs zstandard: {installing('io')}") from error
     return _Zst(raw, zstandard.ZstdDecompressor(max_window_size=1 << 27), zstandard.ZstdError)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
 
-from ..errors import InputError, MissingExtraError
+from ..errors import InputError, MissingExtraError, installing
 from ..places import Place
 from ..types import Array
 from .documents import Corpus
@@ -134,7 +134,7 @@ def _column(path: Place, name: str) -> Array:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise MissingExtraError('reading Parquet files needs pyarrow: pip install "outgroup[io]"') from error
+        raise MissingExtraError(f"reading Parquet files needs pyarrow: {installing('io')}") from error
     try:
         with file_source(path).seekable() as stream:
             file = pyarrow.parquet.ParquetFile(stream)

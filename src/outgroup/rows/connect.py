@@ -10,7 +10,7 @@ from importlib.metadata import version
 from threading import Thread
 from typing import Any
 
-from ..errors import InputError, MissingExtraError, OutgroupError
+from ..errors import InputError, MissingExtraError, OutgroupError, installing
 
 _WAIT = 10  # seconds that a scheduler may take to answer
 _MORE = 1  # seconds, so that its own error comes first
@@ -24,7 +24,7 @@ def connect(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError as error:
-        raise MissingExtraError("a cluster needs dask: pip install 'outgroup[distributed]'") from error
+        raise MissingExtraError(f"a cluster needs dask: {installing('distributed')}") from error
     try:
         if address.startswith("local:") and address[6:].isdigit():
             return _here(address)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import InputError, MissingExtraError
+from ..errors import InputError, MissingExtraError, installing
 from ..stopping import stop_if_asked
 from ..types import Array
 from .base import OneHot, Rule, check_columns, correlated
@@ -344,5 +344,5 @@ def torch_() -> Any:
         import array_api_compat  # noqa: F401  rules find the library of their scores by it
         import torch
     except ImportError as error:
-        raise MissingExtraError("rows on a device need PyTorch: pip install 'outgroup[gpu]'") from error
+        raise MissingExtraError(f"rows on a device need PyTorch: {installing('gpu')}") from error
     return torch

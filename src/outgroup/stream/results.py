@@ -18,7 +18,7 @@ from ..cli import assignments
 from ..cli.assignments import TABLES
 from ..cli.settings import LargeSettings
 from ..document_clustering import DocumentClustering
-from ..errors import MissingExtraError, OutgroupWarning
+from ..errors import MissingExtraError, OutgroupWarning, installing
 from ..pipeline import spread
 from ..readers.documents import Corpus, Skip
 from ..session.version import Verdicts, judge
@@ -146,7 +146,7 @@ def _arrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        message = 'writing Parquet files needs pyarrow: pip install "outgroup[io]", or use --table csv'
+        message = f"writing Parquet files needs pyarrow: {installing('io')}, or use --table csv"
         raise MissingExtraError(message) from error
     return pyarrow, pyarrow.parquet
 

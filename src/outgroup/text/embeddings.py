@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, MissingExtraError, OutgroupWarning
+from ..errors import InputError, MissingExtraError, OutgroupWarning, installing
 from ..types import Array
 
 Encode = Callable[[list[str]], Any]
@@ -154,7 +154,7 @@ def _static_model(name: str) -> Any:
         from model2vec import StaticModel
     except ImportError as error:
         raise MissingExtraError(
-            f"the static model {name!r} needs model2vec; pip install 'outgroup[embeddings]', or give package:object"
+            f"the static model {name!r} needs model2vec; {installing('embeddings')}, or give package:object"
         ) from error
     if not Path(name).is_dir():
         warnings.warn(f"{name} is not a local folder; it is fetched from its hub", OutgroupWarning, stacklevel=4)

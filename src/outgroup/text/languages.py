@@ -52,6 +52,28 @@ _CODES = {
     "yi": "yiddish",
     "zh": "chinese",
 }
+_OWN_NAMES = {
+    "català": "catalan",
+    "dansk": "danish",
+    "deutsch": "german",
+    "español": "spanish",
+    "français": "french",
+    "italiano": "italian",
+    "magyar": "hungarian",
+    "nederlands": "dutch",
+    "norsk": "norwegian",
+    "polski": "polish",
+    "português": "portuguese",
+    "română": "romanian",
+    "suomi": "finnish",
+    "svenska": "swedish",
+    "türkçe": "turkish",
+    "čeština": "czech",
+    "русский": "russian",
+    "ไทย": "thai",
+    "中文": "chinese",
+    "日本語": "japanese",
+}
 _NAMED = dict(reversed([(name, code) for code, name in _CODES.items()]))
 
 UNSPACED = ("burmese", "chinese", "japanese", "khmer", "lao", "thai")
@@ -65,7 +87,7 @@ LANGUAGES = tuple(sorted({*snowballstemmer.algorithms(), *UNSPACED}))
 
 
 def language_name(given: str) -> str:
-    """Return the name of a language given by name or ISO 639-1 code, in any case, with or without a region.
+    """Return the name of a language given by its English or own name or ISO 639-1 code, in any case.
 
     Raises
     ------
@@ -74,10 +96,11 @@ def language_name(given: str) -> str:
 
     Examples
     --------
-    >>> language_name("german"), language_name("DE"), language_name("zh-TW")
-    ('german', 'german', 'chinese')
+    >>> language_name("german"), language_name("DE"), language_name("Deutsch"), language_name("zh-TW")
+    ('german', 'german', 'german', 'chinese')
     """
     asked = str(given).strip().lower()
+    asked = _OWN_NAMES.get(asked, asked)
     name = _CODES.get(asked.replace("_", "-").partition("-")[0] if asked not in LANGUAGES else "", asked)
     if name in LANGUAGES:
         return name

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import snowballstemmer
 
-from ..errors import InputError, MissingExtraError, OutgroupWarning
+from ..errors import InputError, MissingExtraError, OutgroupWarning, installing
 from ..types import Array
 from . import languages
 from .languages import LANGUAGES, VARIANTS, language_names
@@ -253,9 +253,7 @@ def segmenter(language: str) -> Cut:
     try:
         cut = _LIBRARIES[name]()
     except ImportError as error:
-        raise MissingExtraError(
-            f"words of {name} need the extra segmentation: pip install 'outgroup[segmentation]'"
-        ) from error
+        raise MissingExtraError(f"words of {name} need the extra segmentation: {installing('segmentation')}") from error
     return lambda run: [word for start in range(0, len(run), _LONGEST) for word in cut(run[start : start + _LONGEST])]
 
 

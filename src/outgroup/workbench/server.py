@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..decisions import parse, to_toml
-from ..errors import InputError, MissingExtraError, OutgroupError
+from ..errors import InputError, MissingExtraError, OutgroupError, installing
 from ..report.html import script, shell, style
 from ..session import Version
 from .controller import Desk, DeskEvent
@@ -53,7 +53,7 @@ class Routes:
             from starlette.applications import Starlette
             from starlette.routing import Route
         except ImportError as error:
-            raise MissingExtraError("the workbench needs starlette: pip install 'outgroup[workbench]'") from error
+            raise MissingExtraError(f"the workbench needs starlette: {installing('workbench')}") from error
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
         reading |= {"moved": self.moved}
         asking = {"rows": self.rows, "document": self.document, "find": self.find}
@@ -419,7 +419,7 @@ def _uvicorn() -> Any:
     try:
         import uvicorn
     except ImportError as error:
-        raise MissingExtraError("the workbench needs uvicorn: pip install 'outgroup[workbench]'") from error
+        raise MissingExtraError(f"the workbench needs uvicorn: {installing('workbench')}") from error
     return uvicorn
 
 

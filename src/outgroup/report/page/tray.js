@@ -83,7 +83,7 @@ export class Tray {
   handOver() {
     const { store, copy } = this.ctx,
       toml = () => toToml(store.decisions),
-      next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml";
+      next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml --out NEW";
     return el(
       "div",
       { class: "hand-over" },
@@ -93,7 +93,11 @@ export class Tray {
         button("Download steering.toml", () => download(toml()), { class: "main" }),
         button("Copy it", () => copy(toml(), "steering.toml")),
       ),
-      el("p", { class: "soft" }, "Then run"),
+      el(
+        "p",
+        { class: "soft" },
+        "The browser saves steering.toml in its folder for downloads. Move it to the folder of the first command, then run",
+      ),
       el("pre", { tabindex: "0" }, el("code", {}, clean(next))),
       button("Copy the command", () => copy(next, "The command"), { class: "copy" }),
     );
