@@ -282,13 +282,17 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         rng = generator(self.random_state)
         callbacks = {"on_start": progress or no_op, "on_step": on_step or no_op}
 
-        # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`.
+        # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`. Before step 7 J leaves
+        # the Universum out, since most of the time goes into its risk (docs/decisions/0030).
+        apart = universum is not None and self.set_aside and self.off_topic_rate is not None
+
         def group(rows: Array | None, before: Array | None) -> int:
             start = init if rows is None else before
             some, ties = (X, near) if rows is None else (part_of(X, rows), among(near, rows))
             own = supervision if supervision is None or rows is None else supervision.on(rows)
             of_all = None if rows is None else (self.restarts_, self.stability_)
-            self._group(some, universum, own, start, init is not None, ties, rng, callbacks)
+            others = None if apart and rows is None else universum
+            self._group(some, others, own, start, init is not None, ties, rng, callbacks)
             if of_all is not None:  # report the starts of the first fit: the second continues from it
                 self.restarts_, self.stability_ = of_all
             return k
@@ -296,6 +300,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         # 7. Fit the reject row and its threshold, set off-topic rows aside, and repeat 2. to 6. on the rest.
         pinned = None if supervision is None else supervision.pins >= 0
         self._fit_apart(X, universum, group, rng, pinned=pinned, center=self.center, thrown=thrown)
+
+        if apart and (self.labels_ >= 0).all():
+            group(np.arange(X.shape[0]), self.labels_)
 
         # 8. Without a Universum, set the threshold on the margins max_p S[i,p] - max_{r != p} S[i,r].
         if universum is None:
