@@ -2,7 +2,7 @@
 
 The ways: `plain` runs of `outgroup cluster --force`; `memory`, the same in a stream (`--memory`); `resume`, such a run
 that is gone on with after the kill (`--resume`); `export`, a project opened and exported as the workbench does. Without
-a way COUNT runs (200) are killed in all four, a quarter each.
+a way COUNT runs (200) are killed in all four, a quarter each. A run that ends before the kill does not count.
 
 Half of the moments are anywhere in a run, half near its end, where it writes; half of the kills are kill -9, half
 SIGTERM. After each, the result must be the earlier or the new one byte for byte, the project must hold every decision,
@@ -119,15 +119,16 @@ def log(k: int) -> list[str]:
 
 
 def killed(way: str, count: int) -> Counter[str]:
-    """Kill so many runs of a way; return what each left, and how often."""
+    """Start runs of a way until so many are killed; return what each left, and how often."""
     work, after = WAYS[way]
     seen: Counter[str] = Counter()
     whole, seconds, decisions = {}, 0.0, log(3)
     for k in (3, 2):
         seconds = run(partial(work, k))
         whole[k] = content(Path("result"))
-    rng = random.Random()
-    for number in range(count):
+    rng, number, hits = random.Random(), -1, 0
+    while hits < count:
+        number += 1
         sort = (signal.SIGKILL, signal.SIGTERM)[number % 2]
         pid = begun(partial(work, 3))
         time.sleep(seconds * rng.uniform(*((0, 1) if number % 4 < 2 else (0.6, 1))))
@@ -137,6 +138,7 @@ def killed(way: str, count: int) -> Counter[str]:
         now = content(Path("result"))
         assert now in whole.values(), "neither the earlier nor the new result"
         assert log(3) == decisions, "a decision is lost"
+        hits += status != 0
         ended = "ended before" if status == 0 else sort.name
         seen[f"{way}, {ended}: the {'new' if now == whole[3] else 'earlier'} result, {len(left)} hidden left"] += 1
         run(partial(after, 3))
