@@ -96,7 +96,7 @@ export class Tray {
       el(
         "p",
         { class: "soft" },
-        "The browser saves steering.toml in its folder for downloads. Move it to the folder of the first command, then run",
+        "The browser saves steering.toml in its folder for downloads. Move it beside the documents, then run",
       ),
       el("pre", { tabindex: "0" }, el("code", {}, clean(next))),
       button("Copy the command", () => copy(next, "The command"), { class: "copy" }),
