@@ -25,6 +25,7 @@ COMMANDS = {
     "labels": "studies.labels",
     "languages": "studies.languages",
     "max-margin": "studies.max_margin",
+    "names": "studies.group_names",
     "near": "studies.near",
     "mutants": "mutants",
     "neighbours": "studies.neighbours",
