@@ -31,8 +31,8 @@ from .types import Array
 class _Constants:
     """Chosen on 20 Newsgroups, banking77 and Reuters (`bench names`); the other collections took no part."""
 
-    documents: int = 300  # of a group that are read, evenly spaced
-    letters: int = 2_000  # of each of them
+    documents: int = 200  # of a group that are read, evenly spaced
+    letters: int = 1_000  # of each of them
     longest: int = 3  # words of a phrase
     most: int = 3  # words of a name, unless another group has the same
     floor: float = 0.3  # share of the best word's value that each word of a phrase must pass to raise it
@@ -46,6 +46,7 @@ class _Constants:
 _SET = _Constants()
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _OWNER = re.compile(r"['’]s?$")
+_SPACES = (" ", "\n", "  ", "\t", "")
 _VOWEL = re.compile("[aeiouy]", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|\w+(?:\.\w+){2,}")
 
@@ -133,7 +134,7 @@ def phrase_names(texts: Sequence[str], labels: Array, k: int, analyser: Analyser
 
 
 def _drawn(labels: Array, k: int) -> Array:
-    """Return the numbers of the documents that are read, at most 300 of a group."""
+    """Return the numbers of the documents that are read, at most 200 of a group."""
     order = np.argsort(labels, kind="stable")
     edges = np.searchsorted(labels[order], np.arange(k + 1))
     parts = [order[start:end] for start, end in pairwise(edges)]
@@ -147,14 +148,15 @@ def _by_group(groups: Array, k: int) -> Iterator[tuple[int, Array]]:
 
 @dataclass(frozen=True)
 class _Phrases:
-    """The phrases of m documents: occurrence i of length 1 to 3 starts at the token `start[i]`, in the document
-    `document[i]`, and is the phrase `number[i]`; `parts` (phrases, 3) are its words, padded by -1. `tokens` are the
-    words as spelled; `glue` is whether a token follows its predecessor without a space.
+    """The phrases of m documents: occurrence i starts at the token `start[i]` of `document[i]`, and is the phrase
+    `number[i]`; `parts` (phrases, 3) are the words of each, padded by -1, and words come first.
 
-    `counts` (m, phrases) is 1 where a document holds a phrase.
+    `tokens` are the numbers of the words as spelled, `spellings`; `glue` is whether a token follows its predecessor
+    without a space. `counts` (m, phrases) is 1 where a document holds a phrase.
     """
 
-    tokens: list[str]
+    tokens: Array
+    spellings: list[str]
     glue: Array
     start: Array
     document: Array
@@ -164,27 +166,27 @@ class _Phrases:
 
     @classmethod
     def of(cls, texts: Sequence[str], analyser: Analyser) -> _Phrases:
-        tokens, document, apart, glue = _tokens(texts, analyser)
-        lowered = [_OWNER.sub("", token.lower()) for token in tokens]
-        stems, stop = stem(lowered, analyser.language), analyser.dropped()
-        words, word = np.unique(np.array(stems, dtype=object).astype(str), return_inverse=True)
-        content = np.array(
-            [low not in stop and _names_something(token) for low, token in zip(lowered, tokens, strict=True)],
-            dtype=bool,
-        )
-        follows = ~apart & content
-        follows[1:] &= content[:-1] & (document[1:] == document[:-1])
-        follows[:1] = False
+        tokens, spellings, document, apart, glue = _tokens(texts, analyser)
+        lowered, stop = [_OWNER.sub("", spelling.lower()) for spelling in spellings], analyser.dropped()
+        stems = np.array(stem(lowered, analyser.language), dtype=object).astype(str)
+        words, own = np.unique(stems, return_inverse=True)
+        named = zip(lowered, spellings, strict=True)
+        content = np.array([low not in stop and _names_something(token) for low, token in named], dtype=bool)[tokens]
+        word = own[tokens]
+        follows = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
         start, number, parts = np.flatnonzero(content), word[content], np.full((len(words), _SET.longest), -1)
         parts[:, 0] = np.arange(len(words))
         found = [(start, number, parts)]
         for length in range(2, _SET.longest + 1):
-            ahead = start + length - 1
-            goes_on = (ahead < len(tokens)) & follows[np.minimum(ahead, len(tokens) - 1)]
-            start, ahead = start[goes_on], ahead[goes_on]
-            pair, number = np.unique(np.stack([number[goes_on], word[ahead]], axis=1), axis=0, return_inverse=True)
-            number, longer = number.ravel(), parts[pair[:, 0]]
-            longer[:, length - 1] = pair[:, 1]
+            # A longer phrase is a frequent one of a word less, and the next word.
+            goes_on = follows[start + length - 2]
+            start, number = start[goes_on], number[goes_on] * len(words) + word[start[goes_on] + length - 1]
+            distinct, number, often = np.unique(number, return_inverse=True, return_counts=True)
+            frequent = often >= _SET.fewest
+            place = np.cumsum(frequent) - 1
+            start, number = start[frequent[number]], place[number[frequent[number]]]
+            longer = parts[distinct[frequent] // max(len(words), 1)]
+            longer[:, length - 1] = distinct[frequent] % max(len(words), 1)
             found.append((start, number, parts := longer))
         offsets = np.cumsum([0, *(len(each) for _, _, each in found)])
         start = np.concatenate([each for each, _, _ in found])
@@ -192,7 +194,7 @@ class _Phrases:
         holds = sp.csr_matrix((np.ones(len(start)), (document[start], number)), shape=(len(texts), offsets[-1]))
         holds.data[:] = 1.0
         every = np.concatenate([each for _, _, each in found])
-        return cls(tokens, glue, start, document[start], number, every, holds)
+        return cls(tokens, spellings, glue, start, document[start], number, every, holds)
 
     def values(self, groups: Array, k: int) -> Array:
         """Return the share of each group's documents that hold a phrase, minus that of the others, (k, phrases)."""
@@ -211,36 +213,40 @@ class _Phrases:
         return small[1] if 4 * small[0] >= sum(forms.values()) else most[1]
 
     def _form(self, place: int, length: int) -> str:
-        pieces = [self.tokens[place]]
+        pieces = [self.spellings[self.tokens[place]]]
         for at in range(place + 1, place + length):
-            pieces += ["" if self.glue[at] else " ", self.tokens[at]]
+            pieces += ["" if self.glue[at] else " ", self.spellings[self.tokens[at]]]
         return _OWNER.sub("", "".join(pieces))
 
 
-def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[list[str], Array, Array, Array]:
-    """Return the words of all texts, their documents, whether each is apart from the word before, and whether it
-    follows without a space."""
+def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str], Array, Array, Array]:
+    """Return the tokens of all texts as numbers of spellings, the spellings, the document of each token, whether it is
+    apart from the token before, and whether it follows that without a space."""
     cut, together = analyser.cut(), analyser.segmentation == "words"
-    tokens: list[str] = []
-    document: list[int] = []
+    known: dict[str, int] = {}
+    tokens: list[int] = []
+    lengths: list[int] = []
     apart: list[bool] = []
     glue: list[bool] = []
-    for number, text in enumerate(texts):
-        text, end = _ADDRESS.sub(".", unicodedata.normalize("NFKC", text[: _SET.letters])), 0
+    for text in texts:
+        text, end, before = unicodedata.normalize("NFKC", text[: _SET.letters]), 0, len(tokens)
+        text = _ADDRESS.sub(".", text)
         for found in _WORD.finditer(text):
             between, word = text[end : found.start()], found.group()
-            unspaced = not word.isascii() and UNSPACED.search(word) is not None
-            pieces = (
-                [part for piece, own in runs(word) for part in (cut(piece) if own else [piece])] if unspaced else [word]
-            )
-            tokens += pieces
-            document += [number] * len(pieces)
-            # Overlapping pairs of characters are no phrase.
-            later = [unspaced and not together] * (len(pieces) - 1)
-            apart += [bool(between.strip(" \t\n")) or "\n\n" in between, *later]
-            glue += [not between, *(True for _ in later)]
             end = found.end()
-    return tokens, np.array(document, dtype=int), np.array(apart, dtype=bool), np.array(glue, dtype=bool)
+            apart.append(between not in _SPACES)
+            glue.append(not between)
+            if word.isascii() or not UNSPACED.search(word):
+                tokens.append(known.setdefault(word, len(known)))
+                continue
+            pieces = [part for piece, unspaced in runs(word) for part in (cut(piece) if unspaced else [piece])]
+            tokens += [known.setdefault(piece, len(known)) for piece in pieces]
+            # Overlapping pairs of characters are no phrase.
+            apart += [not together] * (len(pieces) - 1)
+            glue += [True] * (len(pieces) - 1)
+        lengths.append(len(tokens) - before)
+    document = np.repeat(np.arange(len(texts)), lengths)
+    return np.array(tokens, dtype=int), list(known), document, np.array(apart, dtype=bool), np.array(glue, dtype=bool)
 
 
 def _names_something(token: str) -> bool:
