@@ -32,6 +32,7 @@ COMMANDS = {
     "new-groups": "studies.new_groups",
     "numbers": "studies.numbers",
     "off-topic": "studies.off_topic",
+    "outliers": "studies.outliers",
     "page": "studies.page",
     "peers": "studies.peers",
     "products": "studies.products",
