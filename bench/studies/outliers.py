@@ -25,7 +25,6 @@ from bench import data
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
 from outgroup.cluster.outliers import Outliers
-from outgroup.rows import nearest
 
 
 class Setting(NamedTuple):
@@ -119,7 +118,6 @@ def others(X: Any, seed: int) -> dict[str, np.ndarray]:
     return {
         "isolation forest": -IsolationForest(random_state=seed).fit(Z).score_samples(Z),
         "LOF": -LocalOutlierFactor(20).fit(Z).negative_outlier_factor_,
-        "15 nearest": -nearest(X, count=15).cosines.mean(axis=1),
         "HDBSCAN": np.full(len(Z), np.nan) if labels is None else (labels < 0).astype(float),
     }
 
@@ -127,8 +125,8 @@ def others(X: Any, seed: int) -> dict[str, np.ndarray]:
 def measured(setting: Setting, seed: int) -> dict[str, float]:
     """Return the figures of one draw."""
     X, strange = normalize(setting.X), setting.strange
-    labels = SphericalKMeans(setting.k, random_state=seed).fit(X).labels_
-    found = Outliers.of(X, labels, setting.k)
+    found = Outliers.of(X)
+    by_centre = -SphericalKMeans(setting.k, random_state=seed).fit(X).decision_function(X).max(axis=1)
     above, curve = found.score > found.threshold, roc_curve(strange, found.score)
     area = {name: roc_auc_score(strange, score) if np.isfinite(score).all() else np.nan
             for name, score in others(X, seed).items()}  # fmt: skip
@@ -137,6 +135,7 @@ def measured(setting: Setting, seed: int) -> dict[str, float]:
         "ordinary out": above[~strange].mean(),
         "strange out": above[strange].mean(),
         "false at 95 %": curve[0][np.searchsorted(curve[1], 0.95)],
+        "nearest centre": roc_auc_score(strange, by_centre),
         **area,
     }
 

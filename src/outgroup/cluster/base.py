@@ -56,8 +56,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def outlier_score_(self) -> Array:
         """The outlier score of each row of the fit, (n,) float64; higher is stranger. Computed on first access.
 
-        It needs no examples: see `outgroup.cluster.outliers.Outliers`. Raises InputError for a loaded estimator, and
-        for rows outside of memory.
+        One minus the mean cosine with the 10 nearest rows. Raises InputError for a loaded estimator, and for rows
+        outside of memory.
         """
         return self._outlier_scores().score
 
@@ -82,11 +82,10 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from outgroup import SphericalKMeans
-        >>> X = np.repeat(np.eye(3), 5, axis=0)
+        >>> X = np.repeat(np.eye(3), 10, axis=0)
         >>> groups = SphericalKMeans(n_clusters=3, random_state=0).fit(X)
-        >>> scores = groups.outlier_score([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
-        >>> bool(scores[0] < scores[1])
-        True
+        >>> groups.outlier_score([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]]).round(2).tolist()
+        [0.0, 0.42]
         """
         return self._outlier_scores().of_new(self._checked(X, reset=False))
 
@@ -100,7 +99,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if self._outliers is None:
             if self._rows is None or as_rows(self._rows).local() is None:
                 raise InputError("outlier scores need the rows of the fit in memory: fit the estimator on them")
-            self._outliers = Outliers.of(self._rows, self.labels_, self.groups)
+            self._outliers = Outliers.of(self._rows)
         return self._outliers
 
     def __getstate__(self) -> dict[str, Any]:
