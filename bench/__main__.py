@@ -27,6 +27,7 @@ COMMANDS = {
     "max-margin": "studies.max_margin",
     "names": "studies.group_names",
     "near": "studies.near",
+    "membership": "studies.membership",
     "mutants": "mutants",
     "neighbours": "studies.neighbours",
     "new-groups": "studies.new_groups",
