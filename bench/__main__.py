@@ -10,6 +10,7 @@ COMMANDS = {
     "against": "studies.against",
     "all": "papers.everything",
     "aside": "studies.aside",
+    "backgrounds": "studies.backgrounds",
     "corpus": "papers.corpus",
     "corrections": "studies.corrections",
     "defaults": "studies.defaults",
