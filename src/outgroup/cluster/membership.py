@@ -102,6 +102,30 @@ class Membership:
         chosen[np.arange(len(p)), p.argmax(axis=1)] = True
         return chosen
 
+    def to_state(self) -> dict[str, Any]:
+        """Return the values as plain arrays and numbers, the argument of `from_state`."""
+        return {
+            "centres": self.centres.astype(np.float32), "scale": self.scale, "raw": self.raw, "share": self.share,
+            "quantiles": self.quantiles,
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: Any, k: int, d: int) -> Self:
+        """Return the membership of a state, perhaps of a file; raise ValueError unless its values are valid."""
+        try:
+            raw, share, quantiles = (np.asarray(state[name], dtype=float) for name in ("raw", "share", "quantiles"))
+            centres, scale = np.asarray(state["centres"], dtype=float), float(state["scale"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"its probabilities are damaged: {error}") from error
+        values = (raw, share, quantiles)
+        unit = all(each.ndim == 1 and len(each) and bool(((each >= 0) & (each <= 1)).all()) for each in values)
+        ordered = all(bool((np.diff(each) >= 0).all()) for each in values)
+        if not unit or not ordered or len(raw) != len(share) or not 0 <= scale < 1e6:
+            raise ValueError("its probabilities are not numbers from 0 to 1 in order")
+        if centres.shape != (k, d) or not bool((np.abs(centres) <= 1 + 1e-3).all()):
+            raise ValueError("the centres of its probabilities do not match its groups")
+        return cls(centres, scale, raw, share, quantiles)
+
     def _calibrated(self, p: Array) -> Array:
         rows, best = np.arange(len(p)), p.argmax(axis=1)
         top = p[rows, best]
