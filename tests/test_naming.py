@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outgroup import DocumentClustering
 from outgroup.errors import InputError
 from outgroup.naming import ChatNamer, GroupBrief, Name, names_by, phrase_names
 from outgroup.text.counts import Analyser
@@ -194,3 +195,30 @@ def test_an_address_that_is_not_http_is_refused(address: str) -> None:
 def test_a_key_that_is_not_set_is_refused() -> None:
     with pytest.raises(InputError):
         ChatNamer("http://127.0.0.1:9/v1", "small", api_key_env="OUTGROUP_NO_SUCH_KEY")([brief()])
+
+
+def test_a_namer_names_the_groups_of_a_model_once_and_decided_names_win() -> None:
+    asked: list[list[GroupBrief]] = []
+
+    def namer(briefs: list[GroupBrief]) -> list[str]:
+        asked.append(briefs)
+        return [f"<b>about {each.words[0][0]}</b>" for each in briefs]
+
+    groups = DocumentClustering(2, namer=namer, random_state=0).fit(PHONES + TRAINS)
+    names = [str(name) for name in groups.topics["name"]]
+    assert all(name.startswith("<b>about ") for name in names)
+    assert "&lt;b&gt;" in groups._repr_html_()
+    assert sorted(each.size for each in asked[0]) == [3, 3]
+    assert set(asked[0][0].texts) in ({*PHONES}, {*TRAINS})
+    assert asked[0][0].siblings == (asked[0][1].name,)
+    _ = groups.topics, groups.documents
+    assert len(asked) == 1
+    renamed = groups.rename(0, "Mine")
+    assert renamed.names_[0] == "Mine"
+    assert "Mine" in [str(name) for name in renamed.topics["name"]]
+    assert [each.number for each in asked[-1]] == [1]
+
+
+def test_automatic_names_are_phrases_in_tables() -> None:
+    groups = DocumentClustering(2, random_state=0).fit(PHONES + TRAINS)
+    assert any("night train" in str(name) for name in groups.topics["name"])

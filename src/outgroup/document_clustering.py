@@ -115,6 +115,14 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     word_reject_ : ((k + j, V) array, (k + j,) array) or None
         Coefficients and intercepts of the words for each group and, last, for j reject rows ("none of these"); None
         without a Universum.
+    membership_ : (n, k) or (n, k + 1) float64 array
+        The probabilities of the groups of each document, see `predict_proba`. Computed on first access.
+    outlier_score_ : (n,) float64 array
+        The outlier score of each document, see `outlier_score`. Computed on first access.
+    outlier_threshold_ : float
+        The outlier score that at most 5 % of documents like those of the fit exceed.
+    tree_ : (k - 1, 4) float64 array
+        The tree of the groups as SciPy's linkage matrix: the cheapest merges first.
     representation_ : Representation
         The fitted vectorizer, and the width of embeddings.
     kept_ : (n,) bool
@@ -985,8 +993,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         --------
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-        >>> groups.predict_proba(["fresh bread"]).sum().round(3)
-        1.0
+        >>> groups.predict_proba(["fresh bread"]).sum(axis=1).round(3).tolist()
+        [1.0]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
         return spread(self._probable(spaces), kept, np.nan, np.float64)

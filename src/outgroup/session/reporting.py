@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from ..cluster.trust import GroupTrust, Trust, trust_by_words
 from ..document_clustering import DocumentClustering
-from ..naming import phrase_names
+from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import spread
 from ..readers.documents import Corpus
 from ..report.facts import Clustering, Group, Judged, RunFacts, Summary, Weighted
@@ -100,8 +100,27 @@ def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> lis
 
 
 def _names(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> list[str | None]:
-    texts = [corpus.texts[row] for row in rows]
-    return automatic_names(texts, shown.labels, shown.names or [None] * len(shown.coef), model.representation_)
+    """Return the name of each group: as decided, by the namer of the model, or a phrase of its texts."""
+    texts, given = [corpus.texts[row] for row in rows], shown.names or [None] * len(shown.coef)
+    names = automatic_names(texts, shown.labels, given, model.representation_)
+    left = [g for g in np.unique(shown.labels[shown.labels >= 0]).tolist() if given[g] is None]
+    if model.namer is None or not left:
+        return names
+    grouped = Grouped.of(shown.spaces.words, shown.labels, len(shown.coef), shown.labels >= 0)
+    words = distinctive(grouped, shown.coef, model.representation_.names, _TRUST_FIRST)
+    called = [group_name(name, words[g], g) for g, name in enumerate(names)]
+    typical = np.asarray((grouped.X @ grouped.sums.T).todense())
+    inside = np.flatnonzero(shown.labels >= 0)
+    briefs = []
+    for g in left:
+        best = np.flatnonzero(grouped.groups == g)
+        best = inside[best[np.argsort(-typical[best, g], kind="stable")[:_TEXTS]]]
+        siblings = tuple(called[other] for other in np.unique(grouped.groups).tolist() if other != g)
+        size = int(np.count_nonzero(shown.labels == g))
+        briefs.append(GroupBrief(g, called[g], size, tuple(words[g]), tuple(texts[row] for row in best), siblings))
+    for g, name in zip(left, names_by(model.namer, briefs), strict=True):
+        names[g] = name.text
+    return names
 
 
 def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Clustering:
@@ -303,6 +322,7 @@ def _by_words(version: Assignment, documents: Collection, k: int) -> list[list[W
 
 # --- The trust in the groups of a fitted model: by rows, by words, and by refits on subsamples
 
+_TEXTS = 20  # of a group in its brief
 _TRUST_FIRST = 10  # words of a group for its coherence
 
 
