@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import check_is_fitted
@@ -20,6 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from . import saved_model
 from .cluster.base import is_count
 from .cluster.max_margin import MaxMarginClustering
+from .cluster.membership import Membership
+from .cluster.outliers import Outliers
 from .cluster.profile import Choice
 from .decisions import Belongs, Decision, Merge, Rename, Split
 from .errors import InputError, NoDocumentsError, OutgroupWarning
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
 
 Names = list[str | None] | None
 
+_SLOPE = 6.0  # of the probability of no group, per unit of margin beyond the threshold
+
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster documents by their texts. The order of the input only changes the order of the results.
@@ -78,6 +83,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         the groups after the fit (docs/decisions/0024).
     missing : {"error", "skip"}, default "error"
         Treatment of a row without a text (None, NaN): raise an error that names it, or list it in `skipped_`.
+    namer : callable, default None
+        Names the groups in tables, pages and reports: takes a list of `naming.GroupBrief`, and returns a string or a
+        `naming.Name` for each, such as `naming.ChatNamer`. None: phrases of the texts. A name of the seeds or of a
+        decision wins.
     random_state : int, RandomState instance or None, default None
         Makes the default clusterer's result repeatable.
 
@@ -106,6 +115,14 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     word_reject_ : ((k + j, V) array, (k + j,) array) or None
         Coefficients and intercepts of the words for each group and, last, for j reject rows ("none of these"); None
         without a Universum.
+    membership_ : (n, k) or (n, k + 1) float64 array
+        The probabilities of the groups of each document, see `predict_proba`. Computed on first access.
+    outlier_score_ : (n,) float64 array
+        The outlier score of each document, see `outlier_score`. Computed on first access.
+    outlier_threshold_ : float
+        The outlier score that at most 5 % of documents like those of the fit exceed.
+    tree_ : (k - 1, 4) float64 array
+        The tree of the groups as SciPy's linkage matrix: the cheapest merges first.
     representation_ : Representation
         The fitted vectorizer, and the width of embeddings.
     kept_ : (n,) bool
@@ -146,6 +163,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _form: Form = Form()  # of the tables of the groups
     _steered: tuple[Session, Version] | None = None  # the session and the version after `merge`, `split` ...
     _shown: GroupView | None = None
+    _membership: Membership | None = None
+    _outliers: Outliers | None = None
 
     def __init__(
         self,
@@ -156,6 +175,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         encoder: Any = None,
         neighbours: int | str = "auto",
         missing: str = "error",
+        namer: Any = None,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -164,6 +184,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.encoder = encoder
         self.neighbours = neighbours
         self.missing = missing
+        self.namer = namer
         self.random_state = random_state
 
     def fit(
@@ -936,6 +957,206 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         model._steered = session, version
         return model
 
+    # --- Probabilities, outliers, and the tree of the groups
+
+    @property
+    def membership_(self) -> Array:
+        """The probabilities of the groups of each document, (n, k) or (n, k + 1), as `predict_proba` returns them.
+
+        Computed on first access.
+        """
+        return spread(self._probable(self._own_spaces()), self.kept_, np.nan, np.float64)
+
+    def predict_proba(self, texts: Any, *, embeddings: Any = None) -> Array:
+        """Return the probability of each group for each text: how often fits on other samples agree.
+
+        The first call after a fit makes 100 quick fits on samples (`cluster.membership.Membership`). They need no
+        label. A saved model keeps the result.
+
+        Parameters
+        ----------
+        texts, embeddings :
+            As for `predict`.
+
+        Returns
+        -------
+        (n, k) or (n, k + 1) float64 array
+            Rows sum to 1, in the order of `numbers_`; with a Universum the last column is "none of the groups". nan
+            for a text without a row.
+
+        Raises
+        ------
+        NoDocumentsError
+            The model was saved before its first call.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> groups.predict_proba(["fresh bread"]).sum(axis=1).round(3).tolist()
+        [1.0]
+        """
+        spaces, kept = self.represent(texts, embeddings=embeddings)
+        return spread(self._probable(spaces), kept, np.nan, np.float64)
+
+    def predict_sets(self, texts: Any, *, coverage: float = 0.9, embeddings: Any = None) -> list[list[int]]:
+        """Return the groups of each text that a fit on another sample agrees with, with a chance of `coverage`.
+
+        Parameters
+        ----------
+        texts, embeddings :
+            As for `predict`.
+        coverage : float in (0, 1), default 0.9
+
+        Returns
+        -------
+        list of n lists of int
+            Numbers of groups, the most probable first; empty for a text without a row.
+
+        Raises
+        ------
+        InputError
+            `coverage` is out of range.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> groups.predict_sets(["fresh bread"], coverage=0.5)[0] == groups.predict(["fresh bread"]).tolist()
+        True
+        """
+        if not 0 < coverage < 1:
+            raise InputError(f"coverage={coverage!r:.60} is not valid: give a number between 0 and 1, such as 0.9")
+        p, k = self.predict_proba(texts, embeddings=embeddings), len(self.numbers_)
+        p = np.nan_to_num(p[:, :k], nan=-1.0)
+        chosen, order = self._members().sets(p, coverage) & (p >= 0), np.argsort(-p, axis=1, kind="stable")
+        numbers = self.numbers_
+        return [[int(numbers[g]) for g in order[i] if chosen[i, g]] for i in range(len(p))]
+
+    @property
+    def outlier_score_(self) -> Array:
+        """The outlier score of each document, (n,); nan for a skipped one. See `outlier_score`. Computed on access."""
+        return spread(self._strange().score, self.kept_, np.nan, np.float64)
+
+    @property
+    def outlier_threshold_(self) -> float:
+        """The outlier score that at most 5 % of documents like those of the fit exceed."""
+        return self._strange().threshold
+
+    def outlier_score(self, texts: Any, *, embeddings: Any = None) -> Array:
+        """Return the outlier score of each text, without examples: one minus its mean cosine with the 10 nearest
+        documents of the fit; higher is stranger.
+
+        Parameters
+        ----------
+        texts, embeddings :
+            As for `predict`.
+
+        Returns
+        -------
+        (n,) float64 array
+            0 to 1; nan for a text without a row.
+
+        Raises
+        ------
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> groups.outlier_score(["bread", "..."]).round(1).tolist()
+        [0.9, nan]
+        """
+        spaces, kept = self.represent(texts, embeddings=embeddings)
+        score = self._strange().of_new(_unaveraged(spaces)) if len(spaces) else np.zeros(0)
+        return spread(score, kept, np.nan, np.float64)
+
+    @property
+    def tree_(self) -> Array:
+        """The tree of the groups as SciPy's linkage matrix, (k - 1, 4): the cheapest merges first.
+
+        Leaf i is the group `numbers_[i]`. A merge costs what the coherence of the partition loses,
+        |s_a| + |s_b| - |s_a + s_b| (s the sums of the rows), as in the report; heights are sums of the losses so far.
+        """
+        from .report.tree import linkage
+
+        spaces = self._own_spaces()
+        return linkage(spaces.words, self._positions()[self.kept_], len(self.numbers_))
+
+    def levels(self, counts: Sequence[int]) -> list[Array]:
+        """Return the groups of the documents on several levels of the tree.
+
+        Parameters
+        ----------
+        counts : sequence of int
+            The number of groups of each level, from 1 to k.
+
+        Returns
+        -------
+        list of (n,) int32 arrays
+            For each level, the lowest group number in each document's branch; -1 as in `labels_`.
+
+        Raises
+        ------
+        InputError
+            A count is out of range.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "bread and rye"]
+        >>> groups = DocumentClustering(n_clusters=3, random_state=0).fit(texts)
+        >>> [len(set(level.tolist())) for level in groups.levels((3, 2))]
+        [3, 2]
+        """
+        from .report.tree import cut
+
+        k = len(self.numbers_)
+        wrong = next((each for each in counts if not is_count(each) or each > k), None)
+        if wrong is not None:
+            raise InputError(f"{wrong!r:.60} is not valid for levels: give numbers of groups from 1 to {k}")
+        tree, positions = self.tree_, self._positions()
+        numbers = np.append(self.numbers_, -1)
+        return [numbers[np.append(cut(tree, k, int(each)), -1)[positions]].astype(np.int32) for each in counts]
+
+    def _own_spaces(self) -> Spaces:
+        check_is_fitted(self)
+        if not hasattr(self, "spaces_"):
+            raise NoDocumentsError("this needs the documents, and a loaded model has none: fit it on some")
+        return self.spaces_
+
+    def _positions(self) -> Array:
+        """Return the position in `numbers_` of the group of each document, (n,); -1 for none."""
+        place = np.full(int(self.numbers_.max()) + 2, -1)
+        place[self.numbers_] = np.arange(len(self.numbers_))
+        return place[self.labels_]
+
+    def _members(self) -> Membership:
+        if self._membership is None:
+            spaces = self._own_spaces()
+            self._membership = Membership.of(spaces.space, self._positions()[self.kept_], len(self.numbers_))
+        return self._membership
+
+    def _probable(self, spaces: Spaces) -> Array:
+        """Return the probabilities of documents with rows; with a Universum, the last column is that of none."""
+        members, k = self._members(), len(self.numbers_)
+        rejects = getattr(self.clusterer_, "reject_coef_", None) is not None
+        if not len(spaces):
+            return np.zeros((0, k + rejects))
+        p = members.of_new(spaces.space)
+        if not rejects:
+            return p
+        # A score at the threshold is an even chance; the spread of the margins sets the slope.
+        behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - self.clusterer_.off_topic_["value"]
+        none = expit(_SLOPE * behind)[:, None]
+        return np.hstack([p * (1 - none), none])
+
+    def _strange(self) -> Outliers:
+        if self._outliers is None:
+            self._outliers = Outliers.of(_unaveraged(self._own_spaces()))
+        return self._outliers
+
     # --- Save and load
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
@@ -1119,6 +1340,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means, self._description, self._corpus, self._shown, self._steered = None, None, None, None, None
+        self._membership, self._outliers = None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):
             k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
             junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
@@ -1160,6 +1382,11 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def _unaveraged(spaces: Spaces) -> Any:
+    """Return the rows before averaging, which hides outliers."""
+    return spaces.space if spaces.original is None else spaces.original
 
 
 def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Array:

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from .cluster.base import is_count, is_labels, is_real
 from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
+from .cluster.membership import Membership
 from .cluster.neighbour_average import NeighbourAverage
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
@@ -63,6 +64,7 @@ def state_of(model: Any) -> dict[str, Any]:
         "description": model._description,
         "fields": model._fields,
         "neighbours": average.to_state() if model._representation.passes else None,
+        "membership": None if model._membership is None else model._membership.to_state(),
     }
 
 
@@ -87,6 +89,8 @@ def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
     model.names_, model._description = state.get("names"), state.get("description")
     model._numbers = state.get("numbers")
     model.skipped_ = [(row, why) for row, why in state["skipped"]]
+    if state.get("membership") is not None:
+        model._membership = Membership.from_state(state["membership"], clusterer.groups, clusterer.n_features_in_)
     return model
 
 

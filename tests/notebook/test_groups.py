@@ -191,7 +191,7 @@ def test_pictures(groups, monkeypatch):
     with pytest.raises(InputError, match="no group 7"):
         groups.words(7)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match=r"outgroup\[plots\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[plots\]"):
         groups.map()
 
 

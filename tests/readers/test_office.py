@@ -112,6 +112,6 @@ def test_a_file_that_unpacks_without_end_is_not_unpacked():
 
 def test_without_the_library_the_extra_is_named_and_word_files_are_read(monkeypatch):
     monkeypatch.setattr(office, "find_spec", lambda name: None)
-    with pytest.raises(UnreadableError, match=r"outgroup\[io\]"):
+    with pytest.raises(UnreadableError, match=r"\.\[io\]"):
         office_text(b"", ".pdf")
     assert office_text(word_file("Tea"), ".docx")[0] == "Tea"

@@ -133,7 +133,7 @@ def test_a_static_model_is_read_from_its_folder(tmp_path):
 
 def test_without_the_extra_a_static_model_says_what_it_needs(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "model2vec", None)
-    with pytest.raises(MissingExtraError, match=r"outgroup\[embeddings\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[embeddings\]"):
         encoder_of(str(tmp_path))
 
 

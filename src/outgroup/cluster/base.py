@@ -27,6 +27,7 @@ from ..solve.reject import minus_margins
 from ..solve.seeded import votes
 from ..solve.solution import Fit
 from ..types import Array, Rng
+from .outliers import Outliers
 
 # --- Base class, checks of input, and state that is saved without pickle
 
@@ -46,7 +47,65 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Base class of the clusterers: sparse and dense rows, float32 and float64, `to_state` and `from_state`."""
 
     n_clusters: Any
+    labels_: Array
     _fitted: ClassVar[tuple[str, ...]] = ()  # names of the fitted attributes that are saved
+    _rows: Any = None  # of the fit, for outlier scores; not saved
+    _outliers: Outliers | None = None
+
+    @property
+    def outlier_score_(self) -> Array:
+        """The outlier score of each row of the fit, (n,) float64; higher is stranger. Computed on first access.
+
+        One minus the mean cosine with the 10 nearest rows. Raises InputError for a loaded estimator, and for rows
+        outside of memory.
+        """
+        return self._outlier_scores().score
+
+    def outlier_score(self, X: Any) -> Array:
+        """Return the outlier score of each row of `X`; higher is stranger. At most 5 % of rows like those of the fit
+        have a score above `outlier_threshold_`.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (m, d)
+
+        Returns
+        -------
+        (m,) float64 array
+            nan for a row of zeros.
+
+        Raises
+        ------
+        InputError
+            The estimator was loaded, or its rows were outside of memory.
+
+        Examples
+        --------
+        >>> from outgroup import SphericalKMeans
+        >>> X = np.repeat(np.eye(3), 10, axis=0)
+        >>> groups = SphericalKMeans(n_clusters=3, random_state=0).fit(X)
+        >>> groups.outlier_score([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]]).round(2).tolist()
+        [0.0, 0.42]
+        """
+        return self._outlier_scores().of_new(self._checked(X, reset=False))
+
+    @property
+    def outlier_threshold_(self) -> float:
+        """The score that at most 5 % of rows like those of the fit exceed."""
+        return self._outlier_scores().threshold
+
+    def _outlier_scores(self) -> Outliers:
+        check_is_fitted(self)
+        if self._outliers is None:
+            if self._rows is None or as_rows(self._rows).local() is None:
+                raise InputError("outlier scores need the rows of the fit in memory: fit the estimator on them")
+            self._outliers = Outliers.of(self._rows)
+        return self._outliers
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the rows of the fit."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name not in ("_rows", "_outliers")}
 
     def to_state(self) -> dict[str, Any]:
         """Return the parameters and the fitted attributes as plain values and arrays.
@@ -132,9 +191,12 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         if is_rows(X):
             self._check_width(X.shape[1], reset=reset)
-            return placed(X) if reset else X
-        X = validated(self, X, reset)
-        return placed(X) if reset else X
+        else:
+            X = validated(self, X, reset)
+        if not reset:
+            return X
+        self._rows, self._outliers = X, None
+        return placed(X)
 
     def _check_width(self, width: int, *, reset: bool) -> None:
         if reset:

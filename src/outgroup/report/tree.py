@@ -50,6 +50,36 @@ def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Mergi
     return found
 
 
+def linkage(X: Any, labels: Array, k: int) -> Array:
+    """Return the merges of `k` groups as SciPy's linkage matrix, (k - 1, 4): two nodes, the height, and the documents.
+
+    `labels` (n,) are the groups of the unit rows `X`, CSR or dense, -1 for none. Heights are sums of the losses so far.
+
+    >>> linkage(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]]), np.arange(3), 3)[:, [0, 1, 3]].tolist()
+    [[1.0, 2.0, 2.0], [0.0, 3.0, 3.0]]
+    """
+    grouped = Grouped.of(sp.csr_matrix(X), labels, k, labels >= 0)
+    sizes, height, found = np.bincount(grouped.groups, minlength=k).tolist(), 0.0, []
+    for each in merges(grouped):
+        height += each.loss
+        sizes.append(sizes[each.a] + sizes[each.b])
+        found.append([*sorted((each.a, each.b)), height, sizes[-1]])
+    return np.array(found, dtype=np.float64).reshape(-1, 4)
+
+
+def cut(tree: Array, k: int, count: int) -> Array:
+    """Return the lowest leaf in the branch of each of `k` leaves where `count` branches are left, (k,).
+
+    >>> cut(np.array([[1.0, 2.0, 0.1, 2.0], [0.0, 3.0, 0.2, 3.0]]), 3, 2).tolist()
+    [0, 1, 1]
+    """
+    branch, members = np.arange(k), {leaf: [leaf] for leaf in range(k)}
+    for step, (a, b) in enumerate(tree[: k - count, :2].astype(int).tolist()):
+        members[k + step] = members.pop(a) + members.pop(b)
+        branch[members[k + step]] = min(members[k + step])
+    return branch
+
+
 def _gram(sums: Any) -> Array:
     gram = np.empty((sums.shape[0], sums.shape[0]))
     for start in range(0, len(gram), _BLOCK):

@@ -12,13 +12,14 @@ import scipy.sparse as sp
 
 from ..cluster.trust import GroupTrust, Trust, trust_by_words
 from ..document_clustering import DocumentClustering
+from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import spread
 from ..readers.documents import Corpus
-from ..report.facts import Clustering, Group, Judged, RunFacts, Summary
+from ..report.facts import Clustering, Group, Judged, RunFacts, Summary, Weighted
 from ..report.summary import summarise, summarise_groups
 from ..report.words import Grouped, distinctive, group_name
 from ..text.collection import LABELLED_AWAY, Collection
-from ..text.representation import Spaces
+from ..text.representation import Representation, Spaces
 from ..types import Array, OnCount
 from .apply import Pair
 from .version import Assignment, Verdicts, Version, judge
@@ -86,7 +87,7 @@ def summary_of(
         _judged(model, shown, rows),
         RunFacts(skipped=skipped(corpus, model, shown.rows), trace=trace, **facts),
         true_labels=None if corpus.labels is None else _at(corpus.labels, rows),
-        names=shown.names,
+        names=_names(corpus, model, shown, rows),
         fields=fields,
     )
 
@@ -94,7 +95,32 @@ def summary_of(
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
     """Return the groups of a summary without their trust."""
     rows = np.flatnonzero(shown.rows).tolist()
-    return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows), shown.names)
+    names = _names(corpus, model, shown, rows)
+    return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows), names)
+
+
+def _names(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> list[str | None]:
+    """Return the name of each group: as decided, by the namer of the model, or a phrase of its texts."""
+    texts, given = [corpus.texts[row] for row in rows], shown.names or [None] * len(shown.coef)
+    names = automatic_names(texts, shown.labels, given, model.representation_)
+    left = [g for g in np.unique(shown.labels[shown.labels >= 0]).tolist() if given[g] is None]
+    if model.namer is None or not left:
+        return names
+    grouped = Grouped.of(shown.spaces.words, shown.labels, len(shown.coef), shown.labels >= 0)
+    words = distinctive(grouped, shown.coef, model.representation_.names, _TRUST_FIRST)
+    called = [group_name(name, words[g], g) for g, name in enumerate(names)]
+    typical = np.asarray((grouped.X @ grouped.sums.T).todense())
+    inside = np.flatnonzero(shown.labels >= 0)
+    briefs = []
+    for g in left:
+        best = np.flatnonzero(grouped.groups == g)
+        best = inside[best[np.argsort(-typical[best, g], kind="stable")[:_TEXTS]]]
+        siblings = tuple(called[other] for other in np.unique(grouped.groups).tolist() if other != g)
+        size = int(np.count_nonzero(shown.labels == g))
+        briefs.append(GroupBrief(g, called[g], size, tuple(words[g]), tuple(texts[row] for row in best), siblings))
+    for g, name in zip(left, names_by(model.namer, briefs), strict=True):
+        names[g] = name.text
+    return names
 
 
 def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Clustering:
@@ -228,17 +254,42 @@ def _reject(version: Version, numbers: Array, K: int) -> tuple[Array, Array] | N
 
 # --- Names of groups, by decisions or by words, also without a model
 
-_FIRST = 3  # words of a name
+_FIRST = 3  # words of a name without a phrase
 _ALIKE = 0.9  # least Jaccard index of two groups with the same words
+
+
+def automatic_names(
+    texts: Sequence[str], labels: Array, names: Sequence[str | None], representation: Representation
+) -> list[str | None]:
+    """Return the name of each group: as given, else a phrase of its texts; None where there is none.
+
+    >>> texts = ["green tea and milk", "some green tea", "the night train", "a night train to town"]
+    >>> from outgroup.text.representation import Representation
+    >>> from outgroup import Vectorizer
+    >>> automatic_names(texts, np.array([0, 0, 1, 1]), ["Drinks", None], Representation(Vectorizer()))
+    ['Drinks', 'night train, town']
+    """
+    if all(name is not None for name in names):
+        return list(names)
+    analyser = getattr(representation.vectorizer, "analyser", None)
+    phrases = phrase_names(texts, labels, len(names), analyser)
+    return [phrase or None if name is None else name for name, phrase in zip(names, phrases, strict=True)]
+
+
+def kept_names(version: Assignment, current: Assignment, shown: Mapping[int, str]) -> dict[int, str]:
+    """Return the decided names of a version, and those in `shown`, the names of the version `current`, of groups that
+    have no decided name in either and changed by a tenth at most (Jaccard index)."""
+    known = dict(version.names)
+    for number in {*version.numbers} & {*current.numbers} - {*known, *current.names}:
+        if number in shown and _same(version.labels == number, current.labels == number):
+            known[number] = shown[number]
+    return known
 
 
 def names_of(
     version: Assignment, documents: Collection, current: Assignment, shown: Mapping[int, str]
 ) -> dict[int, str]:
-    """Return the name of each group of a version, by its number.
-
-    A group unnamed in both versions takes its name in `shown`, the names of the version `stands`, if the Jaccard index
-    of both groups is at least 0.9; else a name of the words of its documents.
+    """Return the name of each group of a version, by its number: `kept_names`, else automatic ones.
 
     >>> from outgroup.session import Session
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
@@ -247,28 +298,31 @@ def names_of(
     >>> names_of(version, session.documents, version, {0: "butter", 1: "town"})
     {0: 'butter', 1: 'town'}
     """
-    known = dict(version.names)
-    for number in {*version.numbers} & {*current.numbers} - {*known, *current.names}:
-        if number in shown and _same(version.labels == number, current.labels == number):
-            known[number] = shown[number]
-    left = [number for number in version.numbers if number not in known]
-    return dict(sorted((known | (_by_words(version, documents, left) if left else {})).items()))
+    known = kept_names(version, current, shown)
+    if all(number in known for number in version.numbers):
+        return dict(sorted(known.items()))
+    kept = documents.kept
+    k, labels = max(version.numbers) + 1, version.labels[kept]
+    texts = [documents.texts[row] for row in np.flatnonzero(kept).tolist()]
+    names = automatic_names(texts, labels, [known.get(number) for number in range(k)], documents.representation)
+    words = _by_words(version, documents, k)
+    return {number: group_name(names[number], words[number], number) for number in version.numbers}
 
 
 def _same(one: Array, other: Array) -> bool:
     return bool(np.count_nonzero(one & other) >= _ALIKE * np.count_nonzero(one | other))
 
 
-def _by_words(version: Assignment, documents: Collection, numbers: list[int]) -> dict[int, str]:
+def _by_words(version: Assignment, documents: Collection, k: int) -> list[list[Weighted]]:
     counted = documents.without_words(version.state.ignored)
-    labels, k = version.labels[counted.kept], max(version.numbers) + 1
+    labels = version.labels[counted.kept]
     grouped = Grouped.of(counted.spaces.words, labels, k, labels >= 0)
-    words = distinctive(grouped, np.zeros((k, len(documents.words))), documents.words, _FIRST)
-    return {number: group_name(None, words[number], number) for number in numbers}
+    return distinctive(grouped, np.zeros((k, len(documents.words))), documents.words, _FIRST)
 
 
 # --- The trust in the groups of a fitted model: by rows, by words, and by refits on subsamples
 
+_TEXTS = 20  # of a group in its brief
 _TRUST_FIRST = 10  # words of a group for its coherence
 
 

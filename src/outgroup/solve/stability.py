@@ -80,13 +80,12 @@ def found_again(
     if not len(labels):
         return FoundAgain(np.full((fits, k), np.nan), sp.csr_matrix((k, k)))
     X, clusters = searchable(X), len(np.unique(labels))
-    most = max(_FEWEST, _OF_A_GROUP * clusters)
-    count = max(clusters, min(len(labels) // 2, most))
+    count = sample_size(len(labels), clusters)
     lock, done = Lock(), [0]
 
     def table(child: Rng) -> Any:
         part = np.sort(child.choice(len(labels), count, replace=False))
-        found = _crossed(labels[part], _fit(X[part], clusters, child), k, clusters)
+        found = _crossed(labels[part], refitted(X[part], clusters, child), k, clusters)
         with lock:
             done[0] += 1
             on_fit(done[0], fits)
@@ -96,7 +95,13 @@ def found_again(
     return FoundAgain(np.array([_jaccard(each) for each in tables]), _together(tables))
 
 
-def _fit(X: Any, k: int, rng: Rng) -> Array:
+def sample_size(n: int, clusters: int) -> int:
+    """Return the number of rows of a fit on a sample of n rows: half of them, or fewer of many."""
+    return max(clusters, min(n // 2, max(_FEWEST, _OF_A_GROUP * clusters)))
+
+
+def refitted(X: Any, k: int, rng: Rng) -> Array:
+    """Return the clusters of a quick fit of unit rows, CSR or dense, (n,): k-means++ and sweeps."""
     begun = start(as_rows(X), k, "k-means++", rng).labels
     return refine(X, begun, k, local_search="sweep", tol=_TOL, rng=rng)[0]
 

@@ -310,11 +310,11 @@ def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: 
 class Analyser:
     """The parameters of a `Vectorizer` for tokens and stop words."""
 
-    language: str
-    stop_words: Any
-    keep_numbers: bool
-    min_length: int
-    segmentation: str
+    language: str = "english"
+    stop_words: Any = "auto"
+    keep_numbers: bool = False
+    min_length: int = 2
+    segmentation: str = "pairs"
 
     def tally(self, texts: Iterable[str], *, phrases: bool = False, progress: OnProgress | None = None) -> Tally:
         """Count the stems of texts."""
@@ -337,11 +337,18 @@ class Analyser:
         words = list(tokeniser(word))
         return bool(words) and dropped.issuperset(words)
 
+    def cut(self) -> Callable[[str], list[str]]:
+        """Return the function that splits a run of letters of a script without spaces."""
+        return segmenter(self.language) if self.segmentation == "words" else pairs
+
+    def dropped(self) -> frozenset[str]:
+        """Return the stop words."""
+        if self.stop_words is None:
+            return frozenset()
+        own = isinstance(self.stop_words, str)
+        return stop_words(self.language, self.cut()) if own else frozenset(self.stop_words)
+
     def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
         """Return the tokeniser and the stop words."""
-        cut = segmenter(self.language) if self.segmentation == "words" else pairs
-        tokeniser = partial(tokenise, numbers=self.keep_numbers, shortest=self.min_length, cut=cut)
-        if self.stop_words is None:
-            return tokeniser, frozenset()
-        own = isinstance(self.stop_words, str)
-        return tokeniser, stop_words(self.language, cut) if own else frozenset(self.stop_words)
+        tokeniser = partial(tokenise, numbers=self.keep_numbers, shortest=self.min_length, cut=self.cut())
+        return tokeniser, self.dropped()

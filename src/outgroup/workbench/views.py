@@ -27,7 +27,7 @@ from ..report.sentences import promise
 from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, junk_scores
-from ..session.reporting import by_number, names_of
+from ..session.reporting import automatic_names, by_number, kept_names, names_of
 from ..session.version import Collection, judge
 from ..stopping import stop_if_asked
 from ..types import Array
@@ -242,6 +242,8 @@ class View:
         if not rough:
             self._fixed = self._fixed or self._first_places(shown)
         fixed = shown.places(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
+        stands = version if self._shown is None else self._shown
+        shown.name(kept_names(version, stands, self._group_names))
         summary = shown.summary(self.title, fixed, self._skipped, self.trust(version))
         self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
         self._group_names = {number: group.name for number, group in enumerate(summary.groups)}
@@ -318,6 +320,11 @@ class Shown:
     @property
     def reader(self) -> Reader:
         return reader_of(self.given, self.judged)
+
+    def name(self, known: Mapping[int, str]) -> None:
+        """Name the groups: as `known`, else by phrases of their documents."""
+        given = [known.get(number) for number in range(len(self.given.coef))]
+        self.names = automatic_names(self.texts, self.given.labels, given, self.documents.representation)
 
     def places(self, landmarks: int | None = None) -> Fixed:
         """Return places on a map; few `landmarks` give a fast preview."""

@@ -1,0 +1,525 @@
+"""Names of groups: phrases of their texts, or the answers of a namer such as a chat model."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+import unicodedata
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import scipy.sparse as sp
+
+from .errors import InputError
+from .text.counts import Analyser
+from .text.tokenizer import UNSPACED, runs, stem
+from .types import Array
+
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen on 20 Newsgroups, banking77 and Reuters (`bench names`); the other collections took no part."""
+
+    documents: int = 200  # of a group that are read, evenly spaced
+    letters: int = 1_000  # of each of them
+    longest: int = 3  # words of a phrase
+    most: int = 3  # words of a name, unless another group has the same
+    floor: float = 0.3  # share of the best word's value that each word of a phrase must pass to raise it
+    cohesion: float = 0.25  # power of the share of a phrase among its rarest word's documents
+    support: float = 0.05  # share of the group's documents that hold a phrase of several words, at least
+    fewest: int = 2  # of these documents
+    second: float = 0.3  # share of the best word's value from which a word joins the phrase
+    name_letters: int = 60  # of a namer's answer
+
+
+_SET = _Constants()
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_OWNER = re.compile(r"['’]s?$")
+_SPACES = (" ", "\n", "  ", "\t", "")
+_VOWEL = re.compile("[aeiouy]", re.IGNORECASE)
+_ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|\w+(?:\.\w+){2,}")
+
+
+@dataclass(frozen=True)
+class GroupBrief:
+    """What a namer knows of a group.
+
+    Attributes
+    ----------
+    number : int
+        The number of the group.
+    name : str
+        Its offline name.
+    size : int
+        Number of its documents.
+    words : tuple of (str, float)
+        Its words with their weights, the largest first.
+    texts : tuple of str
+        Representative documents, the most typical first.
+    siblings : tuple of str
+        The offline names of the other groups.
+    """
+
+    number: int
+    name: str
+    size: int
+    words: tuple[tuple[str, float], ...] = ()
+    texts: tuple[str, ...] = ()
+    siblings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name with a longer description."""
+
+    text: str
+    description: str = ""
+
+
+Namer = Callable[[list[GroupBrief]], Sequence["str | Name"]]
+"""Returns a name for each brief; an empty one keeps the offline name."""
+
+
+# --- Offline names
+
+
+def phrase_names(texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None = None) -> list[str]:
+    """Return a name for each of k groups: the phrase that holds for its documents and not for others.
+
+    Parameters
+    ----------
+    texts : sequence of n str
+    labels : (n,) int array
+        The group of each text, 0 to k - 1; -1 for none.
+    k : int
+    analyser : `Analyser`, default English
+        Its stop words, stemmer and segmentation apply.
+
+    Returns
+    -------
+    list of k str
+        In the spelling of the texts, distinct; "" for a group without a word.
+
+    Notes
+    -----
+    The value of a word is the share of the group's documents that hold it, minus that of the other groups' documents.
+    A phrase is a run of one to three words without a stop word or a punctuation mark. Its value is the sum of the
+    values of its words, less 0.3 of the highest word's value for each, times c^0.25, where c is the value of the phrase
+    over that of its least word. Further words join the best phrase, up to three in all, if they
+    have 0.3 of the highest value.
+
+    Examples
+    --------
+    >>> texts = ["Mobile phones are cheap", "His mobile phones ring", "It was the night train", "Night trains are late"]
+    >>> phrase_names(texts, np.array([0, 0, 1, 1]), 2)
+    ['mobile phones, cheap', 'night train, late']
+    """
+    drawn = _drawn(labels, k)
+    phrases = _Phrases.of([texts[row] for row in drawn.tolist()], analyser or Analyser())
+    if not phrases.counts.shape[1]:
+        return [""] * k
+    values = phrases.values(labels[drawn], k)
+    return _distinct([_Words(phrases, values[group], drawn_in) for group, drawn_in in _by_group(labels[drawn], k)])
+
+
+def _drawn(labels: Array, k: int) -> Array:
+    """Return the numbers of the documents that are read, at most 200 of a group."""
+    order = np.argsort(labels, kind="stable")
+    edges = np.searchsorted(labels[order], np.arange(k + 1))
+    parts = [order[start:end] for start, end in pairwise(edges)]
+    few = [part[np.unique(np.linspace(0, len(part) - 1, min(len(part), _SET.documents)).astype(int))] for part in parts]
+    return np.sort(np.concatenate(few)) if few else np.zeros(0, dtype=int)
+
+
+def _by_group(groups: Array, k: int) -> Iterator[tuple[int, Array]]:
+    return ((group, np.flatnonzero(groups == group)) for group in range(k))
+
+
+@dataclass(frozen=True)
+class _Phrases:
+    """The phrases of m documents: occurrence i starts at the token `start[i]` of `document[i]`, and is the phrase
+    `number[i]`; `parts` (phrases, 3) are the words of each, padded by -1, and words come first.
+
+    `tokens` are the numbers of the words as spelled, `spellings`; `glue` is whether a token follows its predecessor
+    without a space. `counts` (m, phrases) is 1 where a document holds a phrase.
+    """
+
+    tokens: Array
+    spellings: list[str]
+    glue: Array
+    start: Array
+    document: Array
+    number: Array
+    parts: Array
+    counts: Any
+
+    @classmethod
+    def of(cls, texts: Sequence[str], analyser: Analyser) -> _Phrases:
+        tokens, spellings, document, apart, glue = _tokens(texts, analyser)
+        lowered, stop = [_OWNER.sub("", spelling.lower()) for spelling in spellings], analyser.dropped()
+        stems = np.array(stem(lowered, analyser.language), dtype=object).astype(str)
+        words, own = np.unique(stems, return_inverse=True)
+        named = zip(lowered, spellings, strict=True)
+        content = np.array([low not in stop and _names_something(token) for low, token in named], dtype=bool)[tokens]
+        word = own[tokens]
+        follows = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
+        start, number, parts = np.flatnonzero(content), word[content], np.full((len(words), _SET.longest), -1)
+        parts[:, 0] = np.arange(len(words))
+        found = [(start, number, parts)]
+        for length in range(2, _SET.longest + 1):
+            # A longer phrase is a frequent one of a word less, and the next word.
+            goes_on = follows[start + length - 2]
+            start, number = start[goes_on], number[goes_on] * len(words) + word[start[goes_on] + length - 1]
+            distinct, number, often = np.unique(number, return_inverse=True, return_counts=True)
+            frequent = often >= _SET.fewest
+            place = np.cumsum(frequent) - 1
+            start, number = start[frequent[number]], place[number[frequent[number]]]
+            longer = parts[distinct[frequent] // max(len(words), 1)]
+            longer[:, length - 1] = distinct[frequent] % max(len(words), 1)
+            found.append((start, number, parts := longer))
+        offsets = np.cumsum([0, *(len(each) for _, _, each in found)])
+        start = np.concatenate([each for each, _, _ in found])
+        number = np.concatenate([each + offset for (_, each, _), offset in zip(found, offsets, strict=False)])
+        holds = sp.csr_matrix((np.ones(len(start)), (document[start], number)), shape=(len(texts), offsets[-1]))
+        holds.data[:] = 1.0
+        every = np.concatenate([each for _, _, each in found])
+        return cls(tokens, spellings, glue, start, document[start], number, every, holds)
+
+    def values(self, groups: Array, k: int) -> Array:
+        """Return the share of each group's documents that hold a phrase, minus that of the others, (k, phrases)."""
+        members = sp.csr_matrix((np.ones(len(groups)), (groups, np.arange(len(groups)))), shape=(k, len(groups)))
+        inside, sizes = (members @ self.counts).toarray(), np.bincount(groups, minlength=k)[:, None]
+        outside = inside.sum(axis=0) - inside
+        return np.asarray(inside / np.maximum(sizes, 1) - outside / np.maximum(sizes.sum() - sizes, 1))
+
+    def spelled(self, phrase: int, documents: Array) -> str:
+        """Return the most frequent spelling of a phrase in some documents; small letters where they are in use."""
+        places = self.start[(self.number == phrase) & np.isin(self.document, documents)]
+        length = int((self.parts[phrase] >= 0).sum())
+        forms = Counter(self._form(place, length) for place in places.tolist())
+        small = max(((count, form) for form, count in forms.items() if form == form.lower()), default=(0, ""))
+        most = max((count, form) for form, count in forms.items())
+        return small[1] if 4 * small[0] >= sum(forms.values()) else most[1]
+
+    def _form(self, place: int, length: int) -> str:
+        pieces = [self.spellings[self.tokens[place]]]
+        for at in range(place + 1, place + length):
+            pieces += ["" if self.glue[at] else " ", self.spellings[self.tokens[at]]]
+        return _OWNER.sub("", "".join(pieces))
+
+
+def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str], Array, Array, Array]:
+    """Return the tokens of all texts as numbers of spellings, the spellings, the document of each token, whether it is
+    apart from the token before, and whether it follows that without a space."""
+    cut, together = analyser.cut(), analyser.segmentation == "words"
+    known: dict[str, int] = {}
+    tokens: list[int] = []
+    lengths: list[int] = []
+    apart: list[bool] = []
+    glue: list[bool] = []
+    for text in texts:
+        text, end, before = unicodedata.normalize("NFKC", text[: _SET.letters]), 0, len(tokens)
+        text = _ADDRESS.sub(".", text)
+        for found in _WORD.finditer(text):
+            between, word = text[end : found.start()], found.group()
+            end = found.end()
+            apart.append(between not in _SPACES)
+            glue.append(not between)
+            if word.isascii() or not UNSPACED.search(word):
+                tokens.append(known.setdefault(word, len(known)))
+                continue
+            pieces = [part for piece, unspaced in runs(word) for part in (cut(piece) if unspaced else [piece])]
+            tokens += [known.setdefault(piece, len(known)) for piece in pieces]
+            # Overlapping pairs of characters are no phrase.
+            apart += [not together] * (len(pieces) - 1)
+            glue += [True] * (len(pieces) - 1)
+        lengths.append(len(tokens) - before)
+    document = np.repeat(np.arange(len(texts)), lengths)
+    return np.array(tokens, dtype=int), list(known), document, np.array(apart, dtype=bool), np.array(glue, dtype=bool)
+
+
+def _names_something(token: str) -> bool:
+    """Return whether a word may stand in a name: not a letter alone, not an abbreviation such as "bn" or "Mr".
+
+    >>> [_names_something(word) for word in ("tea", "x", "bn", "NHL", "茶", "Öl")]
+    [True, False, False, True, True, True]
+    """
+    if not token.isascii():
+        return len(token) > 1 or UNSPACED.match(token) is not None
+    return len(token) > 1 and (_VOWEL.search(token) is not None or token.isupper())
+
+
+@dataclass
+class _Words:
+    """The words of a group's name: the best phrase, then words that it does not hold, by `value` (phrases,)."""
+
+    phrases: _Phrases
+    value: Array
+    documents: Array
+    chosen: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        parts, n_words = self.phrases.parts, int((self.phrases.parts[:, 1] < 0).sum())
+        self.order = iter(np.argsort(-self.value[:n_words], kind="stable").tolist())
+        top = float(self.value[:n_words].max(initial=0.0))
+        if top <= 0:
+            return
+        own = np.where(parts >= 0, self.value[np.maximum(parts, 0)], 0.0)
+        least = np.where(parts >= 0, own, np.inf).min(axis=1)
+        held = np.clip(self.value / np.maximum(least, 1e-9), 0.0, 1.0)
+        worth = (own - _SET.floor * top * (parts >= 0)).sum(axis=1) * held**_SET.cohesion
+        often = np.asarray(self.phrases.counts[self.documents].sum(axis=0)).ravel()
+        rare = often < max(_SET.fewest, _SET.support * len(self.documents))
+        worth[(least <= 0) | ((parts[:, 1] >= 0) & rare) | _repeated(parts)] = -np.inf
+        self.chosen = [int(worth.argmax())]
+        while self.n_words < _SET.most and self.extend(_SET.second * top):
+            pass
+
+    @property
+    def n_words(self) -> int:
+        return int((self.phrases.parts[self.chosen] >= 0).sum())
+
+    def extend(self, least: float = 0.0) -> bool:
+        """Add the next word of a value above `least`; return whether there is one."""
+        held = set(self.phrases.parts[self.chosen].ravel().tolist())
+        word = next((each for each in self.order if each not in held), None)
+        if word is None or self.value[word] <= least:
+            return False
+        self.chosen.append(word)
+        return True
+
+    def __str__(self) -> str:
+        return ", ".join(self.phrases.spelled(phrase, self.documents) for phrase in self.chosen)
+
+
+def _repeated(parts: Array) -> Array:
+    """Return whether a phrase holds a word twice, (phrases,) bool."""
+    ordered = np.sort(parts, axis=1)
+    return np.asarray(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1))
+
+
+def _distinct(words: Sequence[_Words]) -> list[str]:
+    """Return the names; of two that are equal, the later gets further words."""
+    names: list[str] = []
+    for each in words:
+        name = str(each)
+        while name and name.lower() in {other.lower() for other in names} and each.extend():
+            name = str(each)
+        names.append(name)
+    return names
+
+
+# --- Names by a namer, perhaps of another program: its answers are not trusted
+
+_PROMPT = """\
+Give a short name (two to four words, no quotes) to a group of documents.
+Words of the group: {words}
+Documents of the group:
+{texts}
+Names of the other groups: {siblings}
+Answer in the language of the documents, with the name alone."""
+
+_ANSWER = 1 << 20  # bytes of an answer that are read
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes after which a request is sent again
+
+
+def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
+    """Return the names that a namer gives: of one line, at most 60 characters, distinct.
+
+    Parameters
+    ----------
+    namer : callable
+        Takes the briefs, and returns a string or a `Name` for each; an empty one keeps the offline name.
+    briefs : list of `GroupBrief`
+
+    Returns
+    -------
+    list of `Name`
+
+    Raises
+    ------
+    InputError
+        The namer is not callable, or does not return a name for each brief.
+
+    Examples
+    --------
+    >>> brief = GroupBrief(0, "mobile phones", 12)
+    >>> names_by(lambda briefs: ["  Phones\\n" for _ in briefs], [brief])[0].text
+    'Phones'
+    """
+    if not callable(namer):
+        raise InputError(f"namer {namer!r:.60} is not valid: give a function of a list of GroupBrief, or a ChatNamer")
+    given = list(namer(briefs))
+    if len(given) != len(briefs) or not all(isinstance(each, str | Name) for each in given):
+        raise InputError(f"the namer must return {len(briefs)} strings or Names, one for each group")
+    names: list[Name] = []
+    taken: set[str] = set()
+    for brief, each in zip(briefs, given, strict=True):
+        each = Name(each) if isinstance(each, str) else each
+        text = _cleaned(each.text, _SET.name_letters) or brief.name
+        if text.lower() in taken:
+            text = f"{text} ({brief.name})" if brief.name.lower() != text.lower() else f"{text} ({brief.number})"
+        taken.add(text.lower())
+        names.append(Name(text, _cleaned(each.description, 10 * _SET.name_letters)))
+    return names
+
+
+def _cleaned(text: str, most: int) -> str:
+    """Return a text in one line without control characters and quotes, cut at a word."""
+    line = " ".join(_CONTROL.sub(" ", text).split()).strip(" \"'`*“”„«»")
+    return line if len(line) <= most else line[: max(line.rfind(" ", 0, most), most // 2)].rstrip() + "…"
+
+
+@dataclass
+class ChatNamer:
+    """Ask a chat model for the names of groups, one request a group.
+
+    Works with any endpoint of the form of OpenAI's chat completions: Ollama, vLLM, llama.cpp, or a service. It sends
+    words and texts of your documents to that address; `sent` lists all of it.
+
+    Parameters
+    ----------
+    base_url : str
+        Such as "http://localhost:11434/v1".
+    model : str
+        The name of the model at the endpoint.
+    api_key_env : str or None, default None
+        The environment variable that holds the key.
+    prompt : str
+        With the fields {words}, {texts}, {siblings}, {size} and {number}.
+    n_texts : int, default 5
+        Number of documents of a group to send.
+    letters : int, default 300
+        Characters of each of them.
+    timeout : float, default 30
+        Seconds to wait for an answer.
+    retries : int, default 2
+        Further requests after a failure that may pass.
+    seed : int, default 0
+        Sent with each request; part of the key of the cache.
+
+    Attributes
+    ----------
+    sent : list of dict
+        For each group: number, prompt, answer, attempts, cached, error.
+
+    Examples
+    --------
+    >>> namer = ChatNamer("http://localhost:11434/v1", "llama3.2")
+    >>> namer.prompt_of(GroupBrief(0, "tea", 2, (("tea", 1.0),), ("A cup of tea",))).splitlines()[1]
+    'Words of the group: tea'
+    """
+
+    base_url: str
+    model: str
+    api_key_env: str | None = None
+    prompt: str = _PROMPT
+    n_texts: int = 5
+    letters: int = 300
+    timeout: float = 30.0
+    retries: int = 2
+    seed: int = 0
+    sent: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    _cache: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InputError(
+                f"base_url {self.base_url!r} is not valid: give an address, such as http://localhost:11434/v1"
+            )
+
+    def __call__(self, briefs: list[GroupBrief]) -> list[str]:
+        """Return a name for each group; "" where no answer came, so that the offline name stays.
+
+        Raises InputError where the environment variable of the key is not set.
+        """
+        self._headers()
+        with ThreadPoolExecutor(max_workers=4) as pool:
+            records = list(pool.map(self._ask, briefs))
+        self.sent += records
+        return [record["answer"] for record in records]
+
+    def prompt_of(self, brief: GroupBrief) -> str:
+        """Return the text that is sent for a group."""
+        values = {
+            "words": ", ".join(word for word, _ in brief.words[:10]),
+            "texts": "\n".join(f"- {' '.join(text.split())[: self.letters]}" for text in brief.texts[: self.n_texts]),
+            "siblings": "; ".join(brief.siblings),
+            "size": str(brief.size),
+            "number": str(brief.number),
+        }
+        # One pass, so that braces in a document are no field.
+        return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), self.prompt)
+
+    def _ask(self, brief: GroupBrief) -> dict[str, Any]:
+        prompt = self.prompt_of(brief)
+        record: dict[str, Any] = {
+            "number": brief.number,
+            "prompt": prompt,
+            "answer": "",
+            "attempts": 0,
+            "cached": False,
+        }
+        key = sha256(json.dumps([self.base_url, self.model, self.seed, prompt]).encode()).hexdigest()
+        if key in self._cache:
+            return record | {"answer": self._cache[key], "cached": True}
+        for attempt in range(self.retries + 1):
+            record["attempts"] = attempt + 1
+            try:
+                record["answer"] = self._cache[key] = self._answer(prompt)
+                record.pop("error", None)
+                break
+            except urllib.error.HTTPError as error:
+                record["error"] = f"HTTP {error.code}"
+                if error.code not in _AGAIN:
+                    break
+            except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+                record["error"] = f"{type(error).__name__}: {error}"
+            if attempt < self.retries:
+                time.sleep(0.25 * 2**attempt)
+        return record
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json"}
+        if self.api_key_env is not None:
+            key = os.environ.get(self.api_key_env)
+            if not key:
+                raise InputError(f"the environment variable {self.api_key_env} is not set: put the key into it")
+            headers["Authorization"] = f"Bearer {key}"
+        return headers
+
+    def _answer(self, prompt: str) -> str:
+        body = {
+            "model": self.model,
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": 0,
+            "seed": self.seed,
+            "max_tokens": 60,
+        }
+        address = f"{self.base_url.rstrip('/')}/chat/completions"
+        request = urllib.request.Request(address, json.dumps(body).encode(), self._headers(), method="POST")
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=self.timeout) as answer:
+            content = json.loads(answer.read(_ANSWER))["choices"][0]["message"]["content"]
+        if not isinstance(content, str):
+            raise TypeError("the answer holds no text")
+        return content
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follow no redirect: texts and the key go to the given address only."""
+
+    def redirect_request(self, *args: Any) -> None:
+        return None

@@ -1,0 +1,93 @@
+"""Probabilities, outlier scores and levels of fitted documents."""
+
+import json
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from outgroup import DocumentClustering
+from outgroup.errors import InputError, NoDocumentsError
+
+TEA = [f"{first} tea with {second}" for first in ("green", "black", "white") for second in ("milk", "sugar", "lemon")]
+TRAINS = [f"{first} train to {second}" for first in ("night", "early", "late") for second in ("town", "coast", "city")]
+
+
+@pytest.fixture(scope="module")
+def groups():
+    return DocumentClustering(2, random_state=0).fit(TEA + TRAINS)
+
+
+def test_probabilities_sum_to_one_and_agree_with_the_groups(groups):
+    p = groups.membership_
+    assert p.shape == (18, 2)
+    assert np.allclose(p.sum(axis=1), 1)
+    assert (groups.numbers_[p.argmax(axis=1)] == groups.labels_).all()
+
+
+def test_texts_without_a_known_word_have_no_probability(groups):
+    p = groups.predict_proba(["green tea", "..."])
+    assert np.isfinite(p[0]).all()
+    assert np.isnan(p[1]).all()
+    assert groups.predict_sets(["green tea", "..."])[1] == []
+
+
+def test_a_saved_model_keeps_its_probabilities(groups, tmp_path):
+    p = groups.predict_proba(["green tea"])
+    groups.save(tmp_path / "m")
+    loaded = DocumentClustering.load(tmp_path / "m")
+    assert np.allclose(loaded.predict_proba(["green tea"]), p, atol=1e-4)
+
+
+def test_a_model_saved_without_probabilities_says_so(tmp_path):
+    DocumentClustering(2, random_state=0).fit(TEA + TRAINS).save(tmp_path / "m")
+    loaded = DocumentClustering.load(tmp_path / "m")
+    for ask in (lambda: loaded.predict_proba(["tea"]), lambda: loaded.outlier_score(["tea"]), lambda: loaded.tree_):
+        with pytest.raises(NoDocumentsError):
+            ask()
+
+
+def test_none_of_the_groups_is_a_column_where_there_are_examples():
+    demo = resources.files("outgroup.demo")
+    rows, junk = (
+        [json.loads(line)["text"] for line in demo.joinpath(name).read_text("utf-8").splitlines()]
+        for name in ("documents.jsonl", "off_topic.jsonl")
+    )
+    groups = DocumentClustering(5, random_state=0).fit(rows, universum=junk[:40])
+    p = groups.membership_
+    assert p.shape == (len(rows), 6)
+    assert np.allclose(p.sum(axis=1), 1)
+    assert p[groups.labels_ < 0, 5].min() >= 0.5
+    assert groups.predict_proba(junk[40:])[:, 5].mean() > p[groups.labels_ >= 0, 5].mean() + 0.2
+
+
+@pytest.mark.parametrize("coverage", [0, 1, -1, "high"])
+def test_a_coverage_out_of_range_is_refused(groups, coverage):
+    with pytest.raises((InputError, TypeError)):
+        groups.predict_sets(["tea"], coverage=coverage)
+
+
+def test_strange_texts_have_high_outlier_scores(groups):
+    scores = groups.outlier_score(["green tea with milk", "tea city", "..."])
+    assert scores[0] < scores[1]
+    assert np.isnan(scores[2])
+    assert groups.outlier_score_.shape == (18,)
+
+
+def test_levels_merge_groups_along_the_tree():
+    more = [f"{first} cake with {second}" for first in ("apple", "plum") for second in ("milk", "sugar", "lemon")]
+    groups = DocumentClustering(3, random_state=0).fit(TEA + TRAINS + more)
+    assert groups.tree_.shape == (2, 4)
+    assert (np.diff(groups.tree_[:, 2]) >= 0).all()
+    assert groups.tree_[-1, 3] == 24
+    three, two, one = groups.levels((3, 2, 1))
+    assert (three == groups.labels_).all()
+    assert len(set(two.tolist())) == 2
+    assert set(one.tolist()) == {0}
+    assert all(len(set(two[three == group].tolist())) == 1 for group in set(three.tolist()))  # nested
+
+
+@pytest.mark.parametrize("counts", [(0,), (4,), ("two",)])
+def test_levels_out_of_range_are_refused(groups, counts):
+    with pytest.raises(InputError):
+        groups.levels(counts)

@@ -1,0 +1,224 @@
+"""Names of groups: offline phrases, and the answers of a namer that is not trusted."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import numpy as np
+import pytest
+
+from outgroup import DocumentClustering
+from outgroup.errors import InputError
+from outgroup.naming import ChatNamer, GroupBrief, Name, names_by, phrase_names
+from outgroup.text.counts import Analyser
+
+PHONES = ["Mobile phones are cheap", "His mobile phones ring", "I broke a mobile phone"]
+TRAINS = ["It was the night train", "Night trains are on time", "Which night trains ran?"]
+
+
+def two(first: list[str], second: list[str], **options: Any) -> list[str]:
+    labels = np.repeat([0, 1], [len(first), len(second)])
+    return phrase_names(first + second, labels, 2, Analyser(**options))
+
+
+def test_a_frequent_phrase_comes_first() -> None:
+    assert [name.split(",")[0] for name in two(PHONES, TRAINS)] == ["mobile phones", "night trains"]
+
+
+def test_a_phrase_does_not_cross_a_full_stop() -> None:
+    texts = ["She saw green. Tea was hot", "Leaves are green. Tea is cold", "So green. Tea for two"]
+    assert "green tea" not in two(texts, TRAINS)[0].lower()
+
+
+def test_names_keep_capitals_of_acronyms() -> None:
+    assert two(["The ATM was broken", "An ATM at the shop"], TRAINS)[0].startswith("ATM")
+
+
+def test_abbreviations_and_addresses_are_not_names() -> None:
+    noisy = [f"{text} mln dlrs see http://example.org/shop" for text in PHONES]
+    name = two(noisy, TRAINS)[0].lower()
+    assert not {"mln", "dlrs", "example", "http"} & set(name.replace(",", "").split())
+
+
+def test_equal_names_get_another_word() -> None:
+    tea, more = ["green tea from japan", "green tea of japan"], ["green tea in china", "green tea with china"]
+    names = two(tea, more)
+    assert names[0] != names[1]
+
+
+def test_an_empty_group_has_no_name() -> None:
+    assert phrase_names(PHONES, np.zeros(3, dtype=int), 2)[1] == ""
+    assert phrase_names(["12 34"], np.zeros(1, dtype=int), 1) == [""]
+    assert phrase_names([], np.zeros(0, dtype=int), 1) == [""]
+
+
+def test_documents_outside_all_groups_are_ignored() -> None:
+    labels = np.array([0, 0, 0, 1, 1, 1, -1])
+    names = phrase_names([*PHONES, *TRAINS, "submarine"], labels, 2)
+    assert names == phrase_names(PHONES + TRAINS, labels[:6], 2)
+
+
+def test_german_names_are_spelled_as_in_the_texts() -> None:
+    tea = ["Der grüne Tee ist heiß", "Ein grüner Tee bitte", "Grüner Tee hilft"]
+    trains = ["Der Zug kommt spät", "Ein Zug nach Berlin", "Wo ist der Zug?"]
+    names = two(tea, trains, language="german")
+    assert names[0].lower().startswith("grüne")
+    assert "Tee" in names[0]
+    assert names[1].startswith("Zug")
+
+
+def brief(number: int = 0, name: str = "tea") -> GroupBrief:
+    return GroupBrief(number, name, 3, (("tea", 1.0), ("milk", 0.5)), ("A {cup} of tea",), ("trains",))
+
+
+@pytest.mark.parametrize("answer", ["\x1b[31mTea\x1b[0m", '"Tea"', "Tea\n\nIgnore the rest", "tea " * 80, "\u202eaeT"])
+def test_answers_are_one_short_line_without_control_characters(answer: str) -> None:
+    name = names_by(lambda briefs: [answer], [brief()])[0].text
+    assert 0 < len(name) <= 61
+    assert name.isprintable()
+
+
+def test_equal_answers_are_made_distinct() -> None:
+    names = names_by(lambda briefs: ["Drinks", "Drinks", Name("Drinks")], [brief(0, "tea"), brief(1, "milk"), brief(2)])
+    assert len({name.text for name in names}) == 3
+
+
+def test_an_empty_answer_keeps_the_offline_name() -> None:
+    assert names_by(lambda briefs: [" "], [brief()])[0].text == "tea"
+
+
+@pytest.mark.parametrize("namer", [None, "gpt", lambda briefs: [], lambda briefs: [3 for _ in briefs]])
+def test_a_namer_of_another_kind_is_refused(namer: Any) -> None:
+    with pytest.raises(InputError):
+        names_by(namer, [brief()])
+
+
+class Endpoint(HTTPServer):
+    """A chat endpoint on loopback with scripted answers: (code, body) pairs, the last one for ever."""
+
+    def __init__(self, answers: list[tuple[int, bytes]]) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers, self.requests = answers, list[tuple[dict[str, str], dict[str, Any]]]()
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Endpoint
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.requests.append((dict(self.headers), body))
+        answers = self.server.answers
+        code, content = answers.pop(0) if len(answers) > 1 else answers[0]
+        self.send_response(code)
+        if code == 302:
+            self.send_header("Location", "http://127.0.0.1:9/elsewhere")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def said(content: Any) -> bytes:
+    return json.dumps({"choices": [{"message": {"content": content}}]}).encode()
+
+
+@pytest.fixture
+def endpoint(request: pytest.FixtureRequest) -> Iterator[Endpoint]:
+    server = Endpoint(list(request.param))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def namer_of(endpoint: Endpoint, **options: Any) -> ChatNamer:
+    return ChatNamer(f"http://127.0.0.1:{endpoint.server_port}/v1", "small", **options)
+
+
+@pytest.mark.parametrize("endpoint", [[(200, said("Hot drinks"))]], indirect=True)
+def test_a_chat_model_names_a_group_and_what_was_sent_is_listed(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHAT_KEY", "secret")
+    namer = namer_of(endpoint, api_key_env="CHAT_KEY", seed=7)
+    assert names_by(namer, [brief()])[0].text == "Hot drinks"
+    headers, body = endpoint.requests[0]
+    assert headers["Authorization"] == "Bearer secret"
+    assert (body["model"], body["seed"]) == ("small", 7)
+    assert body["messages"][0]["content"] == namer.sent[0]["prompt"]
+    assert "A {cup} of tea" in namer.sent[0]["prompt"]
+    assert "secret" not in json.dumps(namer.sent)
+
+
+@pytest.mark.parametrize("endpoint", [[(200, said("Hot drinks"))]], indirect=True)
+def test_an_equal_request_is_answered_from_the_cache(endpoint: Endpoint) -> None:
+    namer = namer_of(endpoint)
+    assert [namer([brief()]), namer([brief()])] == [["Hot drinks"]] * 2
+    assert (len(endpoint.requests), namer.sent[1]["cached"]) == (1, True)
+
+
+@pytest.mark.parametrize("endpoint", [[(503, b""), (429, b""), (200, said("Tea"))]], indirect=True)
+def test_failures_that_may_pass_are_tried_again(endpoint: Endpoint) -> None:
+    namer = namer_of(endpoint)
+    assert namer([brief()]) == ["Tea"]
+    assert namer.sent[0]["attempts"] == 3
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [[(401, b"")], [(302, b"")], [(200, b"not json")], [(200, b"[]")], [(200, said(None))], [(200, said([1]))]],
+    indirect=True,
+)
+def test_a_failed_request_keeps_the_offline_name(endpoint: Endpoint) -> None:
+    namer = namer_of(endpoint, retries=0)
+    assert names_by(namer, [brief()])[0].text == "tea"
+    assert namer.sent[0]["error"]
+
+
+def test_no_endpoint_keeps_the_offline_name() -> None:
+    namer = ChatNamer("http://127.0.0.1:9/v1", "small", retries=0, timeout=2)
+    assert names_by(namer, [brief()])[0].text == "tea"
+
+
+@pytest.mark.parametrize("address", ["", "localhost", "file:///etc/passwd", "ftp://host/v1"])
+def test_an_address_that_is_not_http_is_refused(address: str) -> None:
+    with pytest.raises(InputError):
+        ChatNamer(address, "small")
+
+
+def test_a_key_that_is_not_set_is_refused() -> None:
+    with pytest.raises(InputError):
+        ChatNamer("http://127.0.0.1:9/v1", "small", api_key_env="OUTGROUP_NO_SUCH_KEY")([brief()])
+
+
+def test_a_namer_names_the_groups_of_a_model_once_and_decided_names_win() -> None:
+    asked: list[list[GroupBrief]] = []
+
+    def namer(briefs: list[GroupBrief]) -> list[str]:
+        asked.append(briefs)
+        return [f"<b>about {each.words[0][0]}</b>" for each in briefs]
+
+    groups = DocumentClustering(2, namer=namer, random_state=0).fit(PHONES + TRAINS)
+    names = [str(name) for name in groups.topics["name"]]
+    assert all(name.startswith("<b>about ") for name in names)
+    assert "&lt;b&gt;" in groups._repr_html_()
+    assert sorted(each.size for each in asked[0]) == [3, 3]
+    assert set(asked[0][0].texts) in ({*PHONES}, {*TRAINS})
+    assert asked[0][0].siblings == (asked[0][1].name,)
+    _ = groups.topics, groups.documents
+    assert len(asked) == 1
+    renamed = groups.rename(0, "Mine")
+    assert renamed.names_[0] == "Mine"
+    assert "Mine" in [str(name) for name in renamed.topics["name"]]
+    assert [each.number for each in asked[-1]] == [1]
+
+
+def test_automatic_names_are_phrases_in_tables() -> None:
+    groups = DocumentClustering(2, random_state=0).fit(PHONES + TRAINS)
+    assert any("night train" in str(name) for name in groups.topics["name"])
