@@ -26,11 +26,13 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True)
 class Label:
-    """The label of a document or a word: its group, its weight, and its source, as in `Belongs`."""
+    """The label of a document or a word: its group, its weight, its source, as in `Belongs`, and the group in which the
+    document was `found`; -1 if unknown."""
 
     group: int
     weight: float = 1.0
     source: str = "correction"
+    found: int = -1
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def by_row(pins: Mapping[str, Label], away: Iterable[str], row_of: Mapping[str, 
 
     >>> found = by_row({"a": Label(2), "b": Label(3)}, ["c"], {"b": 0})
     >>> found["pins"], list(found["absent"])
-    ({0: Label(group=3, weight=1.0, source='correction')}, ['c', 'a'])
+    ({0: Label(group=3, weight=1.0, source='correction', found=-1)}, ['c', 'a'])
     """
     labelled: dict[str, Label | None] = {**dict.fromkeys(sorted(away)), **pins}
     return {
@@ -204,7 +206,8 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection) -> Stat
     row, group = _row(decision.document, documents), _group(decision.group, state)
     if not documents.kept[row]:
         raise _UnfollowedError("the document has no known word, so it steers nothing")
-    labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source)}
+    found = state.pins[row].found if row in state.pins else int(state.labels[row])
+    labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source, found)}
     moved = state.labels[row] not in (-1, group)
     if moved:
         rows, groups = _Placed(state, documents).moved_near(pins, row)
@@ -266,8 +269,8 @@ class _Placed:
     def pooled(self) -> Pool:
         """Pool the labels of the random sample with the groups.
 
-        The present group of a labelled document is its label, not a result of the fit; the majority of its nearest
-        unlabelled documents estimates the group of the fit.
+        A labelled document counts where it was found, since its present group is its label. If that is unknown, the
+        majority of its nearest unlabelled documents estimates it.
         """
         fair = {row: label for row, label in self.state.pins.items() if label.source != "correction"}
         pins = np.full(len(self.rows), -1, dtype=np.int32)
@@ -275,8 +278,12 @@ class _Placed:
         pins[list(placed)] = list(placed.values())
         spaces, free = self.documents.spaces, self.labels.copy()
         free[list(self.placed(self.state.pins))] = -1
-        found = free.copy()
-        for row in placed:
+        found, place = free.copy(), {number: g for g, number in enumerate(self.state.numbers)}
+        known = [place.get(label.found) for row, label in fair.items() if self.documents.kept[row]]
+        for row, group in zip(placed, known, strict=True):
+            if group is not None:
+                found[row] = group
+                continue
             near = free[spaces.nearest(row)[0]]
             found[row] = np.bincount(near[near >= 0]).argmax() if (near >= 0).any() else self.labels[row]
         return pooled(spaces.space, spaces.graph, found, pins, len(self.numbers), np.random.default_rng(0))
@@ -350,7 +357,7 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     number = _free_number(state)
     labels = state.labels.copy()
     labels[second] = number
-    pins = {row: replace(label, group=int(labels[row])) for row, label in state.pins.items()}
+    pins = {row: _in_half(label, int(labels[row]), group) for row, label in state.pins.items()}
     numbers = tuple(sorted((*state.numbers, number)))
     weights = {**state.weights, **_halves_weights(state, group, number, len(members), len(second))}
     like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
@@ -358,6 +365,11 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
         state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=state.touched | {group, number},
         apart=state.apart | like | {frozenset({group, number})}, refit=True,
     )  # fmt: skip
+
+
+def _in_half(label: Label, half: int, group: int) -> Label:
+    """Return a label after a split of `group`: where a document of it was found is unknown then."""
+    return replace(label, group=half, found=-1 if label.found == group else label.found)
 
 
 def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> State:
@@ -393,9 +405,10 @@ def _regroup(state: State, decision: log.Regroup, documents: Collection) -> Stat
         )
     labels = state.labels.copy()
     labels[placed.rows] = np.where(pool.labels < 0, -1, placed.numbers[pool.labels])
-    for row, label in state.pins.items():
+    pins = {row: replace(label, found=-1) for row, label in state.pins.items()}  # the groups are others now
+    for row, label in pins.items():
         labels[row] = label.group
-    return replace(state, labels=labels, touched=state.touched | set(state.numbers), refit=True, again=True)
+    return replace(state, labels=labels, pins=pins, touched=state.touched | set(state.numbers), refit=True, again=True)
 
 
 def _names_after_merge(state: State, kept: int, others: list[int]) -> dict[int, str]:
@@ -499,8 +512,10 @@ def _group_of(state: State, row: int) -> frozenset[int]:
 
 
 def _moved_labels(labels: Mapping[Any, Any], others: list[int], kept: int) -> dict[Any, Any]:
+    number = dict.fromkeys(others, kept)
     return {
-        each: replace(label, group=kept) if label is not None and label.group in others else label
+        each: label
+        and replace(label, group=number.get(label.group, label.group), found=number.get(label.found, label.found))
         for each, label in labels.items()
     }
 

@@ -286,8 +286,9 @@ def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain_label(label: Label) -> list[Any]:
-    usual = label.source == Label.source
-    return [label.group, label.weight] if usual else [label.group, label.weight, label.source]
+    found = [] if label.found < 0 else [label.found]
+    usual = label.source == Label.source and not found
+    return [label.group, label.weight] if usual else [label.group, label.weight, label.source, *found]
 
 
 def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -323,8 +324,8 @@ def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:
 
 def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:
     found = {
-        str(each): Label(int(group), float(weight), *map(str, source))
-        for each, (group, weight, *source) in content.items()
+        str(each): Label(int(group), float(weight), *map(str, rest[:1]), *map(int, rest[1:2]))
+        for each, (group, weight, *rest) in content.items()
     }
     if any(label.group not in known or not label.weight > 0 or label.source not in SOURCES for label in found.values()):
         raise InputError("a label has an unknown group or source, or a weight that is not above 0")
