@@ -12,7 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from outgroup.cluster.base import Clusterer, enough_rows
-from outgroup.errors import MissingExtraError, OutgroupWarning, SolverError
+from outgroup.errors import MissingExtraError, OutgroupWarning, SolverError, installing
 
 from .graph import Array
 from .kernels import KERNELS, kernel_matrix
@@ -25,7 +25,7 @@ def modelling() -> Any:
     try:
         return import_module("cvxpy")
     except ImportError as error:
-        raise MissingExtraError('semidefinite programs need cvxpy: pip install "outgroup[sdp]"') from error
+        raise MissingExtraError(f"semidefinite programs need cvxpy: {installing('sdp')}") from error
 
 
 def solved(problem: Any) -> float:

@@ -69,7 +69,7 @@ def test_the_command_that_corrects_a_result_gives_its_vectors_again():
     said = printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--embeddings", "a.npy", "--min-df", 1)
     assert "outgroup workbench a.jsonl --from r --embeddings a.npy" in said
     told = json.loads(Path("r/run.json").read_text())["next"]
-    assert told.endswith("--embeddings a.npy --steer steering.toml")
+    assert told.endswith("--embeddings a.npy --steer steering.toml --out r-2")
 
 
 def test_who_groups_short_texts_by_words_hears_of_vectors():

@@ -356,7 +356,7 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
     with pytest.raises(InputError, match=r"no scheduler answers at tcp://127.0.0.1:9"):
         connect("tcp://127.0.0.1:9")
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match="outgroup\\[distributed\\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[distributed\]"):
         connect("local:2")
 
 

@@ -322,11 +322,12 @@ def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:
     return found
 
 
+def _label(group: int, weight: float, source: Any = Label.source, found: Any = Label.found) -> Label:
+    return Label(group, weight, str(source), int(found))
+
+
 def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:
-    found = {
-        str(each): Label(int(group), float(weight), *map(str, rest[:1]), *map(int, rest[1:2]))
-        for each, (group, weight, *rest) in content.items()
-    }
+    found = {str(each): _label(int(group), float(weight), *rest) for each, (group, weight, *rest) in content.items()}
     if any(label.group not in known or not label.weight > 0 or label.source not in SOURCES for label in found.values()):
         raise InputError("a label has an unknown group or source, or a weight that is not above 0")
     return found

@@ -78,5 +78,5 @@ def test_the_generalised_bound_lies_below_every_labelling(few):
 @pytest.mark.parametrize("method", [SemidefiniteMMC, GeneralisedMMC])
 def test_without_cvxpy_the_extra_is_named(monkeypatch, method, few):
     monkeypatch.setitem(sys.modules, "cvxpy", None)
-    with pytest.raises(MissingExtraError, match=r"outgroup\[sdp\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[sdp\]"):
         method().fit(few[0])
