@@ -91,3 +91,15 @@ def test_levels_merge_groups_along_the_tree():
 def test_levels_out_of_range_are_refused(groups, counts):
     with pytest.raises(InputError):
         groups.levels(counts)
+
+
+def test_the_table_of_documents_has_further_columns_on_request(groups):
+    table = groups.documents_with("probability", "second_probability", "outlier_score", "level_1")
+    assert list(table["probability"]) == pytest.approx(groups.membership_.max(axis=1).tolist())
+    assert list(table["second_probability"]) == pytest.approx(groups.membership_.min(axis=1).tolist())
+    assert list(table["outlier_score"]) == pytest.approx(groups.outlier_score_.tolist())
+    assert set(table["level_1"]) == {0}
+    with pytest.raises(InputError):
+        groups.documents_with("level_9")
+    with pytest.raises(InputError):
+        groups.documents_with("no such field")

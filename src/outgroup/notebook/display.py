@@ -220,9 +220,26 @@ class GroupView:
 
     def documents_with(self, *columns: str) -> Any:
         """Return the documents as a table, with further columns."""
-        further = {name: self.corpus.texts if name == "text" else self._column(name) for name in columns}
+        further = {name: self._further(name) for name in columns}
         why = {row: reason for row, reason in self.model.skipped_ if not self.shown.rows[row]}
         return table(documents_of(self.summary, self.shown, self.corpus, why) | further, self.form)
+
+    def _further(self, name: str) -> Any:
+        """Return a column by name: the texts, a figure of the model, or a field of the records."""
+        model = self.model
+        if name in self.corpus.columns:
+            return self._column(name)
+        if name == "text":
+            return self.corpus.texts
+        if name in ("probability", "second_probability"):
+            p = np.sort(np.column_stack([model.membership_[:, : len(model.numbers_)], np.zeros(len(self.corpus))]))
+            return p[:, -1 if name == "probability" else -2].tolist()
+        if name == "outlier_score":
+            return model.outlier_score_.tolist()
+        count = name.removeprefix("level_")
+        if name != count and count.isdecimal():
+            return model.levels((int(count),))[0].tolist()
+        return self._column(name)
 
     def words(self, group: int, *, most: int = 20, plot: bool = False) -> Any:
         """Return a group's first words with their weights, as a table or a figure."""
