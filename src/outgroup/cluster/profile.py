@@ -77,7 +77,7 @@ class Profile:
     candidates : list of int
         Two or three numbers that are worth a look, ascending.
     chosen : int
-        The candidate of highest modularity.
+        One of the candidates.
     rows : int
         Number of rows in all draws.
     different : int or None, default None
@@ -147,11 +147,11 @@ def k_profile(
 
     Notes
     -----
-    The chosen number is that of the highest modularity: the groups whose centres keep nearest neighbours together most,
+    The number of the highest modularity is chosen: the groups whose centres keep nearest neighbours together most,
     beyond chance, among rows that had no part in them. The others lie as far below and above it as they may while every
     number between is within a fifth of one of the three. Modularity does not see groups that are small against the
     whole: where most bits are saved with more groups than these three cover, that number is the third candidate, and
-    one halfway the second.
+    one halfway, the second, is chosen.
 
     Examples
     --------
@@ -179,9 +179,9 @@ def best_number(rows: Rows, rng: Rng) -> int:
     """
     ks = numbers("auto", rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
-    parts = _parts(len(index), rng, ks)
-    found = measure([matrix[part] for part in parts], feasible_numbers(ks, matrix), rng)
-    return max(found, key=lambda each: each.modularity).k
+    parts, ks = _parts(len(index), rng, ks), feasible_numbers(ks, matrix)
+    found = measure([matrix[part] for part in parts], ks, rng)
+    return candidates(ks, [each.modularity for each in found], [each.bits for each in found])[1]
 
 
 def numbers(choice: Choice, n: int) -> list[int]:

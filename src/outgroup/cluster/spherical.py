@@ -33,7 +33,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     Parameters
     ----------
     n_clusters : int or "auto", default 8
-        Number of groups k. "auto": the number of highest modularity from 2 to 150, as `outgroup.k_profile` chooses it
+        Number of groups k. "auto": a number from 2 to 150, as `outgroup.k_profile` chooses it
         (docs/decisions/0021-how-many-groups.md).
     init : {"bisect", "k-means++", "random", "random-rows"} or array, default "bisect"
         The start: repeated bisection, k-means++ in cosine distance, a random partition, random rows as centres, an

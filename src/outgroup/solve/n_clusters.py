@@ -117,22 +117,23 @@ def _own_and_next(scores: Array) -> Array:
 
 
 def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[float]) -> tuple[list[int], int]:
-    """Return up to three numbers of groups that are worth looking at, ascending, and that of the highest modularity.
+    """Return up to three numbers of groups that are worth looking at, ascending, and the one to choose.
 
-    They lie about it, as `around` says, unless most bits are saved beyond what these cover: then they are modularity's
-    number, that of the bits, and one halfway, by the logarithm.
+    That is the number of the highest modularity, and the others lie about it, as `around` says, unless most bits are
+    saved beyond what these cover. Then they are modularity's number, that of the bits, and one halfway, by the
+    logarithm, which is chosen.
 
     >>> ks = list(range(2, 41))
     >>> few = [-abs(k - 10) for k in ks]
     >>> candidates(ks, few, few), candidates(ks, few, [-abs(k - 40) for k in ks])
-    (([7, 10, 15], 10), ([10, 20, 40], 10))
+    (([7, 10, 15], 10), ([10, 20, 40], 20))
     """
     near, best = around(ks, modularities)
     finest = ks[int(np.argmax(bits))]
     if finest <= (1 + _NEAR) * near[-1]:
         return near, best
     between = min(ks, key=lambda k: abs(math.log(k * k / (best * finest))))
-    return sorted({best, between, finest}), best
+    return sorted({best, between, finest}), between
 
 
 def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int], int]:
