@@ -12,7 +12,7 @@ from typing import Any
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
-from ..decisions import Decision, from_seeds, read_decisions
+from ..decisions import Decision, from_seeds, read_decisions, with_numbers
 from ..errors import InputError, NoWordError, OutgroupWarning
 from ..places import Address, Place
 from ..readers.encoding import decode
@@ -28,7 +28,7 @@ from ..text.vectorizer import Vectorizer
 from .material import Material, as_before, other_fields, read, require_vectors
 from .options import option
 from .output import Steps
-from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, write
+from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, shown_names, write
 from .settings import ClusterSettings
 
 # --- The main job
@@ -83,6 +83,8 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     decisions = decisions_of(settings)
     material = read(settings, steps)
     if past is not None:
+        assert settings.from_ is not None
+        decisions = with_numbers(decisions, shown_names(settings.from_, past))
         step = go_on(past, decisions, material, steps, settings.seed)
         return outcome_of(settings, material, step.version, steps, step=step)
     session = open_session(settings, material, steps)

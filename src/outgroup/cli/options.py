@@ -95,6 +95,10 @@ Threads = Annotated[
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)]
 Json = Annotated[bool, Option("--json", help="Print only the summary, as JSON.", rich_help_panel=OUTPUT)]
+Strict = Annotated[
+    bool,
+    Option("--strict", help="Exit with code 2 if a decision could not be applied.", rich_help_panel=OUTPUT),
+]
 Force = Annotated[
     bool, Option("--force", help="Replace an earlier result. Other files are never replaced.", rich_help_panel=OUTPUT)
 ]

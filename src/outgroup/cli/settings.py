@@ -30,6 +30,7 @@ from .options import (
     Force,
     Json,
     Quiet,
+    Strict,
     Table,
     Threads,
     as_option,
@@ -48,7 +49,7 @@ from .options import (
 
 _SESSION = {  # options that do not change the result
     "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
-    "resume", "said", "made",
+    "resume", "said", "made", "strict",
 }  # fmt: skip
 
 
@@ -303,7 +304,7 @@ class ClusterSettings:
 
 # --- Options of commands that need an earlier result or project
 
-_OMITTED = {"project", "docs", "threads", "force", "quiet", "json"}  # in the command that reproduces a replay
+_OMITTED = {"project", "docs", "threads", "force", "quiet", "json", "strict"}  # in the command that reproduces a replay
 
 
 @dataclass(frozen=True)
@@ -331,6 +332,7 @@ class ReplaySettings:
     force: Force = False
     quiet: Quiet = False
     json: Json = False
+    strict: Strict = False
 
     @property
     def command(self) -> str:
@@ -418,6 +420,7 @@ class LargeSettings(ClusterSettings):
             rich_help_panel=LARGE,
         ),
     ] = False
+    strict: Strict = False
 
 
 # --- Options of `outgroup workbench`
