@@ -1,6 +1,7 @@
 """Decisions: both forms of a file, undo, and what wrong ones are told."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 

@@ -481,7 +481,9 @@ def parse(given: Mapping[str, Any]) -> Decision:
     for key in values:
         if key not in known:
             near = f"{_meant(key, known)} " if get_close_matches(key, known, 1) else ""
-            raise InputError(f"a decision of kind {kind!r} has no {key!r:.60}; {near}it needs {_fields_of(kind, needed)}")
+            raise InputError(
+                f"a decision of kind {kind!r} has no {key!r:.60}; {near}it needs {_fields_of(kind, needed)}"
+            )
     if any(name not in values for name in needed):
         raise InputError(f"a decision of kind {kind!r} needs {_fields_of(kind, needed)}")
     return KINDS[kind](**values)

@@ -201,7 +201,9 @@ def demo(
         with printing_about(folder):
             show(outcome, folder)
             say(f"\n{off_topic_sentence(outcome)}\n\nThe same command, and one for your own documents:\n")
-            print(f"  {settings.command} --force\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
+            print(
+                f"  {settings.command} --force\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples"
+            )
 
 
 @app.command()

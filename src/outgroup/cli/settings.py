@@ -96,7 +96,8 @@ class ClusterSettings:
     steer: Annotated[
         Path | None,
         Option(
-            help="File of decisions to apply, such as the steering.toml that the report saves (or JSON lines).",
+            help="File of decisions to apply, such as the steering.toml that the report saves (or JSON lines); all kinds: "
+            "docs/steering.md.",
             parser=path_of,
         ),
     ] = None
