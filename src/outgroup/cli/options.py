@@ -138,8 +138,9 @@ EMBEDDINGS = Option(
 )
 ENCODER = Option(
     metavar="PACKAGE:OBJECT|MODEL",
-    help="Encoder of the texts: an importable function or object with encode(texts), or the folder of a static "
-    "model (extra embeddings); any other name is downloaded from the model hub.",
+    help="Encoder of the texts: an importable function or object with encode(texts), or the folder or name of "
+    "a model: sentence-transformers if installed and on this machine, else a static model (extra embeddings), "
+    "downloaded from the model hub.",
     rich_help_panel=VECTORS,
 )
 

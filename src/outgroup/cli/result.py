@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..cluster.profile import Profile
-from ..decisions import Decision, reason_in, sentence_of, with_numbers
+from ..decisions import Decision, reason_in, sentence_of
 from ..document_clustering import DocumentClustering
 from ..errors import DAMAGE, InputError, ModelError
 from ..places import Address

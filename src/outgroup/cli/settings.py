@@ -96,8 +96,7 @@ class ClusterSettings:
     steer: Annotated[
         Path | None,
         Option(
-            help="File of decisions to apply, such as the steering.toml that the report saves (or JSON lines); all kinds: "
-            "docs/steering.md.",
+            help="File of decisions to apply, such as the steering.toml that the report saves (or JSON lines).",
             parser=path_of,
         ),
     ] = None
@@ -162,10 +161,11 @@ class ClusterSettings:
     language: Annotated[
         str,
         Option(
-            help=f"Language of the texts, for stop words and stems; several as german,english: {described()}.",
+            help="Language of the texts, for stop words and stems; several as german,english. auto recognises it (a "
+            f"stream is English by default): {described()}.",
             rich_help_panel=WORDS,
         ),
-    ] = "english"
+    ] = "auto"
     stop_words: Annotated[
         str,
         Option(
@@ -188,12 +188,13 @@ class ClusterSettings:
     ] = False
     min_length: Annotated[int, Option(min=1, help="Minimum length of a word in letters.", rich_help_panel=WORDS)] = 2
     segmentation: Annotated[
-        Literal["pairs", "words"],
+        Literal["auto", "pairs", "words"],
         Option(
-            help="Tokens of Chinese, Japanese and Thai: character pairs, or dictionary words (extra segmentation).",
+            help="Tokens of Chinese, Japanese and Thai: character pairs, or dictionary words (extra segmentation). "
+            "auto: words if the extra is installed.",
             rich_help_panel=WORDS,
         ),
-    ] = "pairs"
+    ] = "auto"
     min_df: Annotated[
         int | None,
         Option(min=1, help="Ignore words in fewer documents. Default: 1 to 3.", rich_help_panel=WORDS),
