@@ -121,9 +121,10 @@ CLUSTER = Option(
     rich_help_panel=LARGE,
 )
 Table = Annotated[
-    Literal["csv", "xlsx", "parquet"] | None,
+    Literal["csv", "csv-excel", "xlsx", "parquet"] | None,
     Option(
-        help="Format of the table of documents: csv, xlsx (extra io), or, for a stream only, parquet (extra io). "
+        help="Format of the table of documents: csv, csv-excel (with a byte-order mark), xlsx (extra io), or, "
+        "for a stream only, parquet (extra io). "
         "Default: csv; parquet for a stream.",
         rich_help_panel=OUTPUT,
     ),

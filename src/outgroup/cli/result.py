@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..types import Array
 from . import assignments, xlsx
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES
+from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
 from .library_versions import versions
 from .material import Chosen, Material, at, called, filterable, name_of, shown_alone
 from .options import as_option, as_text
@@ -154,14 +155,43 @@ def _write_table(outcome: Outcome, folder: Path) -> None:
     corpus, told = outcome.corpus, outcome.record["parameters"]
     without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
     names = [group.name for group in outcome.summary.groups]
-    shown = _with_texts(corpus, told["table"]) if told["with_text"] else corpus
+    shown = _with_snippets(corpus) if told["table"] in ("csv-excel", "xlsx") else corpus  # tables for people
+    shown = _with_texts(shown, told["table"]) if told["with_text"] else shown
     table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels)
     if told["table"] == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
-            xlsx.write(table, workbook, folder)
+            xlsx.write(table, workbook, folder, _groups_table(outcome.summary))
     else:
-        with (folder / TABLES["csv"]).open("w", encoding="utf-8", newline="") as file:
+        encoding = "utf-8-sig" if told["table"] == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
+        with (folder / TABLES["csv"]).open("w", encoding=encoding, newline="") as file:
             assignments.write(table, file)
+
+
+_SNIPPET = 120  # characters
+
+
+def _with_snippets(corpus: Corpus) -> Corpus:
+    """Return the documents with the beginning of each text after its title, as the first further column."""
+    if "snippet" in corpus.columns:
+        return corpus
+    each = zip(corpus.texts, corpus.titles, strict=True)
+    texts = (text.lstrip().removeprefix(title) or text for text, title in each)
+    snippets = [shorten(text[: 8 * _SNIPPET], _SNIPPET, placeholder=" …") or text[:_SNIPPET] for text in texts]
+    return replace(corpus, columns={"snippet": snippets} | corpus.columns)
+
+
+def _groups_table(summary: Summary) -> CsvTable:
+    """Return one row for each group: number, name, documents, trust, words and typical documents."""
+    rows = (
+        (
+            *(str(group.number), group.name, str(group.size), group.trust or ""),
+            ", ".join(word for word, _ in group.words),
+            "; ".join(document.title for document in group.exemplars),
+        )
+        for group in summary.groups
+        if not group.gone
+    )
+    return CsvTable(("cluster", "name", "documents", "trust", "words", "typical documents"), rows)
 
 
 def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:

@@ -76,6 +76,13 @@ class ClusterSettings:
             parser=documents_of,
         ),
     ] = None
+    universum_text: Annotated[
+        str,
+        Option(
+            help="Column or field of the off-topic examples that holds the text. Default: as --text.",
+            metavar="NAME",
+        ),
+    ] = ""
     seeds: Annotated[
         Path | None,
         Option(
