@@ -1,7 +1,6 @@
 """Decisions: both forms of a file, undo, and what wrong ones are told."""
 
 import json
-import re
 import tomllib
 from pathlib import Path
 

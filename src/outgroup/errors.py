@@ -76,15 +76,6 @@ class SolverError(OutgroupError, RuntimeError):
     """A solver failed unexpectedly."""
 
 
-def install(extra: str) -> str:
-    """Return how to install an extra of Outgroup, for messages.
-
-    >>> install("io")
-    "pip install '.[io]' in a copy of the repository"
-    """
-    return f"pip install '.[{extra}]' in a copy of the repository"
-
-
 DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Exceptions that damaged or forged files raise while they are parsed."""
 

@@ -149,8 +149,8 @@ def test_few_texts_of_the_usual_field_are_told_without_others(tmp_path):
 
 def test_documents_without_a_command_suggest_one():
     said = " ".join(outgroup("a.jsonl", "-k", 2, code=2).output.split())
-    command = said.partition("`")[2].partition("`")[0]
-    assert command == "outgroup cluster a.jsonl -k 2"
+    command = "outgroup cluster a.jsonl -k 2"
+    assert command in said
     outgroup(*command.split()[1:])
 
 

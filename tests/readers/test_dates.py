@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.readers.dates import MOST_PERIODS, dates, holds_dates, periods
-from outgroup.readers.documents import NEEDS_IO, reason_in_words, reasons
+from outgroup.readers.documents import reason_in_words, reasons
 
 DAY = date(2024, 5, 31)
 

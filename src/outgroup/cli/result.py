@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import os
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -282,7 +282,7 @@ def warn_of_pairs(vectorizer: Any) -> None:
     if found is not None:
         named = language_names(vectorizer.language)
         asked = ",".join(named if found in named else [*named, found])
-        need = "" if has_segmenter(found) else f", after {install('segmentation')}"
+        need = "" if has_segmenter(found) else f", after {installing('segmentation')}"
         warnings.warn(
             f"{found.capitalize()} has no spaces between words; pairs of characters were counted, which group well "
             f"but read badly; for words give --language {asked} --segmentation words (in Python: "
