@@ -175,7 +175,8 @@ def _static_model(name: str) -> Any:
         from model2vec import StaticModel
     except ImportError as error:
         raise MissingExtraError(
-            f"the static model {name!r} needs model2vec; {installing('embeddings')}, or give package:object"
+            f"{absent}the static model {name!r} needs model2vec ({installing('embeddings')}), a model of sentences needs "
+            "pip install sentence-transformers; or give package:object"
         ) from error
     if not is_local:
         warnings.warn(f"{name} is not a local folder; it is fetched from its hub", OutgroupWarning, stacklevel=5)
