@@ -175,7 +175,7 @@ def _static_model(name: str) -> Any:
         from model2vec import StaticModel
     except ImportError as error:
         raise MissingExtraError(
-            f"{absent}the static model {name!r} needs model2vec ({installing('embeddings')}), a model of sentences needs "
+            f"{absent}the static model {name!r} needs model2vec ({installing('embeddings')}), a sentence model needs "
             "pip install sentence-transformers; or give package:object"
         ) from error
     if not is_local:
