@@ -159,7 +159,7 @@ def test_a_file_is_not_replaced_unasked(tmp_path):
         ({"kind": "belong", "document": "d", "group": 1}, "kind is 'belong'; did you mean 'belongs'"),
         ({"kind": ["belongs"]}, "kind is .'belongs'.; "),
         ({"kind": "belongs", "documents": "d", "group": 1}, "has no 'documents'; did you mean 'document'"),
-        ({"kind": "belongs", "document": "d"}, "lacks 'group'; it needs 'document', 'group'"),
+        ({"kind": "belongs", "document": "d"}, 'needs document = "d1" and group = 3'),
         ({"kind": "undo", "group": 1}, "has no 'group'"),
         ({"kind": "belongs", "document": ["d"], "group": 1}, "the document of 'belongs' is .'d'.; give its id"),
         ({"kind": "belongs", "document": "", "group": 1}, "the document of 'belongs' is ''"),
@@ -186,7 +186,7 @@ def test_wrong_decisions(given, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"kind": "undo"}\n\n{"kind": "split"}', "log, line 3: a decision of kind 'split' lacks 'group'"),
+        ('{"kind": "undo"}\n\n{"kind": "split"}', "log, line 3: a decision of kind 'split' needs group = 3"),
         ('{"kind": "undo"}\n{"kind": ', "log, line 2: "),
         ('{"kind": "undo"', "log, line 1: "),
         ('[[decision]]\nkind = "undo"\n[[decision]]\nkind = "spilt"', "log, decision 2: .*did you mean 'split'"),

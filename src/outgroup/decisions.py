@@ -19,7 +19,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -476,14 +476,27 @@ def parse(given: Mapping[str, Any]) -> Decision:
     if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"a decision's kind is {kind!r:.60}; {_meant(kind, KINDS)}")
     values = {key: value for key, value in given.items() if key != "kind"}
-    known = {each.name: each for each in fields(KINDS[kind])}
+    known = [each.name for each in fields(KINDS[kind])]
+    needed = [each.name for each in fields(KINDS[kind]) if each.default is MISSING]
     for key in values:
         if key not in known:
-            raise InputError(f"a decision of kind {kind!r} has no {key!r:.60}; {_meant(key, known)}")
-    missing = [name for name, each in known.items() if name not in values and each.default is MISSING]
-    if missing:
-        raise InputError(f"a decision of kind {kind!r} lacks {missing[0]!r}; it needs {_listed(known)}")
+            near = f"{_meant(key, known)} " if get_close_matches(key, known, 1) else ""
+            raise InputError(
+                f"a decision of kind {kind!r} has no {key!r:.60}; {near}it needs {_fields_of(kind, needed)}"
+            )
+    if any(name not in values for name in needed):
+        raise InputError(f"a decision of kind {kind!r} needs {_fields_of(kind, needed)}")
     return KINDS[kind](**values)
+
+
+_EXAMPLES = {
+    "document": "d1", "documents": ["d1", "d7"], "group": 3, "groups": [3, 5], "word": "bread", "name": "trains"
+}  # fmt: skip
+
+
+def _fields_of(kind: str, names: Iterable[str]) -> str:
+    """Return fields with an example of each value, as in TOML."""
+    return " and ".join(f"{name} = {_toml(_EXAMPLES[name])}" for name in names) or f"nothing but kind = {_toml(kind)}"
 
 
 def _meant(given: Any, known: Iterable[str]) -> str:
@@ -542,6 +555,25 @@ def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
         elif left:
             left.pop()
     return tuple(left)
+
+
+def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[Decision, ...]:
+    """Replace names of groups by their `numbers`; names that the log itself gives to a group stay.
+
+    >>> with_numbers([Merge(("milk, tea", 5)), Rename(2, "rails"), Split("rails")], {"milk, tea": 0, "rails": 7})
+    (Merge(groups=(0, 5)), Rename(group=2, name='rails'), Split(group='rails'))
+    """
+    log = tuple(log)
+    given = {getattr(each, "name", None) for each in log}
+    known = {name: number for name, number in numbers.items() if name not in given}
+    found: list[Decision] = []
+    for each in log:
+        if isinstance(each, Merge):
+            each = replace(each, groups=tuple(known.get(group, group) for group in each.groups))  # type: ignore[arg-type]
+        elif isinstance(each, Belongs | WordBelongs | Rename | Split):
+            each = replace(each, group=known.get(each.group, each.group))  # type: ignore[arg-type]
+        found.append(each)
+    return tuple(found)
 
 
 def documents_in(decision: Decision) -> tuple[str, ...]:

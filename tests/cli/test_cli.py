@@ -1042,3 +1042,16 @@ def test_a_sheet_that_is_named_is_read_again_for_later_documents_but_not_of_the_
     assert "no sheet 'Q2'; the sheets are 'Sheet', 'Junk'" in outgroup("assign", "a", "junk.xlsx", code=2).stderr
     cluster("a.xlsx", "--from", "a", "--out", "b")
     assert [row["id"] for row in table("b/assignments.csv")] == ids
+
+
+def test_off_topic_examples_may_have_a_text_column_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("id,text\n" + "".join(f'{i},"{text}"\n' for i, text in enumerate(KITCHEN + TRAINS)))
+    Path("junk.csv").write_text("nr,body\n1,buy pills now\n2,win a prize now\n")
+    arguments = ["cluster", "a.csv", "-k", "2", "--min-df", "1", "--universum", "junk.csv", "--quick", "--force"]
+    failed = CliRunner().invoke(app, arguments)
+    assert failed.exit_code == 2
+    assert "--universum-text body" in " ".join(failed.output.split())
+    assert CliRunner().invoke(app, [*arguments, "--universum-text", "body"]).exit_code == 0
+    assert json.loads(Path("a-clusters/run.json").read_text())["parameters"]["universum_text"] == "body"
+    assert CliRunner().invoke(app, ["cluster", "a.csv", "--from", "a-clusters", "--out", "b"]).exit_code == 0

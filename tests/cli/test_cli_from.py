@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shlex
 import shutil
 from importlib.util import find_spec
@@ -136,7 +137,7 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     assert found.exit_code == 0, found.output
     said = " ".join(found.output.split())
     assert "groups 3 and 1 are one: they became group 3; 4 groups in all" in said
-    assert "gone belongs to group 2: not followed: no document has this id" in said
+    assert "Not followed: gone belongs to group 2: no document has this id" in said
     assert said.count("no document has this id") == 1
     assert "no group is called 'wheel'; did you mean 'wheels'?" in said
     assert "no group is called 'bread'; give one this name first, or split one for it" in said
@@ -360,3 +361,42 @@ def test_what_is_set_aside_is_what_the_threshold_flags_less_what_was_taken_back(
     assert record["count"] == flagged - 2 + 1 == list(groups_of(tmp_path / "r").values()).count("off-topic")
     said = " ".join(found.output.split())
     assert f": 1 by a person's decisions, {flagged - 2} by the threshold. The threshold flags {flagged}, but 2" in said
+
+
+def test_every_command_that_an_output_names_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("outgroup.cli.workbench.Bench.run", lambda bench, say: bench.desk.close())
+    written(tmp_path / "docs.jsonl", LINES)
+    Path("steering.toml").write_text('[[decision]]\nkind = "merge"\ngroups = [0, 1]\n')
+    first = run("cluster", "docs.jsonl", *QUICK).output
+    again = json.loads(Path("docs-clusters/run.json").read_text())["next"]
+    demo = run("demo").output
+    later = run(*shlex.split(again)[1:])
+    assert later.exit_code == 0, later.output
+    named = [*first.splitlines(), *later.output.splitlines(), *demo.splitlines()[-3:]]
+    commands = [found[1] for line in named if (found := re.search(r"(?:^|  )(outgroup .*)$", line))]
+    commands = [command for command in commands if "my-documents" not in command]
+    commands.append(json.loads(Path("docs-clusters-2/run.json").read_text())["next"])
+    assert len(commands) == 4
+    failed = {each: found.output for each in commands if (found := run(*shlex.split(each)[1:])).exit_code}
+    assert failed == {}
+
+
+def test_the_name_that_a_result_shows_names_its_group(first, tmp_path):
+    groups = json.loads((first / "clusters.json").read_text())
+    steer = tmp_path / "s.toml"
+    steer.write_text(f'[[decision]]\nkind = "merge"\ngroups = [{json.dumps(groups[1]["name"])}, 3]\n')
+    assert run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "r").exit_code == 0
+    record = json.loads((tmp_path / "r" / "run.json").read_text())["changes"]
+    assert record["receipts"][0]["decision"]["groups"] == [groups[1]["cluster"], 3]
+    assert record["receipts"][0]["honoured"]
+
+
+def test_a_decision_that_is_not_followed_fails_a_strict_run(first, tmp_path):
+    steer = tmp_path / "s.toml"
+    steer.write_text('[[decision]]\nkind = "merge"\ngroups = ["nowhere", 3]\n')
+    words = ["cluster", documents_path(), "--from", first, "--steer", steer, "--force", "--out", tmp_path / "r"]
+    loose, strict = run(*words), run(*words, "--strict")
+    assert (loose.exit_code, strict.exit_code) == (0, 2)
+    assert loose.output.count("no group is called") == 1
+    assert loose.output.count("Not followed:") == 1

@@ -1,8 +1,10 @@
 """The options of words on the command line: languages, stop words, phrases, numbers, short words."""
 
 import json
+import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from commands import outgroup
@@ -53,13 +55,19 @@ def test_a_language_that_nobody_named_is_told_and_several_can_be_named():
     german = ["der Zug ist nicht in der Stadt", "die Karte ist weg und der Zug ist da"]
     german += ["das ist nicht die Karte", "wo ist der Zug"]
     Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS + german))
-    told = CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--quick", "--out", "told"])
+    found = CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--quick", "--out", "found"])
+    assert "seem to be in English and German: stop words" in _one_line(found)
+    asked = ["cluster", "a.jsonl", "-k", "2", "--quick", "--language", "english"]
+    told = CliRunner().invoke(app, [*asked, "--out", "told"])
     assert "seem to be in English and German; for their stop words give --language english,german" in _one_line(told)
     both = CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--quick", "--out", "both", "--language", "en,de"])
     assert both.exit_code == 0, both.output
     assert "seem to be" not in _one_line(both)
     assert {"ist", "der", "was"} & words("--language", "english,german") == set()
-    assert {"ist", "der"} <= words()
+    assert {"ist", "der"} <= words("--language", "en")
+    assert {"ist", "der", "was"} & words() == set()
+    assert words("--language", "Englisch", code=2).startswith("Error: unknown language 'Englisch'")
+    assert words("--language", "Deutsch,english") == words("--language", "de,en")
     assert "--language en,de" in json.loads(Path("both/run.json").read_text())["command"]
     Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS + german[:1]))
     assert "seem to be" not in _one_line(CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--out", "few"]))
@@ -70,7 +78,7 @@ def test_pairs_of_signs_are_told_once():
     thai = ["รถไฟไปเชียงใหม่ออกตอนเช้า", "รถไฟออกตอนเช้า", "ตั๋วรถไฟ", "เนยกับขนมปัง", "ขนมปังกับเนย", "เนยบนขนมปัง"]
     Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in thai))
     said = outgroup("cluster", "a.jsonl", "-k", 2, "--quick").stderr
-    assert said.count("give --language english,thai --segmentation words (in Python:") == 1
+    assert said.count("give --language thai --segmentation words (in Python:") == 1
 
 
 ENGLISH, GERMAN = "this is not what they have said", "das ist nicht die Karte"
@@ -137,3 +145,27 @@ def test_few_texts_of_the_usual_field_are_told_without_others(tmp_path):
     said = outgroup("cluster", "a.jsonl", "-k", 3, "--quick", "--min-df", 1, "--max-df", 1).output
     assert "9 documents have 2 different texts, too few for 3 groups; reduce -k\n" in said
     assert "--text" not in said
+
+
+def test_documents_without_a_command_suggest_one():
+    said = " ".join(outgroup("a.jsonl", "-k", 2, code=2).output.split())
+    command = "outgroup cluster a.jsonl -k 2"
+    assert command in said
+    outgroup(*command.split()[1:])
+
+
+def test_an_encoder_that_would_need_a_download_is_explained(monkeypatch):
+    for library in ("model2vec", "sentence_transformers"):
+        monkeypatch.setitem(sys.modules, library, None)
+    said = " ".join(outgroup("cluster", "a.jsonl", "--encoder", "all-MiniLM-L6-v2", code=2).output.split())
+    assert all(part in said for part in ("'all-MiniLM-L6-v2'", "downloaded", ".[embeddings]", "sentence-transformers"))
+
+
+def test_an_encoder_of_sentences_is_found_by_its_bare_name(monkeypatch):
+    def model(name, **_):
+        assert name == "all-MiniLM-L6-v2"
+        return SimpleNamespace(encode=lambda texts: [[len(text), "t" in text, 1.0] for text in texts])
+
+    monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace(SentenceTransformer=model))
+    outgroup("cluster", "a.jsonl", "-k", 2, "--encoder", "all-MiniLM-L6-v2", "--quick")
+    assert json.loads(Path("a-clusters/run.json").read_text())["parameters"]["encoder"] == "all-MiniLM-L6-v2"

@@ -1,6 +1,8 @@
 """The table of documents as a workbook: texts stay texts, scores are numbers, and what does not fit is said."""
 
+import csv
 import io
+import json
 import os
 import sys
 import tempfile
@@ -51,14 +53,14 @@ def test_a_result_has_a_workbook_where_that_is_asked_for_and_later_runs_keep_it(
     outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--with-text", "--out", "a")
     assert sorted(os.listdir("a"))[0] == "assignments.xlsx"
     found, sheet = cells("a/assignments.xlsx")
-    assert found[0] == [*COLUMNS, "zip", "text"]
+    assert found[0] == [*COLUMNS, "snippet", "zip", "text"]
     assert [row[0] for row in found[1:]] == [f"00{number}" for number in range(7)]
     assert [row[-2] for row in found[1:]] == ["00", "01", "02", "03", "04", "05", "-6"]
     assert [row[-1] for row in found[1:]] == [*TEXTS, None, "=bread and butter"]
     assert all(isinstance(row[2], int) and isinstance(row[5], float) for row in (found[1], found[7]))
     assert (found[6][2], found[6][9]) == (None, "no text")
     assert all(cell.data_type != "f" for each in sheet.iter_rows() for cell in each)
-    assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:L8")
+    assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:M8")
     outgroup("cluster", "a.csv", "--from", "a", "--out", "b")
     assert "assignments.xlsx" in os.listdir("b")
     assert "0 documents moved" in outgroup("diff", "a", "b").stdout
@@ -72,7 +74,7 @@ def test_new_documents_go_into_a_workbook_by_its_name_and_only_such_a_one_is_rep
     outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "a")
     said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx").stdout
     assert "6 documents in 2 groups, 1 skipped" in said
-    assert cells("new.xlsx")[0] == cells("a/assignments.xlsx")[0]
+    assert cells("new.xlsx")[0] == [row[:10] + row[11:] for row in cells("a/assignments.xlsx")[0]]
     outgroup("assign", "a", "a.csv", "--out", "new.xlsx", "--force")
     openpyxl.load_workbook("new.xlsx").save("new.xlsx")
     said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx", "--force", code=2).stderr
@@ -205,3 +207,21 @@ def test_a_full_disk_is_an_error_of_writing_and_no_trace_of_the_library(monkeypa
     assert "cannot write" in said
     assert "No space left on device; nothing was left there" in said
     assert sorted(os.listdir()) == ["a", "a.csv"]
+
+
+def test_a_workbook_has_a_sheet_of_groups():
+    outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "a")
+    sheet = openpyxl.load_workbook("a/assignments.xlsx")["groups"]
+    rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    groups = json.loads(Path("a/clusters.json").read_text())
+    assert rows[0] == ["cluster", "name", "documents", "trust", "words", "typical documents"]
+    assert [row[:3] for row in rows[1:]] == [[each["cluster"], each["name"], each["size"]] for each in groups]
+
+
+def test_a_table_for_excel_begins_with_a_byte_order_mark_and_has_snippets():
+    Path("b.jsonl").write_text("".join(json.dumps({"text": f"Té {i}\n\n{TEXTS[i % 5]}"}) + "\n" for i in range(9)))
+    outgroup("cluster", "b.jsonl", "-k", 2, "--table", "csv-excel", "--out", "b", "--min-df", 1)
+    assert Path("b/assignments.csv").read_bytes().startswith(b"\xef\xbb\xbfid,")
+    with Path("b/assignments.csv").open(encoding="utf-8-sig") as file:
+        rows = [*csv.DictReader(file)]
+    assert (rows[3]["title"], rows[3]["snippet"]) == ("Té 3", TEXTS[3])

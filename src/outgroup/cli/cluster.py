@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
-from ..decisions import Decision, from_seeds, read_decisions
+from ..decisions import Decision, from_seeds, read_decisions, with_numbers
 from ..errors import InputError, NoWordError, OutgroupWarning
 from ..places import Address, Place
 from ..readers.encoding import decode
@@ -23,12 +23,12 @@ from ..session import Past, Session, Version
 from ..session.receipts import steering_receipt
 from ..storage.atomic import new_folder
 from ..text.languages import UNSPACED, VARIANTS, language_names
-from ..text.tokenizer import likely_languages, stop_words, tokenise
+from ..text.tokenizer import has_segmenter, likely_languages, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
 from .material import Material, as_before, other_fields, read, require_vectors
 from .options import option
 from .output import Steps
-from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, write
+from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, shown_names, write
 from .settings import ClusterSettings
 
 # --- The main job
@@ -83,6 +83,8 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     decisions = decisions_of(settings)
     material = read(settings, steps)
     if past is not None:
+        assert settings.from_ is not None
+        decisions = with_numbers(decisions, shown_names(settings.from_, past))
         step = go_on(past, decisions, material, steps, settings.seed)
         return outcome_of(settings, material, step.version, steps, step=step)
     session = open_session(settings, material, steps)
@@ -133,7 +135,6 @@ def open_session(settings: ClusterSettings, material: Material, steps: Steps, *,
     """Open a session on the material, with the vectorizer and clusterer of the settings."""
     corpus = material.corpus
     steps("analysing")
-    warn_of_languages(settings, corpus.texts)
     try:
         return Session(
             corpus.texts,
@@ -142,7 +143,7 @@ def open_session(settings: ClusterSettings, material: Material, steps: Steps, *,
             titles=corpus.titles,
             universum=material.universum,
             clusterer=clusterer_of(settings),
-            vectorizer=vectorizer(settings),
+            vectorizer=vectorizer(recognised(settings, corpus.texts)),
             random_state=settings.seed,
             neighbours=neighbours_of(settings),
             postpone=postpone,
@@ -193,10 +194,37 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
 _LEAST_SHARE, _LEAST_TEXTS = 0.1, 3  # texts in a language; fewer may be errors, names or quotations
 
 
+def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettings:
+    """Replace the language and the segmentation "auto" by those of the texts, with a note unless it is English."""
+    language = settings.language
+    if language == "auto":
+        found = _languages_of(texts)
+        language = ",".join(found) or "english"
+        if language != "english":
+            names = " and ".join(map(str.capitalize, found))
+            message = f"the texts seem to be in {names}: stop words and stems of that are used; --language sets others"
+            warnings.warn(message, OutgroupWarning, stacklevel=2)
+    else:
+        warn_of_languages(settings, texts)
+    return replace(settings, language=language, segmentation=_segmentation(settings, language))
+
+
+def _segmentation(settings: ClusterSettings, language: str) -> Literal["pairs", "words"]:
+    if settings.segmentation != "auto":
+        return settings.segmentation
+    return "words" if has_segmenter(language) else "pairs"
+
+
+def _languages_of(texts: Sequence[str]) -> list[str]:
+    """Return the frequent languages of the texts, the most frequent first."""
+    least = round(max(_LEAST_SHARE, _LEAST_TEXTS / max(len(texts), 1)), 2)  # shares are rounded to 0.01
+    return [name for name, share in likely_languages(texts).items() if share >= least]
+
+
 def vectorizer(settings: ClusterSettings) -> Vectorizer:
-    """Return the vectorizer; raises InputError for an unreadable file of stop words."""
+    """Return the vectorizer, English and in pairs for "auto"; raises InputError for unreadable stop words."""
     return Vectorizer(
-        language=settings.language,
+        language=_named(settings.language),
         stop_words=_stop_words(settings) if settings.stop_words else "auto",
         min_df=settings.min_df or "auto",
         max_df=settings.max_df,
@@ -204,27 +232,30 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
         phrases=settings.phrases,
         keep_numbers=settings.keep_numbers,
         min_length=settings.min_length,
-        segmentation=settings.segmentation,
+        segmentation=_segmentation(settings, _named(settings.language)),
     )
 
 
 def warn_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
     """Warn about frequent languages of the texts that --language does not list."""
-    least = round(max(_LEAST_SHARE, _LEAST_TEXTS / max(len(texts), 1)), 2)  # shares are rounded to 0.01
-    found = [name for name, share in likely_languages(texts).items() if share >= least]
-    named = [VARIANTS.get(name, name) for name in language_names(settings.language)]
+    found = _languages_of(texts)
+    named = [VARIANTS.get(name, name) for name in language_names(_named(settings.language))]
     if set(found) - set(named):
         languages = " and ".join(map(str.capitalize, found))
-        codes = ",".join([*found, *(name for name in named if name in UNSPACED)])  # unspaced languages are not detected
+        codes = ",".join(dict.fromkeys([*found, *(name for name in named if name in UNSPACED)]))
         message = f"the texts seem to be in {languages}; for their stop words give --language {codes}"
         warnings.warn(message, OutgroupWarning, stacklevel=2)
+
+
+def _named(language: str) -> str:
+    return "english" if language == "auto" else language
 
 
 def _stop_words(settings: ClusterSettings) -> list[str]:
     """Return the stop words of the language and of the user, sorted."""
     given = " ".join(_listed(settings.stop_words))
     own = tokenise(given, numbers=settings.keep_numbers, shortest=1)
-    return sorted(stop_words(settings.language).union(own))
+    return sorted(stop_words(_named(settings.language)).union(own))
 
 
 def _listed(given: str) -> list[str]:

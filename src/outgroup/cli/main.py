@@ -84,7 +84,8 @@ def in_a_line(words: Sequence[str]) -> Iterator[None]:
         if _is_interactive() and "--json" not in words:
             raise
         where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
-        say(f"Error: {error.format_message().rstrip('.')}.{where}", stderr=True)
+        message = error.format_message().rstrip(".")
+        say(f"Error: {message}{'' if message.endswith('?') else '.'}{where}", stderr=True)
         raise typer.Exit(2) from error
 
 
@@ -201,7 +202,9 @@ def demo(
         with printing_about(folder):
             show(outcome, folder)
             say(f"\n{off_topic_sentence(outcome)}\n\nThe same command, and one for your own documents:\n")
-            print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
+            print(
+                f"  {settings.command} --force\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples"
+            )
 
 
 @app.command()

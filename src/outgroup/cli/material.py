@@ -25,7 +25,7 @@ from ..places import Address, Place, is_remembered, place_of
 from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.dates import dates, days_of_seconds, holds_dates, periods
 from ..readers.documents import Corpus, all_in_words, reasons
-from ..readers.fields import name_among
+from ..readers.fields import MissingFieldError, name_among
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
 from ..report.sentences import counted
@@ -104,7 +104,12 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
     if settings.universum is None:
         return None
     progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(read_by(settings)))
-    corpus = read_corpus(settings.universum, progress=progress, **reading)
+    reading["text"] = settings.universum_text or reading["text"]
+    try:
+        corpus = read_corpus(settings.universum, progress=progress, **reading)
+    except MissingFieldError as error:
+        message = str(error).partition(", or in Python")[0].replace("--text ", "--universum-text ")
+        raise MissingFieldError(message, error.known) from error
     warn_of_unread(corpus)
     return corpus
 
@@ -400,7 +405,7 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
 Settings = TypeVar("Settings", bound=ClusterSettings)
 _AS_BEFORE_SHOWN = frozenset({"label", "by", "table", "with_text"})
 _IN_PROJECT = frozenset({*READ, *FIXED, *_AS_BEFORE_SHOWN})
-_IN_RESULT = _IN_PROJECT | {"n_init", "seed", "quick", "report_size"}
+_IN_RESULT = _IN_PROJECT | {"universum_text", "n_init", "seed", "quick", "report_size"}
 """Settings that a file may provide: never code, a model, an address, a device, a permission or an output path."""
 
 

@@ -95,6 +95,10 @@ Threads = Annotated[
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)]
 Json = Annotated[bool, Option("--json", help="Print only the summary, as JSON.", rich_help_panel=OUTPUT)]
+Strict = Annotated[
+    bool,
+    Option("--strict", help="Exit with code 2 if a decision could not be applied.", rich_help_panel=OUTPUT),
+]
 Force = Annotated[
     bool, Option("--force", help="Replace an earlier result. Other files are never replaced.", rich_help_panel=OUTPUT)
 ]
@@ -117,9 +121,10 @@ CLUSTER = Option(
     rich_help_panel=LARGE,
 )
 Table = Annotated[
-    Literal["csv", "xlsx", "parquet"] | None,
+    Literal["csv", "csv-excel", "xlsx", "parquet"] | None,
     Option(
-        help="Format of the table of documents: csv, xlsx (extra io), or, for a stream only, parquet (extra io). "
+        help="Format of the table of documents: csv, csv-excel (with a byte-order mark), xlsx (extra io), or, "
+        "for a stream only, parquet (extra io). "
         "Default: csv; parquet for a stream.",
         rich_help_panel=OUTPUT,
     ),
@@ -134,8 +139,9 @@ EMBEDDINGS = Option(
 )
 ENCODER = Option(
     metavar="PACKAGE:OBJECT|MODEL",
-    help="Encoder of the texts: an importable function or object with encode(texts), or the folder of a static "
-    "model (extra embeddings); any other name is downloaded from the model hub.",
+    help="Encoder of the texts: an importable function or object with encode(texts), or the folder or name of "
+    "a model: sentence-transformers if installed and on this machine, else a static model (extra embeddings), "
+    "downloaded from the model hub.",
     rich_help_panel=VECTORS,
 )
 

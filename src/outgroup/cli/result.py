@@ -6,11 +6,13 @@ import json
 import math
 import os
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -18,9 +20,9 @@ from rich.console import Console
 from rich.text import Text
 
 from ..cluster.profile import Profile
-from ..decisions import Decision, sentence_of
+from ..decisions import Decision, reason_in, sentence_of
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, ModelError
+from ..errors import DAMAGE, InputError, ModelError
 from ..places import Address
 from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
@@ -28,7 +30,7 @@ from ..readers.fields import as_cell
 from ..report.clean import clean
 from ..report.facts import By, Receipt, Summary, plain
 from ..report.html import render
-from ..report.sentences import listed
+from ..report.sentences import counted, listed
 from ..report.summary import clusters_json, described
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
@@ -41,12 +43,12 @@ from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..types import Array
 from . import assignments, xlsx
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES
+from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
 from .library_versions import versions
 from .material import Chosen, Material, at, called, filterable, name_of, shown_alone
 from .options import as_option, as_text
 from .output import Steps, stdout
-from .settings import ClusterSettings, ReplaySettings
+from .settings import ClusterSettings, LargeSettings, ReplaySettings
 
 # --- The result folder
 
@@ -151,14 +153,43 @@ def _write_table(outcome: Outcome, folder: Path) -> None:
     corpus, told = outcome.corpus, outcome.record["parameters"]
     without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
     names = [group.name for group in outcome.summary.groups]
-    shown = _with_texts(corpus, told["table"]) if told["with_text"] else corpus
+    shown = _with_snippets(corpus) if told["table"] in ("csv-excel", "xlsx") else corpus  # tables for people
+    shown = _with_texts(shown, told["table"]) if told["with_text"] else shown
     table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels)
     if told["table"] == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
-            xlsx.write(table, workbook, folder)
+            xlsx.write(table, workbook, folder, _groups_table(outcome.summary))
     else:
-        with (folder / TABLES["csv"]).open("w", encoding="utf-8", newline="") as file:
+        encoding = "utf-8-sig" if told["table"] == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
+        with (folder / TABLES["csv"]).open("w", encoding=encoding, newline="") as file:
             assignments.write(table, file)
+
+
+_SNIPPET = 120  # characters
+
+
+def _with_snippets(corpus: Corpus) -> Corpus:
+    """Return the documents with the beginning of each text after its title, as the first further column."""
+    if "snippet" in corpus.columns:
+        return corpus
+    each = zip(corpus.texts, corpus.titles, strict=True)
+    texts = (text.lstrip().removeprefix(title) or text for text, title in each)
+    snippets = [shorten(text[: 8 * _SNIPPET], _SNIPPET, placeholder=" …") or text[:_SNIPPET] for text in texts]
+    return replace(corpus, columns={"snippet": snippets} | corpus.columns)
+
+
+def _groups_table(summary: Summary) -> CsvTable:
+    """Return one row for each group: number, name, documents, trust, words and typical documents."""
+    rows = (
+        (
+            *(str(group.number), group.name, str(group.size), group.trust or ""),
+            ", ".join(word for word, _ in group.words),
+            "; ".join(document.title for document in group.exemplars),
+        )
+        for group in summary.groups
+        if not group.gone
+    )
+    return CsvTable(("cluster", "name", "documents", "trust", "words", "typical documents"), rows)
 
 
 def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
@@ -330,6 +361,16 @@ def read_past(folder: Path) -> Past:
         raise ModelError(f"{folder / SESSION}: {error}") from error
 
 
+def shown_names(folder: Path, past: Past) -> dict[str, int]:
+    """Return the numbers of the groups by the names that a result shows; without given names and repeated ones."""
+    try:
+        groups = [(str(each["name"]), int(each["cluster"])) for each in parse_json((folder / GROUPS).read_bytes())]
+    except (OSError, *DAMAGE):
+        return {}
+    often = Counter(name for name, _ in groups)
+    return {name: number for name, number in groups if often[name] == 1 and name not in past.names.values()}
+
+
 def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, seed: int) -> Step:
     """Fit the documents from an earlier result, then apply the new decisions."""
     steps("analysing")
@@ -367,12 +408,20 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
     """Yield (heading, sentence) pairs: changed documents, decisions, notes."""
     if step.changes is not None:
         yield "Changed", f"{step.changes}{_named_from_result(step)}"
+    missed = not_followed(step)
     for receipt in step.receipts:
-        yield "Decided", str(receipt)
+        why = missed.get(sentence_of(receipt.decision))
+        yield ("Decided", str(receipt)) if why is None else ("Not followed:", f"{sentence_of(receipt.decision)}: {why}")
     shown = tuple(f"{sentence_of(receipt.decision)}: " for receipt in step.receipts)
     for note in step.version.notes:
         if not note.startswith(shown):
             yield "Note", note
+
+
+def not_followed(step: Step) -> dict[str, str]:
+    """Return the decisions that could not be applied as sentences, each with its reason."""
+    notes = [(each.decision, note) for each in step.receipts for note in step.version.notes]
+    return {sentence_of(decision): why for decision, note in notes if (why := reason_in(note, decision))}
 
 
 def _named_from_result(step: Step) -> str:
@@ -415,13 +464,18 @@ def with_receipts(version: Version) -> Step:
 # --- Output on the terminal
 
 
-def tell(outcome: Outcome, folder: Path, settings: ClusterSettings | ReplaySettings) -> None:
+def tell(outcome: Outcome, folder: Path, settings: LargeSettings | ReplaySettings) -> None:
     """Print the outcome as text or JSON, or print nothing with --quiet."""
     if settings.json:
         with stdout() as out:
             out.write(_as_json(outcome, folder) + "\n")
     elif not settings.quiet:
         show(outcome, folder)
+    if settings.strict and outcome.step is not None and (missed := not_followed(outcome.step)):
+        raise InputError(
+            f"--strict: {counted(len(missed), 'decision')} not followed ({next(iter(missed))}); {folder} is complete "
+            "without; correct the file of decisions, and run again with --force"
+        )
 
 
 def _as_json(outcome: Outcome, folder: Path) -> str:
@@ -435,7 +489,7 @@ def show(outcome: Outcome, folder: Path) -> None:
     console = Console(highlight=False)
     if outcome.step is not None:
         for head, sentence in lines(outcome.step):
-            console.print(Text.assemble((f"{head:<10}", "bold"), clean(sentence)))
+            console.print(Text.assemble((f"{head:<9} ", "bold"), clean(sentence)))
         console.print()
     there = [
         group for group in outcome.summary.groups if group.number in outcome.past.numbers

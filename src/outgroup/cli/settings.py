@@ -30,6 +30,7 @@ from .options import (
     Force,
     Json,
     Quiet,
+    Strict,
     Table,
     Threads,
     as_option,
@@ -48,7 +49,7 @@ from .options import (
 
 _SESSION = {  # options that do not change the result
     "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
-    "resume", "said", "made",
+    "resume", "said", "made", "strict",
 }  # fmt: skip
 
 
@@ -75,6 +76,13 @@ class ClusterSettings:
             parser=documents_of,
         ),
     ] = None
+    universum_text: Annotated[
+        str,
+        Option(
+            help="Column or field of the off-topic examples that holds the text. Default: as --text.",
+            metavar="NAME",
+        ),
+    ] = ""
     seeds: Annotated[
         Path | None,
         Option(
@@ -160,10 +168,11 @@ class ClusterSettings:
     language: Annotated[
         str,
         Option(
-            help=f"Language of the texts, for stop words and stems; several as german,english: {described()}.",
+            help="Language of the texts, for stop words and stems; several as german,english. auto recognises it (a "
+            f"stream is English by default): {described()}.",
             rich_help_panel=WORDS,
         ),
-    ] = "english"
+    ] = "auto"
     stop_words: Annotated[
         str,
         Option(
@@ -186,12 +195,13 @@ class ClusterSettings:
     ] = False
     min_length: Annotated[int, Option(min=1, help="Minimum length of a word in letters.", rich_help_panel=WORDS)] = 2
     segmentation: Annotated[
-        Literal["pairs", "words"],
+        Literal["auto", "pairs", "words"],
         Option(
-            help="Tokens of Chinese, Japanese and Thai: character pairs, or dictionary words (extra segmentation).",
+            help="Tokens of Chinese, Japanese and Thai: character pairs, or dictionary words (extra segmentation). "
+            "auto: words if the extra is installed.",
             rich_help_panel=WORDS,
         ),
-    ] = "pairs"
+    ] = "auto"
     min_df: Annotated[
         int | None,
         Option(min=1, help="Ignore words in fewer documents. Default: 1 to 3.", rich_help_panel=WORDS),
@@ -303,7 +313,7 @@ class ClusterSettings:
 
 # --- Options of commands that need an earlier result or project
 
-_OMITTED = {"project", "docs", "threads", "force", "quiet", "json"}  # in the command that reproduces a replay
+_OMITTED = {"project", "docs", "threads", "force", "quiet", "json", "strict"}  # in the command that reproduces a replay
 
 
 @dataclass(frozen=True)
@@ -331,6 +341,7 @@ class ReplaySettings:
     force: Force = False
     quiet: Quiet = False
     json: Json = False
+    strict: Strict = False
 
     @property
     def command(self) -> str:
@@ -418,6 +429,7 @@ class LargeSettings(ClusterSettings):
             rich_help_panel=LARGE,
         ),
     ] = False
+    strict: Strict = False
 
 
 # --- Options of `outgroup workbench`

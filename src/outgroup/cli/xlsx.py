@@ -9,8 +9,8 @@ import warnings
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +26,16 @@ from .assignments import NUMBERS, CsvTable, Row, counting, is_number
 MOST_ROWS = 1_048_575
 """Maximum number of rows of a sheet, without the header."""
 
-_WIDTHS = {"id": 16, "title": 50, "name": 30, "off_topic_words": 30, "skipped": 30}  # in digits
+_WIDTHS = {
+    "id": 16,
+    "title": 50,
+    "snippet": 50,
+    "words": 50,
+    "typical documents": 50,
+    "name": 30,
+    "off_topic_words": 30,
+    "skipped": 30,
+}  # in digits
 _USUAL_WIDTH = 12
 _ABOUT = {"author": "Outgroup", "created": datetime(1980, 1, 1)}
 _CORE, _LONGEST_CORE = "docProps/core.xml", 10_000
@@ -41,8 +50,10 @@ def check_rows(count: int) -> None:
         raise InputError(f"{count:,} documents exceed the {MOST_ROWS:,} rows of an Excel sheet: use --table csv")
 
 
-def write(table: CsvTable, file: IO[bytes], folder: Path) -> Counter[str]:
+def write(table: CsvTable, file: IO[bytes], folder: Path, others: CsvTable | None = None) -> Counter[str]:
     """Write a table as a workbook and return the number of rows by group, "" for skipped documents.
+
+    `others`, the table of the groups, is the second sheet.
 
     Temporary files with document text stay inside `folder` and are always removed. Warns about texts that are truncated
     to the size of a cell. Raises OutputError for a workbook of more than 4 GB.
@@ -51,10 +62,11 @@ def write(table: CsvTable, file: IO[bytes], folder: Path) -> Counter[str]:
     with TemporaryDirectory(prefix=PARTS, dir=folder, ignore_cleanup_errors=True) as parts:
         book = library.Workbook(file, {"constant_memory": True, "tmpdir": parts})
         book.set_properties(_ABOUT)
-        with _Sheet(book, table.header) as sheet, _known_errors(library):
-            for row in counting(table.rows, groups):
-                sheet.add(row)
-            sheet.end()
+        with ExitStack() as sheets, _known_errors(library):
+            sheet = sheets.enter_context(_Sheet(book, "assignments", table.header))
+            sheet.fill(counting(table.rows, groups))
+            if others is not None:
+                sheets.enter_context(_Sheet(book, "groups", others.header)).fill(others.rows)
             book.close()
     if sheet.cut:
         message = f"{counted(sheet.cut, 'text')} cut with … after {LONGEST_CELL:,} characters, the size of a cell"
@@ -95,10 +107,10 @@ def _library() -> Any:
 class _Sheet:
     """The sheet of a table; counts rows and truncated texts."""
 
-    def __init__(self, book: Any, header: Row) -> None:
-        self._sheet, self._columns = book.add_worksheet("assignments"), len(header)
+    def __init__(self, book: Any, name: str, header: Row) -> None:
+        self._sheet, self._columns = book.add_worksheet(name), len(header)
         self._text, bold = book.add_format({"num_format": "@"}), book.add_format({"num_format": "@", "bold": True})
-        self._numeric = [name in NUMBERS for name in header]
+        self._numeric = [name in NUMBERS or (name == "documents" and header[0] == "cluster") for name in header]
         self._rows = self.cut = 0
         for column, name in enumerate(header):
             self._sheet.set_column(column, column, _WIDTHS.get(name, _USUAL_WIDTH))
@@ -119,7 +131,9 @@ class _Sheet:
             elif cell:
                 self._sheet.write_string(self._rows, column, self._fitting(clean(cell)), self._text)
 
-    def end(self) -> None:
+    def fill(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self.add(row)
         self._sheet.autofilter(0, 0, self._rows, self._columns - 1)
 
     def _fitting(self, text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 import warnings
 from collections import Counter
@@ -304,8 +305,9 @@ class Gathered:
 def tally(items: Iterable[Document | Skip]) -> Counter[str]:
     """Count the documents, those with HTML removed, and those with a guessed encoding."""
     documents = [item for item in items if not isinstance(item, Skip)]
-    html, guessed = sum(each.html for each in documents), sum(each.guessed for each in documents)
-    return Counter({"texts": len(documents), "html": html, "guessed": guessed})
+    html, guessed = Counter(each.html for each in documents), sum(each.guessed for each in documents)
+    found = {"html": html["tags"], "references": html["references"]}
+    return Counter({"texts": len(documents), "guessed": guessed} | found)
 
 
 def reading_notes(read: Counter[str]) -> Iterator[str]:
@@ -346,12 +348,34 @@ def _columns(documents: list[Document]) -> dict[str, list[str]]:
 
 
 def _titles(documents: list[Document]) -> list[str]:
-    """Return the titles; files with the same name in several folders get their paths."""
+    """Return the titles; files with the same name in several folders get their paths.
+
+    A document without a title has its first line if that reads as a headline, and other documents do not repeat it.
+    """
     often = Counter(document.title for document in documents)
+    headlines = [document.title or _headline(document.text) for document in documents]
+    repeated = Counter(headlines)
     return [
-        document.id if often[document.title] > 1 and document.id.endswith(f"/{document.title}") else document.title
-        for document in documents
+        document.id
+        if often[document.title] > 1 and document.id.endswith(f"/{document.title}")
+        else document.title or (line if repeated[line] == 1 else "")
+        for document, line in zip(documents, headlines, strict=True)
     ]
+
+
+_LONGEST_HEADLINE = 150  # characters
+_HEADLINE = re.compile(rf"\s*([^\s\n][^\n]{{1,{_LONGEST_HEADLINE}}})\n[ \t]*\n\s*\S")
+
+
+def _headline(text: str) -> str:
+    """Return the first line of a text if a blank line and more text follow, and it does not end as a salutation.
+
+    >>> _headline("Tea is late\\n\\nThe ship waits."), _headline("Dear all,\\n\\nTea is late.")
+    ('Tea is late', '')
+    """
+    found = _HEADLINE.match(text)
+    line = found[1].strip() if found else ""
+    return "" if line.endswith((",", ";", ":", ".", "!")) else line
 
 
 def _unique(ids: list[str]) -> list[str]:

@@ -62,8 +62,8 @@ class Document(NamedTuple):
     """A document of a source. `label` is None if it has none; `where` is its name in a skip.
 
     `head` precedes the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
-    `html` is True if tags were removed, `guessed` if the encoding is a guess. (Creating a tuple takes a third of the
-    time of a dataclass.)
+    `html` is "tags" if tags were removed, "references" if only character references were decoded; `guessed` is True if
+    the encoding is a guess. (Creating a tuple takes a third of the time of a dataclass.)
     """
 
     where: str
@@ -73,7 +73,7 @@ class Document(NamedTuple):
     label: str | None
     head: str = ""
     columns: Mapping[str, str] = MappingProxyType({})
-    html: bool = False
+    html: str = ""
     guessed: bool = False
 
     @property

@@ -207,7 +207,7 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
     given = [title, *map(_text, inside)]
     if sum(map(len, given)) > LONGEST_DOCUMENT:
         return Skip(where, TOO_LONG, columns=columns)
-    (title, *before, text), html = (given, False) if fields.keep_html else _without_html(given)
+    (title, *before, text), html = (given, "") if fields.keep_html else _without_html(given)
     head = [title, *before] if fields.join_title and roles.title not in roles.texts else before
     title = title or _first_as_title(before)
     return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)
@@ -219,12 +219,12 @@ def _first_as_title(before: list[str]) -> str:
     return first if len(first) <= _LONGEST_TITLE and "\n" not in first else ""
 
 
-def _without_html(given: list[str]) -> tuple[list[str], bool]:
-    """Return texts without HTML, and whether there was any."""
+def _without_html(given: list[str]) -> tuple[list[str], str]:
+    """Return texts without HTML, and the kind found: "tags", "references" or ""."""
     if not any("<" in text or "&" in text for text in given):  # the common case
-        return given, False
+        return given, ""
     read = [field_text(text) for text in given]
-    return [text for text, _ in read], any(found for _, found in read)
+    return [text for text, _ in read], max(found for _, found in read)
 
 
 def words(value: Any) -> str:

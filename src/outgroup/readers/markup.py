@@ -100,19 +100,21 @@ def html_to_text(page: str) -> tuple[str, str]:
     return " ".join(html.unescape(titled.group(1)).split()) if titled else "", "\n".join(filter(None, lines))
 
 
-def field_text(text: str) -> tuple[str, bool]:
-    """Return the text of a field without HTML, and whether there was any; text without tags keeps its lines.
+def field_text(text: str) -> tuple[str, str]:
+    """Return the text of a field without HTML, and the kind found: "tags", "references" or "".
+
+    Text without tags keeps its lines.
 
     Examples
     --------
     >>> field_text("<p>Tea &amp; <b>milk</b></p>"), field_text("Tom &amp; Jerry"), field_text("a < b & c")
-    (('Tea & milk', True), ('Tom & Jerry', True), ('a < b & c', False))
+    (('Tea & milk', 'tags'), ('Tom & Jerry', 'references'), ('a < b & c', ''))
     """
     if has_tags(text):
-        return html_to_text(text)[1], True
+        return html_to_text(text)[1], "tags"
     if "&" in text and _ENTITY.search(text):
-        return html.unescape(text), True
-    return text, False
+        return html.unescape(text), "references"
+    return text, ""
 
 
 def has_tags(text: str) -> bool:

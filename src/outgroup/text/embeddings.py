@@ -26,7 +26,8 @@ def encoder_of(given: Any) -> Encode:
     given : callable, object or str
         A callable list -> array; an object with `encode(texts)` (sentence-transformers, model2vec) or
         `embed_documents(texts)` (LangChain); "package:object", the name of one of these; or the folder or hub name of a
-        static model for model2vec (extra `embeddings`), downloaded only if it is not a folder.
+        model of sentence-transformers that is on this machine, or of a static model for model2vec (extra `embeddings`),
+        downloaded only if it is not a folder.
 
     Raises
     ------
@@ -36,7 +37,7 @@ def encoder_of(given: Any) -> Encode:
         A static model is requested, and model2vec is not installed.
     """
     if isinstance(given, str):
-        given = _imported(given) if ":" in given else _static_model(given)
+        given = _imported(given) if ":" in given else _named_model(given)
     for verb in ("encode", "embed_documents"):
         if callable(getattr(given, verb, None)):
             return getattr(given, verb)
@@ -149,16 +150,42 @@ def _imported(name: str) -> Any:
     return found() if isinstance(found, type) else found
 
 
+def _named_model(name: str) -> Any:
+    """Load a model by its folder or hub name: from this machine with sentence-transformers, else with model2vec."""
+    found = _sentence_model(name)
+    return _static_model(name) if found is None else found
+
+
+def _sentence_model(name: str) -> Any:
+    """Return a model of sentence-transformers, None without the library or the model; never downloads it."""
+    if Path(name).is_dir() and not (Path(name) / "modules.json").is_file():
+        return None
+    try:
+        from sentence_transformers import SentenceTransformer
+
+        return SentenceTransformer(name, local_files_only=True, model_kwargs={"use_safetensors": True})
+    except Exception:  # the library or the model is missing, or the model has another format
+        return None
+
+
 def _static_model(name: str) -> Any:
+    is_local = Path(name).is_dir()
+    absent = "" if is_local else f"there is no model {name!r} on this machine, so it would have to be downloaded; "
     try:
         from model2vec import StaticModel
     except ImportError as error:
         raise MissingExtraError(
-            f"the static model {name!r} needs model2vec; {installing('embeddings')}, or give package:object"
+            f"{absent}the static model {name!r} needs model2vec ({installing('embeddings')}), a sentence model needs "
+            "pip install sentence-transformers; or give package:object"
         ) from error
-    if not Path(name).is_dir():
-        warnings.warn(f"{name} is not a local folder; it is fetched from its hub", OutgroupWarning, stacklevel=4)
+    if not is_local:
+        warnings.warn(f"{name} is not a local folder; it is fetched from its hub", OutgroupWarning, stacklevel=5)
     try:
         return StaticModel.from_pretrained(name)
     except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file
-        raise InputError(f"cannot load the static model {name!r}: {error}") from error
+        if is_local:
+            raise InputError(f"cannot load the static model {name!r}: {error}") from error
+        raise InputError(
+            f"cannot load the static model {name!r}: {absent}check the connection and the name, or give a folder; a "
+            "model of sentences needs pip install sentence-transformers and its own download first"
+        ) from error

@@ -257,6 +257,21 @@ def segmenter(language: str) -> Cut:
     return lambda run: [word for start in range(0, len(run), _LONGEST) for word in cut(run[start : start + _LONGEST])]
 
 
+def has_segmenter(language: str) -> bool:
+    """Return whether a language has a segmenter, and its library is installed.
+
+    Examples
+    --------
+    >>> has_segmenter("german")
+    False
+    """
+    try:
+        segmenter(language)
+    except (InputError, MissingExtraError):
+        return False
+    return True
+
+
 def warn_of_pairs(vectorizer: Any) -> None:
     """Warn if many learned words are pairs of characters of a language that has a segmenter."""
     if getattr(vectorizer, "segmentation", "words") != "pairs" or not len(vectorizer.idf_):
@@ -267,10 +282,11 @@ def warn_of_pairs(vectorizer: Any) -> None:
     if found is not None:
         named = language_names(vectorizer.language)
         asked = ",".join(named if found in named else [*named, found])
+        need = "" if has_segmenter(found) else f", after {installing('segmentation')}"
         warnings.warn(
             f"{found.capitalize()} has no spaces between words; pairs of characters were counted, which group well "
             f"but read badly; for words give --language {asked} --segmentation words (in Python: "
-            f"Vectorizer(language={asked!r}, segmentation='words'))",
+            f"Vectorizer(language={asked!r}, segmentation='words')){need}",
             OutgroupWarning,
             stacklevel=5,
         )
@@ -320,21 +336,38 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     """Return the fraction of texts in each detected language, to a hundredth, the largest first.
 
     A text votes for the language with the most function words in it, if there is no tie and they exceed a tenth of its
-    words. A language needs five distinct function words over all its texts, or as many as it has texts. Scripts without
-    spaces are not detected.
+    words. A language needs five distinct function words over all its texts, or as many as it has texts. A text of which
+    half the letters are Thai, Han or kana votes for Thai, Chinese or Japanese.
 
     Examples
     --------
     >>> likely_languages(["Wo ist der Zug nach Berlin?", "Die Suppe ist noch nicht warm.", "Is the soup on the table?"])
     {'german': 0.67, 'english': 0.33}
+    >>> likely_languages(["足球比赛", "股票市场", "サッカーの試合"])
+    {'chinese': 0.67, 'japanese': 0.33}
     """
     drawn = texts[:: max(1, len(texts) // LOOKED_AT)]
     found, words = Counter[str](), defaultdict[str, set[str]](set)
-    for language, evidence in filter(None, (_likely(text[:_LETTERS]) for text in drawn)):
-        found[language] += 1
-        words[language] |= evidence
-    enough = [(name, count) for name, count in found.most_common() if len(words[name]) >= min(_DIFFERENT, count)]
+    for text in drawn:
+        if script := _unspaced(text[:_LETTERS]):
+            found[script] += 1
+        elif likely := _likely(text[:_LETTERS]):
+            language, evidence = likely
+            found[language] += 1
+            words[language] |= evidence
+    enough = [
+        (name, count)
+        for name, count in found.most_common()
+        if name in _SIGNS or len(words[name]) >= min(_DIFFERENT, count)
+    ]
     return {name: round(count / len(drawn), 2) for name, count in enough}
+
+
+def _unspaced(text: str) -> str | None:
+    """Return the language of a text of which half the letters are of a script without spaces; kana is Japanese."""
+    if text.isascii() or 2 * len(UNSPACED.findall(text)) < sum(map(str.isalpha, text)):
+        return None
+    return next((name for name, signs in _SIGNS.items() if signs.search(text)), None)
 
 
 def _likely(text: str) -> tuple[str, set[str]] | None:
