@@ -434,6 +434,24 @@ def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
         read_corpus(write(tmp_path / f"a{suffix}", locked))
 
 
+def without_sheets(path):
+    """Write a spreadsheet with a damaged part: its workbook or content names no table that is there."""
+    if path.suffix == ".ods":
+        return write(path, sheet_of("<o/>"))
+    with zipfile.ZipFile(io.BytesIO(excel([["text"], ["Tea"]]))) as whole, zipfile.ZipFile(path, "w") as made:
+        for name in whole.namelist():
+            if "worksheets" not in name:
+                made.writestr(name, whole.read(name))
+    return path
+
+
+@pytest.mark.parametrize("sheet", ["", "Q1"])
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+def test_a_spreadsheet_without_sheets_is_an_error(tmp_path, suffix, sheet):
+    with pytest.raises(CorpusError, match=f"a{suffix}: the spreadsheet lacks sheets"):
+        read_corpus(without_sheets(tmp_path / f"a{suffix}"), sheet=sheet)
+
+
 def sheet_of(content):
     raw = io.BytesIO()
     with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as parts:
@@ -586,3 +604,16 @@ def test_html_in_fields_is_found_said_and_taken_out(tmp_path):
 def test_a_header_that_is_no_line_is_an_error_of_ours(tmp_path):
     with pytest.raises(CorpusError):
         read_corpus(write(tmp_path / "a.csv", b"\r\x00"))
+
+
+def test_a_damaged_schema_of_a_parquet_file_never_aborts_the_process(tmp_path):
+    pa, files = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    files.write_table(pa.table({"id": ["a", "b"], "text": TEXTS}), tmp_path / "a.parquet")
+    raw, refused = (tmp_path / "a.parquet").read_bytes(), 0
+    footer = len(raw) - 8 - int.from_bytes(raw[-8:-4], "little")
+    for at in range(footer, footer + 100):  # a column that is required no longer has the levels that are counted
+        try:
+            read_corpus(write(tmp_path / "b.parquet", raw[:at] + b"\0" + raw[at + 1 :]))
+        except CorpusError:
+            refused += 1
+    assert refused > 50
