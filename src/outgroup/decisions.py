@@ -28,6 +28,7 @@ from .errors import InputError, in_words
 from .seeds import Seeds, is_weight, seeds_of_tables, shortly
 from .storage.atomic import new_file
 from .storage.json_values import parse_json
+from .storage.toml import toml_value
 from .types import Array, Whole
 
 __all__ = [
@@ -691,7 +692,7 @@ def to_toml(decisions: Iterable[Decision]) -> str:
     groups = [3, 5]
     """
     return "\n".join(
-        "[[decision]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in each.to_dict().items())
+        "[[decision]]\n" + "".join(f"{key} = {toml_value(value)}\n" for key, value in each.to_dict().items())
         for each in decisions
     )
 
@@ -749,11 +750,6 @@ def _at(where: str) -> Iterator[None]:
         yield
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: {in_words(error)}") from error
-
-
-def _toml(value: Any) -> str:
-    """Return a string, a number or a list of them as TOML: JSON, but for one control character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 # --- Decisions as sentences, for receipts and notes, the same as on the page

@@ -50,6 +50,7 @@ from .text.texts import as_texts
 from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, no_op
 
 if TYPE_CHECKING:
+    from .codebook import Codebook
     from .notebook.display import GroupView
     from .notebook.explanation import Explanation
     from .session import Session, Version
@@ -679,6 +680,36 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         1
         """
         return self._view().representatives(self._number(group), n)
+
+    def codebook(self, frame: Codebook | None = None) -> Codebook:
+        """Return a code for each group: its number, its name, its first words as keywords, and three documents.
+
+        Parameters
+        ----------
+        frame : Codebook, default None
+            An earlier codebook, whose codes are kept: a group with the name of a code belongs to it, and other groups
+            get the next free numbers.
+
+        Returns
+        -------
+        Codebook
+
+        Raises
+        ------
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts, word_seeds={"Food": ["bread"]})
+        >>> groups.codebook().codes[0].name
+        'Food'
+        """
+        from .codebook import Codebook
+
+        corpus = self._documents()
+        return Codebook.of_groups(self._view().groups, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
 
     def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:
         """Return the groups and the documents nearest to a text, at most `n` of each.

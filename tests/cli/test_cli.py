@@ -32,7 +32,7 @@ VOCABULARY = {
 }
 COLUMNS = ["id", "title", "cluster", "name", "second", "margin"]
 COLUMNS += ["off_topic_score", "off_topic", "off_topic_words", "skipped"]
-RESULT = ["assignments.csv", "clusters.json", "model", "report.html", "run.json", "session.json"]
+RESULT = ["assignments.csv", "clusters.json", "codebook.csv", "model", "report.html", "run.json", "session.json"]
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ MODULES = {
     "outgroup": "outgroup",
     "outgroup.metrics": "outgroup.metrics",
     "outgroup.universum": "outgroup.universum",
+    "outgroup.codebook": "outgroup.codebook",
     "outgroup.decisions": "outgroup.decisions",
     "outgroup.session": "outgroup.session",
     "outgroup.rows": "outgroup.rows",

@@ -12,20 +12,22 @@ from typing import Any, Literal
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
+from ..codebook import Codebook
 from ..decisions import Decision, from_seeds, read_decisions, with_numbers
 from ..errors import InputError, NoWordError, OutgroupWarning
 from ..places import Address, Place
 from ..readers.encoding import decode
 from ..report.facts import Receipt
+from ..report.sentences import listed
 from ..rows import threads
-from ..seeds import read_seeds
+from ..seeds import Seeds, read_seeds
 from ..session import Past, Session, Version
 from ..session.receipts import steering_receipt
 from ..storage.atomic import new_folder
 from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.tokenizer import has_segmenter, likely_languages, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
-from .material import Material, as_before, other_fields, read, require_vectors
+from .material import Material, Settings, as_before, other_fields, read, require_vectors
 from .options import option
 from .output import Steps
 from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, shown_names, write
@@ -60,6 +62,7 @@ def inputs_of(settings: ClusterSettings) -> dict[str, Place | None]:
         "documents": settings.docs,
         "off-topic examples": settings.universum,
         "seeds": settings.seeds,
+        "codebook": settings.codebook,
         "decisions": settings.steer,
     }
 
@@ -87,7 +90,9 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
         decisions = with_numbers(decisions, shown_names(settings.from_, past))
         step = go_on(past, decisions, material, steps, settings.seed)
         return outcome_of(settings, material, step.version, steps, step=step)
+    settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
+    decisions = (*seeds_of_codes(material, session), *decisions)
     settings = _numbered(settings, session)
     if settings.steer is None:
         return _from_nothing(settings, material, session, decisions, steps)
@@ -105,11 +110,36 @@ def past_of(settings: ClusterSettings) -> Past:
 
 def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:
     """Read the decisions or the seeds; raises InputError for both."""
+    if settings.seeds is not None and settings.codebook is not None:
+        raise InputError("--seeds and --codebook both start groups: put the seeds into the codebook, or leave one out")
     if settings.seeds is None:
         return () if settings.steer is None else read_decisions(settings.steer)
     if settings.steer is not None or settings.from_ is not None:
         raise InputError("--seeds starts a new result: with --from or --steer, give the seeds file as --steer")
     return from_seeds(read_seeds(settings.seeds))
+
+
+def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
+    """Set the number of groups to that of the codes, unless a larger one or a range is given."""
+    if frame is None or not frame.starting:
+        return settings
+    k = settings.k if "k" in settings.said else 1
+    return replace(settings, k=max(k, len(frame.starting))) if isinstance(k, int) else settings
+
+
+def seeds_of_codes(material: Material, session: Session) -> tuple[Decision, ...]:
+    """Return the seeds of the codes as decisions; warn about codes without evidence."""
+    frame, corpus = material.frame, material.corpus
+    if frame is None:
+        return ()
+    words = session.documents.representation.vectorizer
+    seeds = frame.seeds(corpus.texts, corpus.ids, vectorizer=words)
+    empty = frame.without_evidence(corpus.texts, corpus.ids, vectorizer=words)
+    if empty:
+        shown = listed([f"{code.number} ({code.name:.60})" for code in empty])
+        message = f"no document has a keyword or an example of these codes, which start no group: {shown}"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
+    return from_seeds(Seeds.of(seeds["seeds"], seeds["word_seeds"])) if seeds["seeds"] else ()
 
 
 def _from_nothing(
@@ -118,7 +148,7 @@ def _from_nothing(
     version = session.fit(seeds, on_step=steps.of_session("fitting"))
     for note in version.notes:
         warnings.warn(note, OutgroupWarning, stacklevel=2)
-    steered = None if settings.seeds is None else _receipt(version, steps)
+    steered = None if settings.seeds is None and material.frame is None else _receipt(version, steps)
     return outcome_of(settings, material, version, steps, steered=steered, profile=session.profile)
 
 
@@ -178,8 +208,9 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
     }
     if settings.method == "max-margin":
         return MaxMarginClustering(k, **found)
-    if settings.seeds is not None:
-        raise InputError("--seeds is not valid for --method spherical: leave it out, or use max-margin")
+    for name in ("seeds", "codebook"):
+        if getattr(settings, name) is not None:
+            raise InputError(f"{option(name)} is not valid for --method spherical: leave it out, or use max-margin")
     names = ("off_topic_rate", "off_topic_threshold", "keep_off_topic")
     unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
     if unused and settings.universum is None:

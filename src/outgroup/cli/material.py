@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from typer import BadParameter
 
+from ..codebook import Codebook
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, ModelError, OutgroupWarning
 from ..places import Address, Place, is_remembered, place_of
@@ -67,17 +68,23 @@ _SUFFIXES = (
 
 @dataclass(frozen=True)
 class Material:
-    """Input of a job: documents, the column that groups are counted by, off-topic examples, and the vectors of both."""
+    """Input of a job: documents, the column that groups are counted by, off-topic examples, and the vectors of both.
+
+    `frame` is the codebook that numbers and names the groups, if any.
+    """
 
     corpus: Corpus
     by: Chosen | None
     universum: list[str] | None
     vectors: dict[str, Any]
+    frame: Codebook | None = None
 
 
 def read(settings: ClusterSettings, steps: Steps) -> Material:
     """Read the input of a job."""
-    return material_of(settings, documents(settings, steps), examples(settings, steps), steps)
+    frame = None if settings.codebook is None else Codebook.read(settings.codebook)  # before reading documents
+    found = material_of(settings, documents(settings, steps), examples(settings, steps), steps)
+    return replace(found, frame=frame)
 
 
 def documents(settings: ClusterSettings, steps: Steps) -> Corpus:

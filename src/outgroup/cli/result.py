@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..cluster.profile import Profile
+from ..codebook import Codebook
 from ..decisions import Decision, reason_in, sentence_of
 from ..document_clustering import DocumentClustering
 from ..errors import DAMAGE, InputError, ModelError
@@ -52,11 +53,11 @@ from .settings import ClusterSettings, LargeSettings, ReplaySettings
 
 # --- The result folder
 
-HOW = "add --force to replace it"
+HOW, CODEBOOK = "add --force to replace it", "codebook.csv"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({*TABLES.values(), GROUPS, PAGE, SESSION, RUN}),
+    frozenset({*TABLES.values(), GROUPS, CODEBOOK, PAGE, SESSION, RUN}),
     HOW,
     {MODEL: storage.KIND.names},
 )
@@ -86,6 +87,7 @@ class Outcome:
     past: Past
     step: Step | None = None
     labels: Array | None = None
+    frame: Codebook | None = None
 
 
 def outcome_of(
@@ -124,7 +126,7 @@ def outcome_of(
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
     )
     found = _counted(summary) | {"changes": step and step_record(step)}
-    return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, version.labels)
+    return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, version.labels, material.frame)
 
 
 def _counted(summary: Summary) -> dict[str, Any]:
@@ -200,9 +202,12 @@ def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
 
 
 def write_beside(outcome: Outcome, folder: Path) -> None:
-    """Write groups, page, model and record: all files except the table and session.json."""
+    """Write groups, codebook, page, model and record: all files except the table and session.json."""
     groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
+    texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
+    there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]
+    Codebook.of_groups(there, texts, outcome.frame).write(folder / CODEBOOK)
     page = render(outcome.summary, outcome.record["parameters"]["report_size"])
     (folder / PAGE).write_text(page, encoding="utf-8")
     (folder / MODEL).mkdir()
@@ -252,7 +257,7 @@ def record_of(
 def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that continues from this result."""
     again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
-    given = {name: getattr(settings, name) for name in ("embeddings", "universum_embeddings")}
+    given = {name: getattr(settings, name) for name in ("embeddings", "universum_embeddings", "codebook")}
     if isinstance(settings.universum, Address):
         given["universum"] = as_text(settings.universum)
     for name, value in given.items():  # stored results do not name these

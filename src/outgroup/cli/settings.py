@@ -90,6 +90,14 @@ class ClusterSettings:
             parser=path_of,
         ),
     ] = None
+    codebook: Annotated[
+        Path | None,
+        Option(
+            help="Codebook, .csv, .toml or .xlsx: groups start from the keywords and examples of its codes, and "
+            "codebook.csv keeps their numbers. Sets -k to the number of codes, unless -k is larger.",
+            parser=path_of,
+        ),
+    ] = None
     from_: Annotated[
         Path | None,
         Option(
@@ -307,7 +315,8 @@ class ClusterSettings:
         defaults = {each.name: each.default for each in fields(self)}
         omitted = {"docs"} if self.from_ is None else {"docs", *FIXED}
         found = {name: value for name, value in self.parameters.items() if name not in omitted}
-        changed = {name: value for name, value in found.items() if value != defaults[name]}
+        fixed = {"k"} if self.codebook is not None else set()  # a codebook changes the default
+        changed = {name: value for name, value in found.items() if name in fixed or value != defaults[name]}
         return [part for name, value in changed.items() for part in as_option(name, value)]
 
 

@@ -25,7 +25,7 @@ from ..workbench.controller import Desk
 from ..workbench.guards import check_password
 from ..workbench.server import LOOPBACK, Routes, serve
 from ..workbench.views import View
-from .cluster import apart, decisions_of, inputs_of, on, open_session, out_folder, past_of
+from .cluster import apart, decisions_of, inputs_of, on, open_session, out_folder, past_of, seeds_of_codes, with_codes
 from .material import (
     Material,
     as_before,
@@ -39,7 +39,7 @@ from .material import (
     read,
     shown_alone,
 )
-from .options import as_text
+from .options import as_text, option
 from .output import Steps
 from .result import RESULT, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
@@ -125,6 +125,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     opened = _begun if settings.from_ is None else partial(_gone_on, past_of(settings))
     _check_apart(settings, out_folder(settings))
     material = read(settings, steps)
+    settings = settings if settings.from_ is not None else with_codes(settings, material.frame)
     steps("analysing")
     return Bench(settings, material, opened(settings, material, log, steps), password)
 
@@ -161,6 +162,7 @@ def _gone_on(
 def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
     """Open a new session; the page shows a sketch during the first fit."""
     session = open_session(settings, material, steps, postpone=isinstance(settings.k, int))
+    log = (*seeds_of_codes(material, session), *log)
     if settings.project is None:
         return Desk(session, log, sketch=session.sketch)
     project, embed = settings.project, settings.embed_texts
@@ -213,10 +215,11 @@ def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
 
 
 def _nothing_else(settings: WorkbenchSettings) -> None:
-    """Raise InputError for --from, --steer or --seeds with an existing project."""
-    for name, given in {"--from": settings.from_, "--steer": settings.steer, "--seeds": settings.seeds}.items():
-        if given is not None:
-            raise InputError(f"{settings.project} already has a session: leave {name} out, or name a new project file")
+    """Raise InputError for --from, --steer, --seeds or --codebook with an existing project."""
+    for name in ("from_", "steer", "seeds", "codebook"):
+        if getattr(settings, name) is not None:
+            fault = f"{settings.project} already has a session: leave {option(name)} out, or name a new project file"
+            raise InputError(fault)
 
 
 def _password(settings: WorkbenchSettings) -> str | None:

@@ -182,6 +182,8 @@ def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Any:
 
 def _seeds(settings: LargeSettings) -> Seeds | None:
     """Return the seeds; raises InputError for seeds that a stream does not support."""
+    if settings.codebook is not None:
+        raise InputError("--codebook is not supported in a stream: label documents with --seeds")
     if settings.seeds is None:
         return None
     seeds = read_seeds(settings.seeds)

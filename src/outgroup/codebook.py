@@ -1,0 +1,493 @@
+"""A code frame: numbered codes with names, descriptions, keywords and examples, in a file that people edit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from difflib import get_close_matches
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import InputError, MissingExtraError, installing
+from .readers.encoding import decode
+from .readers.sheets import opened
+from .readers.source import file_source
+from .report.clean import clean, harmless
+from .storage.atomic import new_file
+from .storage.toml import read_toml, toml_value
+from .text.vectorizer import Vectorizer
+
+if TYPE_CHECKING:
+    from .report.facts import Group
+
+__all__ = ["Code", "Codebook"]
+
+
+@dataclass(frozen=True)
+class _Constants:
+    """Conventions of coded surveys; none of them is tuned."""
+
+    special: tuple[int, ...] = (98, 99)  # "no answer" and "other"
+    largest: int = 999_999  # number
+    keywords: int = 8  # words of a group
+    examples: int = 3  # documents of a group
+    longest: int = 200  # characters of a text as an example; for a longer one the id stands
+
+
+_USED = _Constants()
+
+
+@dataclass(frozen=True)
+class Code:
+    """One code of a codebook. White space and control characters of its texts are normalised.
+
+    Parameters
+    ----------
+    number : int
+        From 0 to 999999. 98 ("no answer") and 99 ("other") are special: no group starts from them.
+    name : str
+    parent : int, default None
+        The number of the code above it.
+    description, include, exclude : str, default ""
+        The content of the code, and the answers that belong or do not belong to it.
+    keywords : sequence of str, default ()
+        Words of the code; a string with commas or semicolons is split there.
+    examples : sequence of str, default ()
+        Texts or ids of documents.
+
+    Raises
+    ------
+    InputError
+        A value is not valid.
+
+    Examples
+    --------
+    >>> Code(3, "Price ", keywords=["cheap, expensive"]).keywords
+    ('cheap', 'expensive')
+    """
+
+    number: int
+    name: str
+    parent: int | None = None
+    description: str = ""
+    include: str = ""
+    exclude: str = ""
+    keywords: Sequence[str] = ()
+    examples: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        _check_number("number", self.number)
+        if self.parent is not None:
+            _check_number("parent", self.parent)
+        for key in _TEXTS:
+            if not isinstance(given := getattr(self, key), str):
+                raise InputError(f"{key} {given!r:.60} is not valid: give a text")
+            text = _line(given) if key == "name" else clean("\n".join(given.splitlines()).strip())
+            object.__setattr__(self, key, text)
+        if not self.name:
+            raise InputError(f"code {self.number} has no name; give it one")
+        for key in _LISTS:
+            given = getattr(self, key)
+            if isinstance(given, str) or not all(isinstance(each, str) for each in given):
+                raise InputError(f"{key} {given!r:.60} are not valid: give a list of texts")
+            parts = [part for each in given for part in (re.split(r"[,;\n]", each) if key == "keywords" else [each])]
+            object.__setattr__(self, key, tuple(dict.fromkeys(filter(None, map(_line, parts)))))
+
+    @property
+    def special(self) -> bool:
+        """Whether no group starts from the code: 98 or 99."""
+        return self.number in _USED.special
+
+
+_TEXTS, _LISTS = ("name", "description", "include", "exclude"), ("keywords", "examples")
+COLUMNS = tuple(each.name for each in fields(Code))
+"""The columns of a codebook's file."""
+
+
+@dataclass(frozen=True)
+class Codebook:
+    """Codes with different numbers and names; each parent is a code, without cycles.
+
+    Parameters
+    ----------
+    codes : sequence of Code
+
+    Raises
+    ------
+    InputError
+        There is no code, a number or a name occurs twice, or a parent is unknown or part of a cycle.
+
+    Examples
+    --------
+    >>> book = Codebook([Code(1, "Bread", keywords=["bread"]), Code(2, "Trains", examples=["b"]), Code(99, "Other")])
+    >>> texts = ["bread and butter", "a train to town", "butter on bread"]
+    >>> book.seeds(texts, ["a", "b", "c"])
+    {'seeds': {'Bread': (), 'Trains': ('b',)}, 'word_seeds': {'Bread': ('bread',), 'Trains': ()}}
+    >>> book.without_evidence(texts, ["a", "e", "c"])[0].name
+    'Trains'
+    """
+
+    codes: Sequence[Code]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", tuple(self.codes))
+        if not self.codes:
+            raise InputError("the codebook has no code; give at least one with a number and a name")
+        known: dict[int, Code] = {}
+        names: dict[str, Code] = {}
+        for code in self.codes:
+            if code.number in known:
+                other = known[code.number].name
+                raise InputError(f"number {code.number} occurs twice, for {other!r:.60} and {code.name!r:.60}")
+            if code.name in names:
+                raise InputError(f"codes {names[code.name].number} and {code.number} are both named {code.name!r:.60}")
+            known[code.number] = names[code.name] = code
+        for code in self.codes:
+            if code.parent is not None and code.parent not in known:
+                raise InputError(f"code {code.number} ({code.name:.60}) has the unknown parent {code.parent}")
+        for code in self.codes:
+            above = [code.number]
+            while (parent := known[above[-1]].parent) is not None:
+                if parent in above:
+                    cycle = [*above[above.index(parent) :], parent]
+                    raise InputError(f"the parents of code {parent} form a cycle: {' -> '.join(map(str, cycle))}")
+                above.append(parent)
+
+    @property
+    def starting(self) -> list[Code]:
+        """The codes that groups start from: all but special ones, and parents without keywords and examples."""
+        parents = {code.parent for code in self.codes}
+        return [
+            code
+            for code in self.codes
+            if not code.special and (code.keywords or code.examples or code.number not in parents)
+        ]
+
+    # --- Files
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Codebook:
+        """Read a codebook from a file.
+
+        Parameters
+        ----------
+        path : str or path
+            A .csv, .toml or .xlsx file (extra `io`); of a workbook the first sheet.
+
+        Returns
+        -------
+        Codebook
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, or its codes are not valid; the message names the line or the code.
+        MissingExtraError
+            The file is a workbook, and openpyxl is not installed.
+        """
+        path = Path(path)
+        records = {".csv": _of_csv, ".toml": _of_toml, ".xlsx": _of_workbook}[_kind(path)](path)
+        codes = [_code(record, f"{path}, {where}") for where, record in records]
+        try:
+            return cls(codes)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+
+    def write(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        """Write the codebook to a file. An apostrophe precedes each cell that a spreadsheet would evaluate.
+
+        Parameters
+        ----------
+        path : str or path
+            A .csv, .toml or .xlsx file (extra `io`).
+        replace : bool, default False
+            Whether to replace a file at `path`.
+
+        Raises
+        ------
+        InputError
+            The suffix is another one.
+        MissingExtraError
+            The file is a workbook, and XlsxWriter is not installed.
+        OutputError
+            `path` cannot be written, or exists and `replace` is False.
+        """
+        kind = _kind(Path(path))
+        content = {".csv": _as_csv, ".toml": _as_toml, ".xlsx": _as_workbook}[kind](self.codes)
+        with new_file(path, replace=replace) as file:
+            file.buffer.write(content)
+
+    # --- From groups, and to groups
+
+    @classmethod
+    def of_groups(cls, groups: Iterable[Group], texts: Mapping[str, str], frame: Codebook | None = None) -> Codebook:
+        """Return a code for each group, after those of an earlier codebook.
+
+        Parameters
+        ----------
+        groups : iterable of Group
+            The groups of a summary.
+        texts : mapping
+            The id of a document -> its text, which is an example if it is short; else the id is.
+        frame : Codebook, default None
+            Its codes keep all fields; empty keywords and examples are filled from the group of the same name. Other
+            groups get the next free numbers. By default the number of a code is that of its group.
+
+        Returns
+        -------
+        Codebook
+        """
+        there = [group for group in groups if not group.gone]
+        codes = {} if frame is None else {code.name: code for code in frame.codes}
+        numbers = {code.number for code in codes.values()} if frame else {group.number for group in there}
+        taken = {*numbers, *_USED.special}
+        free = (n for n in count(1 + max(numbers - {*_USED.special}, default=0)) if n not in taken)
+        own: set[str] = set()
+        for group in there:
+            found = _code_of(group, texts)
+            if found.name in own:  # people may give a name twice
+                found = replace(found, name=f"{found.name} ({group.number})")
+            own.add(found.name)
+            if found.name in codes:
+                code = codes[found.name]
+                filled = {key: getattr(code, key) or getattr(found, key) for key in _LISTS}
+                codes[found.name] = code if code.special else replace(code, **filled)
+            else:
+                keeps = frame is None and not found.special
+                codes[found.name] = found if keeps else replace(found, number=next(free))
+        return cls(sorted(codes.values(), key=lambda code: code.special))
+
+    def seeds(
+        self, texts: Sequence[str], ids: Iterable[object] | None = None, *, vectorizer: Any = None
+    ) -> dict[str, Any]:
+        """Return the evidence for the codes as arguments of `DocumentClustering.fit`.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        ids : sequence of n str, default None
+            The ids of the documents; by default their indices.
+        vectorizer : default None
+            A fitted vectorizer of the texts, for the keywords. None fits a `Vectorizer()`.
+
+        Returns
+        -------
+        dict
+            `seeds`: name of a code -> ids of the documents whose id or text is one of its examples; `word_seeds`: name
+            -> keywords in the vocabulary. Both hold all codes with evidence, in their order, or are None without any.
+        """
+        found = self._evidence(texts, ids, vectorizer)
+        seeds = {code.name: found[code.number] for code in self.starting if any(found[code.number])}
+        return {
+            name: {code: evidence[place] for code, evidence in seeds.items()} or None
+            for place, name in enumerate(("seeds", "word_seeds"))
+        }
+
+    def without_evidence(
+        self, texts: Sequence[str], ids: Iterable[object] | None = None, *, vectorizer: Any = None
+    ) -> list[Code]:
+        """Return the codes that no group can start from: without a keyword or an example among the texts.
+
+        Parameters
+        ----------
+        texts, ids, vectorizer :
+            As for `seeds`.
+
+        Returns
+        -------
+        list of Code
+        """
+        found = self._evidence(texts, ids, vectorizer)
+        return [code for code in self.starting if not any(found[code.number])]
+
+    def _evidence(
+        self, texts: Sequence[str], ids: Iterable[object] | None, vectorizer: Any
+    ) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Return the ids of the examples and the known keywords of each code, by its number."""
+        named = [str(each) for each in (range(len(texts)) if ids is None else ids)]
+        by_text: dict[str, list[str]] = {}
+        if any(code.examples for code in self.starting):
+            for identity, text in zip(named, texts, strict=True):
+                by_text.setdefault(_line(text), []).append(identity)
+        there = set(named)
+        words = list(dict.fromkeys(word for code in self.starting for word in code.keywords))
+        known: set[str] = set()
+        if words:
+            rows = (vectorizer or Vectorizer().fit(texts)).transform(words)
+            known = {words[row] for row in np.flatnonzero(np.asarray(abs(rows).sum(axis=1)).ravel())}
+        found = {}
+        for code in self.starting:
+            documents = [[each] if each in there else by_text.get(each, []) for each in code.examples]
+            every = dict.fromkeys(identity for each in documents for identity in each)
+            found[code.number] = (tuple(every), tuple(word for word in code.keywords if word in known))
+        return found
+
+
+def _code_of(group: Group, texts: Mapping[str, str]) -> Code:
+    examples = []
+    for document in group.exemplars[: _USED.examples]:
+        text = _line(texts.get(document.id, ""))
+        examples.append(text if 0 < len(text) <= _USED.longest else document.id)
+    words = [word for word, _ in group.words[: _USED.keywords]]
+    return Code(group.number, _line(group.name) or f"group {group.number}", keywords=words, examples=examples)
+
+
+# --- Records of files
+
+
+def _kind(path: Path) -> str:
+    if (kind := path.suffix.lower()) not in (".csv", ".toml", ".xlsx"):
+        raise InputError(f"{path} is not a codebook: give a .csv, .toml or .xlsx file")
+    return kind
+
+
+def _line(text: str) -> str:
+    """Return a text on one line, without control characters."""
+    return clean(" ".join(text.split()))
+
+
+def _check_number(key: str, given: Any) -> None:
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= _USED.largest:
+        raise InputError(f"{key} {given!r:.60} is not valid: give a whole number from 0 to {_USED.largest}")
+
+
+def _code(record: Mapping[str, Any], where: str) -> Code:
+    """Return the code of a record; raises InputError with the place."""
+    if missing := [key for key in ("number", "name") if record.get(key) in (None, "")]:
+        raise InputError(f"{where}: {missing[0]} is missing")
+    try:
+        return Code(**record)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+
+
+def _known_keys(keys: Iterable[str], where: str) -> None:
+    for key in keys:
+        if key not in COLUMNS:
+            near = get_close_matches(key, COLUMNS, 1)
+            advice = f"did you mean {near[0]!r}?" if near else f"it may have {', '.join(COLUMNS)}"
+            raise InputError(f"{where}: unknown column {key!r:.60}; {advice}")
+
+
+def _of_toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    content = read_toml(path)
+    tables = content.get("code")
+    if set(content) - {"code"} or not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+        raise InputError(f"{path} is not a codebook: give a table [[code]] with number and name for each code")
+    for place, table in enumerate(tables, start=1):
+        _known_keys(table, f"{path}, code {place}")
+        for key in _LISTS:
+            if not isinstance(given := table.get(key, []), list):
+                raise InputError(f"{path}, code {place}: {key} {given!r:.60} are not valid: give a list of texts")
+        yield f"code {place}", table
+
+
+def _of_csv(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        text = decode(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    first = text.partition("\n")[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
+    yield from _of_rows(_numbered(reader, path), path, "line")
+
+
+def _numbered(reader: Any, path: Path) -> Iterator[tuple[int, list[Any]]]:
+    line = 1
+    try:
+        for cells in reader:
+            yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"{path}, line {line}: {error}; save the file again as CSV") from error
+
+
+def _of_workbook(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    if not path.is_file():
+        raise InputError(f"cannot read {path}: the file does not exist")
+    with opened(file_source(path)) as book:
+        yield from _of_rows(book.rows(0), path, "row")
+
+
+def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the place and the record of each row below the header."""
+    line, cells = next(rows, (1, []))
+    header = [str(cell or "").strip().casefold() for cell in cells]
+    while header and not header[-1]:
+        header.pop()
+    _known_keys(header, f"{path}, {unit} {line}")
+    if len(set(header)) < len(header) or not {"number", "name"} <= set(header):
+        raise InputError(f"{path}, {unit} {line}: name each column once, with number and name: {', '.join(COLUMNS)}")
+    for line, cells in rows:
+        values = ["" if cell is None else _unguarded(str(cell)) for cell in cells]
+        if not any(map(str.strip, values)):
+            continue
+        where = f"{unit} {line}"
+        if any(map(str.strip, values[len(header) :])):
+            raise InputError(f"{path}, {where}: {len(values)} cells for {len(header)} columns; remove the further ones")
+        yield where, {key: _value(key, value) for key, value in zip(header, values, strict=False)}
+
+
+def _value(key: str, cell: str) -> Any:
+    """Return the value of a cell; a number that is not valid stays a text, which `Code` refuses."""
+    if key in ("number", "parent"):
+        digits = cell.strip()
+        return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else digits or None
+    return cell.splitlines() if key in _LISTS else cell
+
+
+def _cells(code: Code) -> list[Any]:
+    """Return the cells of a code: keywords with commas, and an example a line."""
+    values = asdict(code) | {"keywords": ", ".join(code.keywords), "examples": "\n".join(code.examples)}
+    return [_guarded(value) if isinstance(value, str) else value for value in values.values()]
+
+
+def _guarded(cell: str) -> str:
+    """Put an apostrophe before a cell that a spreadsheet would evaluate, or that reads as one with an apostrophe."""
+    bare = cell.lstrip("'")
+    return cell if harmless(bare) == bare else "'" + cell
+
+
+def _unguarded(cell: str) -> str:
+    """Return the text of a cell that `_guarded` wrote."""
+    return cell[1:] if cell.startswith("'") and _guarded(cell) != cell else cell
+
+
+def _as_csv(codes: Sequence[Code]) -> bytes:
+    file = io.StringIO(newline="")
+    csv.writer(file).writerows([COLUMNS, *map(_cells, codes)])
+    return file.getvalue().encode("utf-8")
+
+
+def _as_toml(codes: Sequence[Code]) -> bytes:
+    tables = []
+    for code in codes:
+        given = {key: value for key, value in asdict(code).items() if value not in (None, "", ())}
+        tables.append("[[code]]\n" + "".join(f"{key} = {toml_value(value)}\n" for key, value in given.items()))
+    return "\n".join(tables).encode("utf-8")
+
+
+def _as_workbook(codes: Sequence[Code]) -> bytes:
+    try:
+        import xlsxwriter
+    except ImportError as error:
+        raise MissingExtraError(f"writing .xlsx files needs XlsxWriter: {installing('io')}") from error
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
+        sheet, text = book.add_worksheet("codebook"), book.add_format({"num_format": "@", "text_wrap": True})
+        sheet.freeze_panes(1, 2)
+        sheet.set_column(1, len(COLUMNS) - 1, 30)
+        for row, cells in enumerate([COLUMNS, *map(_cells, codes)]):
+            for column, cell in enumerate(cells):
+                if isinstance(cell, int):
+                    sheet.write_number(row, column, cell)
+                elif cell and sheet.write_string(row, column, cell, text):
+                    raise InputError(f"{COLUMNS[column]} of code {cells[0]} is too long for a workbook: use .toml")
+    return file.getvalue()

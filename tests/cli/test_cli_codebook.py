@@ -1,0 +1,87 @@
+"""`outgroup cluster --codebook`: groups start from codes, and each result holds its codebook."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import outgroup, printed
+from factories import KITCHEN, TRAINS
+
+from outgroup.codebook import Code, Codebook
+
+FRAME = Codebook(
+    [
+        Code(20, "By rail", keywords=["train"], description="trains"),
+        Code(10, "Food", examples=["3", "bread and butter"]),
+        Code(30, "Weather", keywords=["storm"]),
+        Code(99, "other"),
+    ]
+)
+
+
+@pytest.fixture(autouse=True)
+def answers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{number},{text!r}" for number, text in enumerate([*KITCHEN, *TRAINS])]
+    Path("answers.csv").write_text("\n".join(["id,text", *rows]).replace("'", '"') + "\n")
+    FRAME.write("frame.csv")
+
+
+def codes(folder="out"):
+    return {code.number: code for code in Codebook.read(Path(folder, "codebook.csv")).codes}
+
+
+def test_groups_keep_numbers_and_names_of_the_codes():
+    said = printed("cluster", "answers.csv", "--codebook", "frame.csv", "--out", "out")
+    groups = json.loads(Path("out/clusters.json").read_text())
+    run = json.loads(Path("out/run.json").read_text())
+    assert [group["name"] for group in groups[:2]] == ["By rail", "Food"]
+    assert len(groups) == run["parameters"]["k"] == 3
+    assert {"-k 3", "--codebook frame.csv"} <= {run["command"][at : at + n] for at in range(200) for n in (4, 20)}
+    assert "30 (Weather)" in said
+    found = codes()
+    assert {number: found[number].name for number in (20, 10, 30, 99)} == {
+        20: "By rail", 10: "Food", 30: "Weather", 99: "other",
+    }  # fmt: skip
+    assert found[20].description == "trains"
+    assert len(found) == 5
+    assert found[31].examples
+
+
+def test_a_larger_number_of_groups_is_kept_and_repeated_by_the_command():
+    printed("cluster", "answers.csv", "--codebook", "frame.csv", "-k", "4", "--out", "out")
+    run = json.loads(Path("out/run.json").read_text())
+    assert run["parameters"]["k"] == 4
+    assert len(codes()) == 6
+    printed("cluster", "answers.csv", "--codebook", "frame.csv", "-k", "2", "--out", "other")
+    assert json.loads(Path("other/run.json").read_text())["parameters"]["k"] == 3
+
+
+def test_the_next_wave_keeps_numbers_and_names():
+    printed("cluster", "answers.csv", "--codebook", "frame.csv", "--out", "out")
+    first = codes()
+    printed("cluster", "answers.csv", "--from", "out", "--codebook", "out/codebook.csv", "--out", "two")
+    assert codes("two") == first
+    outgroup("cluster", "answers.csv", "--codebook", "out/codebook.csv", "--out", "three")
+    assert codes("three").keys() >= first.keys() - {31}
+
+
+def test_a_result_without_a_frame_has_the_groups_as_codes():
+    outgroup("cluster", "answers.csv", "-k", "2", "--out", "out")
+    groups = json.loads(Path("out/clusters.json").read_text())
+    assert {number: code.name for number, code in codes().items()} == {g["cluster"]: g["name"] for g in groups}
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (["--codebook", "none.csv"], "none.csv"),
+        (["--codebook", "answers.csv"], "'id'"),
+        (["--codebook", "frame.csv", "--seeds", "seeds.toml"], "--seeds"),
+        (["--codebook", "frame.csv", "--method", "spherical"], "--codebook"),
+        (["--codebook", "frame.csv", "--cluster", "local:1"], "--codebook"),
+    ],
+)
+def test_a_codebook_that_cannot_be_used_leaves_nothing_behind(options, part):
+    assert part in printed("cluster", "answers.csv", "--out", "out", *options, code=2)
+    assert not Path("out").exists()

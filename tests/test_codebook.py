@@ -1,0 +1,183 @@
+"""Codebooks: files in three forms, faults that name their place, and groups that start from codes."""
+
+import openpyxl
+import pytest
+from factories import KITCHEN, TRAINS
+
+from outgroup import DocumentClustering
+from outgroup.codebook import Code, Codebook
+from outgroup.errors import InputError, OutputError
+from outgroup.report.facts import Group, ShownDocument
+
+BOOK = Codebook(
+    [
+        Code(10, "Food"),
+        Code(
+            11, "=SUM(1)", 10, "bread; \"butter\"\nand 'knives'", "-all", "'=none", ["bread", "butter"], ["=1+1", "é"]
+        ),
+        Code(3, "'+quoted\\", keywords=["train"], examples=['the "train", to\ttown']),
+        Code(98, "no answer"),
+    ]
+)
+FRAME = Codebook(
+    [
+        Code(7, "Rail", keywords=["train"], description="by rail"),
+        Code(4, "Food", examples=["bread  and\nbutter", "2"]),
+        Code(12, "Weather", keywords=["storm"], examples=["no such text"]),
+        Code(99, "other", keywords=["bread"]),
+    ]
+)
+TEXTS = [*KITCHEN, *TRAINS]
+
+
+@pytest.mark.parametrize("kind", ["csv", "toml", "xlsx"])
+def test_a_codebook_survives_each_form_of_file(tmp_path, kind):
+    BOOK.write(tmp_path / f"book.{kind}")
+    assert Codebook.read(tmp_path / f"book.{kind}") == BOOK
+
+
+def test_a_written_file_is_replaced_only_on_request(tmp_path):
+    BOOK.write(tmp_path / "book.csv")
+    with pytest.raises(OutputError):
+        FRAME.write(tmp_path / "book.csv")
+    FRAME.write(tmp_path / "book.csv", replace=True)
+    assert Codebook.read(tmp_path / "book.csv") == FRAME
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_no_cell_of_a_file_is_a_formula(tmp_path, kind):
+    path = tmp_path / f"book.{kind}"
+    BOOK.write(path)
+    if kind == "csv":
+        assert '"\'=SUM(1)"' in path.read_text().replace("'=SUM(1)", '"\'=SUM(1)"')
+        assert ",=" not in path.read_text()
+    else:
+        cells = [cell for row in openpyxl.load_workbook(path).active.iter_rows() for cell in row]
+        assert {cell.data_type for cell in cells} <= {"s", "n"}
+        assert not any(str(cell.value).startswith(("=", "-", "+")) for cell in cells)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
+def test_a_file_of_a_spreadsheet_program_is_read(tmp_path, encoding):
+    (tmp_path / "book.csv").write_bytes("Number;Name;;\r\n1;Größe;;\r\n;;;\r\n2;Preis;;\r\n".encode(encoding))
+    codes = Codebook.read(tmp_path / "book.csv").codes
+    assert [(code.number, code.name) for code in codes] == [(1, "Größe"), (2, "Preis")]
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ("number,name\n1,a\n1,b\n", "number 1"),
+        ("number,name\n1,a\n2,a\n", "1 and 2"),
+        ("number,name,parent\n1,a,5\n", "parent 5"),
+        ("number,name,parent\n1,a,2\n2,b,3\n3,c,2\n", "2 -> 3 -> 2"),
+        ("number,name,parent\n1,a,1\n", "1 -> 1"),
+        ("number,name\n1,a\n2,\n", "line 3"),
+        ("number,name\n,a\n", "line 2"),
+        ('number,name,description\n1,a,"x\ny"\n-4,b,\n', "line 4"),
+        ("number,name\n1000000,a\n", "line 2"),
+        ("number,name\n1.5,a\n", "line 2"),
+        ("number,name\n1,a,b\n", "line 2"),
+        ('number,name\n1,"a\n', "line 2"),
+        ("number,nam\n1,a\n", "'name'"),
+        ("number\n1\n", "line 1"),
+        ("number,name\n", "no code"),
+        ("", "line 1"),
+    ],
+)
+def test_a_fault_of_a_table_is_named(tmp_path, content, place):
+    path = tmp_path / "book.csv"
+    path.write_text(content)
+    with pytest.raises(InputError) as raised:
+        Codebook.read(path)
+    assert str(path) in str(raised.value)
+    assert place in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ("", "[[code]]"),
+        ("code = 3", "[[code]]"),
+        ("[[code]\n", "TOML"),
+        ('[[code]]\nnumber = "1"\nname = "a"', "code 1"),
+        ('[[code]]\nnumber = true\nname = "a"', "code 1"),
+        ('[[code]]\nnumber = 1\nname = "a"\n[[code]]\nnumber = 2\nname = 3', "code 2"),
+        ('[[code]]\nnumber = 1\nname = "a"\nkeywords = "tea"', "code 1"),
+        ('[[code]]\nnumber = 1\nname = "a"\nkeywords = [1]', "code 1"),
+        ('[[code]]\nnumber = 1\nname = "a"\nkeyword = []', "'keywords'"),
+    ],
+)
+def test_a_fault_of_a_toml_file_is_named(tmp_path, content, place):
+    path = tmp_path / "book.toml"
+    path.write_text(content)
+    with pytest.raises(InputError) as raised:
+        Codebook.read(path)
+    assert place in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["none.csv", "none.toml", "none.xlsx", "book.json", "damaged.xlsx"])
+def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
+    (tmp_path / "damaged.xlsx").write_bytes(b"PK\x03\x04 broken")
+    with pytest.raises(InputError, match=name):
+        Codebook.read(tmp_path / name)
+
+
+def test_seeds_are_examples_and_known_keywords_in_order():
+    assert FRAME.seeds(TEXTS) == {
+        "seeds": {"Rail": (), "Food": ("0", "2")},
+        "word_seeds": {"Rail": ("train",), "Food": ()},
+    }
+
+
+def test_a_code_without_evidence_is_reported():
+    assert [code.number for code in FRAME.without_evidence(TEXTS)] == [12]
+
+
+def test_codes_without_any_evidence_give_no_seeds():
+    assert Codebook([Code(1, "Weather", keywords=["storm"])]).seeds(TEXTS) == {"seeds": None, "word_seeds": None}
+
+
+def test_a_parent_without_evidence_starts_no_group():
+    assert [code.number for code in BOOK.starting] == [11, 3]
+
+
+def test_groups_keep_numbers_and_names_of_the_codes():
+    groups = DocumentClustering(3, random_state=0).fit(TEXTS, **FRAME.seeds(TEXTS))
+    assert groups.names_[:2] == ["Rail", "Food"]
+    assert groups.labels_[[0, 4]].tolist() == [1, 0]
+    rail, food, weather, new, other = groups.codebook(FRAME).codes
+    assert [(each.number, each.name) for each in (rail, food, weather)] == [(7, "Rail"), (4, "Food"), (12, "Weather")]
+    assert (rail.description, rail.keywords) == ("by rail", ("train",))
+    assert len(rail.examples) == min(3, sum(groups.labels_ == 0))
+    assert new.number == 13
+    assert other == FRAME.codes[3]
+
+
+def test_the_codebook_of_groups_has_their_numbers_names_and_words():
+    groups = DocumentClustering(2, random_state=0).fit(TEXTS)
+    codes = groups.codebook().codes
+    assert [code.number for code in codes] == [0, 1]
+    assert [code.name for code in codes] == [group.name for group in groups._view().groups]
+    for code in codes:
+        assert code.keywords[0] == groups.words(code.number)["word"][0]
+        assert len(set(code.examples) & set(TEXTS)) == 3
+    again = DocumentClustering(2, random_state=0).fit(TEXTS, **groups.codebook().seeds(TEXTS))
+    assert again.labels_.tolist() == groups.labels_.tolist()
+
+
+def test_no_group_gets_a_special_number():
+    groups = [Group(number, f"g{number}", 1, 0.01, 0, [], [], []) for number in range(100)]
+    numbers = [code.number for code in Codebook.of_groups(groups, {}).codes]
+    assert numbers == [*range(98), 100, 101]
+
+
+def test_groups_of_the_same_name_get_different_codes():
+    groups = [Group(number, "tea", 1, 0.5, 0, [], [], []) for number in range(2)]
+    assert [code.name for code in Codebook.of_groups(groups, {}).codes] == ["tea", "tea (1)"]
+
+
+def test_a_long_text_is_an_example_by_its_id():
+    shown = [ShownDocument(name, "", "", 1.0, None, []) for name in ("long", "short")]
+    book = Codebook.of_groups([Group(0, "tea", 2, 1.0, 0, [], shown, [])], {"long": "tea " * 99, "short": "a\ntea"})
+    assert book.codes[0].examples == ("long", "a tea")
