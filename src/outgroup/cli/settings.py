@@ -418,6 +418,15 @@ class LargeSettings(ClusterSettings):
             rich_help_panel=LARGE,
         ),
     ] = False
+    redact: Annotated[
+        bool,
+        Option(
+            "--redact",
+            help="Leave texts, titles and further columns out of the result; keep ids, groups, and words of at least "
+            "five texts (--min-df 5).",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False
 
 
 # --- Options of `outgroup workbench`
