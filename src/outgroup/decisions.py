@@ -497,7 +497,10 @@ _EXAMPLES = {
 
 def _fields_of(kind: str, names: Iterable[str]) -> str:
     """Return fields with an example of each value, as in TOML."""
-    return " and ".join(f"{name} = {toml_value(_EXAMPLES[name])}" for name in names) or f"nothing but kind = {toml_value(kind)}"
+    return (
+        " and ".join(f"{name} = {toml_value(_EXAMPLES[name])}" for name in names)
+        or f"nothing but kind = {toml_value(kind)}"
+    )
 
 
 def _meant(given: Any, known: Iterable[str]) -> str:

@@ -30,6 +30,7 @@ from ..text.vectorizer import Vectorizer
 from .material import Material, Settings, as_before, other_fields, read, require_vectors
 from .options import option
 from .output import Steps
+from .redaction import redacting, redacts
 from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, shown_names, write
 from .settings import ClusterSettings
 
@@ -81,6 +82,7 @@ def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result"
 
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, fit it from the start or from an earlier result, and summarise the groups."""
+    settings = redacting(settings) if redacts(settings) else settings
     settings = settings if settings.from_ is None else as_before(settings)
     past = None if settings.from_ is None else past_of(settings)  # before reading documents, which may take long
     decisions = decisions_of(settings)

@@ -132,7 +132,6 @@ class _Commands(TyperGroup):
 
 app = typer.Typer(
     cls=_Commands,
-    add_completion=False,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
@@ -317,6 +316,24 @@ def replay(settings: ReplaySettings) -> None:
             outcome, folder = follow(settings, steps)
         with printing_about(folder):
             tell(outcome, folder, settings)
+
+
+@app.command()
+def doctor(json_: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False) -> None:
+    """Check the installation: versions, kernels, threads, memory, extras, a two-second test, and what is slow.
+
+    Ends with code 1 if the self-test fails. Attach the output to a report of a problem; it holds no document and no
+    path.
+    """
+    import json
+
+    from .doctor import examine, lines
+
+    found = examine()
+    with stdout() as out:
+        out.write((json.dumps(found, indent=1) if json_ else "\n".join(lines(found))) + "\n")
+    if not found["self_test"]["passed"]:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -49,6 +49,7 @@ from .library_versions import versions
 from .material import Chosen, Material, at, called, filterable, name_of, shown_alone
 from .options import as_option, as_text
 from .output import Steps, stdout
+from .redaction import hide_rare_forms, redacts, without_texts
 from .settings import ClusterSettings, LargeSettings, ReplaySettings
 
 # --- The result folder
@@ -106,21 +107,26 @@ def outcome_of(
     `step` holds the changes from an earlier result, `steered` the receipt of the seeds, and `trust` the fields of a
     `Trust` that is already computed.
     """
-    corpus, model, shown = material.corpus, version.model, by_number(version)
+    corpus, model, by = material.corpus, version.model, material.by
+    if redacts(settings):
+        hide_rare_forms(model.vectorizer_, (*corpus.texts, *(material.universum or ())))
+    shown = by_number(version)
     if trust is None and not settings.quick:
         trust = trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
     steps("summing up")
     past = Past.of(version, corpus.texts)
     record = record_of(settings, corpus, model, shown.rows, steps) | {"version": past.number, "trust": trust}
     record["profile"] = None if profile is None else profile.to_dict()
-    fields = _columns(corpus, shown, material.by, step)
+    if redacts(settings):
+        corpus, by = without_texts(corpus), None
+    fields = _columns(corpus, shown, by, step)
     told = summary_of_run(corpus, model, shown, record, fields)
     others = shown_alone(corpus, fields, np.flatnonzero(shown.rows).tolist())
     summary = replace(
         told,
         documents=replace(told.documents, others=others),
         receipt=steered,
-        by=_by(material.by, shown),
+        by=_by(by, shown),
         profile=record["profile"],
         changes=[] if step is None else list(lines(step)),
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),

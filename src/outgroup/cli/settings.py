@@ -439,6 +439,15 @@ class LargeSettings(ClusterSettings):
         ),
     ] = False
     strict: Strict = False
+    redact: Annotated[
+        bool,
+        Option(
+            "--redact",
+            help="Leave texts, titles and further columns out of the result; keep ids, groups, and words of at least "
+            "five texts (--min-df 5).",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False
 
 
 # --- Options of `outgroup workbench`

@@ -33,6 +33,7 @@ _NOT_STREAMED = (
     "steer",
     "phrases",
     "by",
+    "redact",
     "device",
     "with_text",
 )

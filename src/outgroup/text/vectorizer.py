@@ -504,6 +504,17 @@ class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[c
         check_is_fitted(self)
         return np.array(self._names, dtype=object)
 
+    def rename(self, names: Sequence[str]) -> None:
+        """Replace the readable words.
+
+        Parameters
+        ----------
+        names : sequence of n_features str
+            In the order of the columns.
+        """
+        check_is_fitted(self)
+        self._names = [name for name, _ in zip(names, self.vocabulary_, strict=True)]
+
 
 # --- Emerging words: far more frequent in new texts than in earlier ones
 
