@@ -220,7 +220,9 @@ export class Questions extends Tray {
   where({ kind, group, rival }) {
     const own = groupLink(this.ctx, group);
     if (rival === null) return [own];
-    const between = { between: " or ", typical: "; the nearest group is " }[kind] ?? "; nearest to it is ";
+    const between =
+      { between: " or ", typical: "; the nearest group is ", part: "; similar documents are nearest to " }[kind] ??
+      "; nearest to it is ";
     return [own, between, groupLink(this.ctx, rival)];
   }
 
