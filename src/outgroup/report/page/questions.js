@@ -268,7 +268,7 @@ export class Questions extends Tray {
         named("same as", rival),
         `Merge ${group} with ${rival} ${store.name(rival)}`,
       );
-    const own = { part: "stays in", typical: "yes,", between: "it is" }[kind],
+    const own = { part: "stays in", typical: "yes," }[kind] ?? "it is",
       other = () => (kind === "typical" ? same() : to(rival, kind === "part" ? "goes to" : "it is"));
     return [
       to(group, own),
