@@ -151,6 +151,12 @@ def _source(given: Any, kind: str) -> str:
     return str(given)
 
 
+def _alone(given: Any, kind: str) -> bool:
+    if not isinstance(given, bool):
+        raise InputError(f"alone of {kind!r} is {given!r:.60}; give true or false")
+    return given
+
+
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "document": _document,
     "documents": _documents,
@@ -160,6 +166,7 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "name": _name,
     "weight": _weight,
     "source": _source,
+    "alone": _alone,
 }
 
 
@@ -394,6 +401,8 @@ class NewGroup(Decision):
         The ids of at least one document, or their numbers if documents have no ids. Three work better than one.
     name : str, optional
         The name of the group.
+    alone : bool, default False
+        Whether no other documents join.
 
     Examples
     --------
@@ -404,10 +413,11 @@ class NewGroup(Decision):
     kind = "new-group"
     documents: tuple[str, ...]
     name: str | None = None
+    alone: bool = field(default=False, repr=False)
 
     if TYPE_CHECKING:
 
-        def __init__(self, documents: Several, name: str | None = None) -> None: ...
+        def __init__(self, documents: Several, name: str | None = None, alone: bool = False) -> None: ...
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from factories import KITCHEN, TRAINS
 
-from outgroup.decisions import Belongs, Merge, OffTopic, Rename, in_force
+from outgroup.decisions import Belongs, Merge, NewGroup, OffTopic, Regroup, Rename, in_force
 from outgroup.errors import CancelledError, InputError
 from outgroup.session import Session, Version
 from outgroup.session.reporting import by_number, trust_of
@@ -441,3 +441,15 @@ def test_what_is_shown_stays_a_first_look_until_the_groups_can_be_shown(session)
         assert desk.wait(30)
         assert seen == [(True, None, False, True), (False, 1, True, True)]
         assert (view.number, view.first_look, view.behind) == (1, False, False)
+
+
+def test_a_preview_counts_what_a_decision_moves_and_keeps_nothing(desk):
+    before, (kept, other) = desk.version, desk.version.numbers
+    found = desk.session.preview(before, Merge([kept, other]))
+    assert sorted(found.rows) == np.flatnonzero(before.labels == other).tolist()
+    assert set(found.groups) == {kept}
+    assert desk.session.preview(before, Regroup()).note
+    assert desk.session.preview(before, NewGroup(["0"], alone=True)).rows == ()
+    assert (desk.version, desk.log) == (before, ())
+    alone = decided(desk, NewGroup(["0"], alone=True))
+    assert np.count_nonzero(alone.labels == alone.labels[0]) == 1

@@ -284,6 +284,35 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.close()
 
 
+def test_a_far_reaching_decision_is_shown_before_it_is_kept(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl", [f"{TEXTS[i % 12]} number{i}" for i in range(72)])
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        larger, smaller = person.page.evaluate("outgroup.store.bySize([0, 1])")
+        person.go(f"group={smaller}")
+        person.press("m")
+        person.page.locator("dialog", has_text="Merge group").wait_for()
+        person.press(str(larger))
+        dialog = person.page.locator("dialog", has_text="would move; here are 6")
+        dialog.wait_for()
+        assert dialog.locator(".examples li").count() == 6
+        assert violations(person.page) == []
+        person.press("n")
+        person.wait("outgroup.status.textContent === 'Nothing changed.'")
+        assert person.page.evaluate("outgroup.store.decisions.length") == 0
+        person.page.evaluate("outgroup.store.decide({ kind: 'regroup' })")
+        person.wait("outgroup.status.textContent.startsWith('Withdrawn')")
+        person.go(f"group={smaller}")
+        person.press("m")
+        person.page.locator("dialog", has_text="Merge group").wait_for()
+        person.press(str(larger))
+        dialog.wait_for()
+        person.press("y")
+        person.settled(1)
+        assert person.page.evaluate("outgroup.store.decisions[0].groups") == [larger, smaller]
+        person.close()
+
+
 def test_a_document_begins_a_group_that_others_join(browser, tmp_path):
     documents(tmp_path / "docs.jsonl")
     with workbench(tmp_path) as (address, _):
@@ -411,7 +440,7 @@ def test_questions_say_what_each_answer_does(visit):
     person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
     asked = "(each) => { const li = outgroup.tray.proposal(each); document.body.append(li); return li.innerText; }"
     part = person.page.evaluate(asked, {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1})
-    assert re.search(r"0 .*; nearest to it is *1 .*\s+Which\?\s+stays in *0\s+goes to *1\s+another", part)
+    assert re.search(r"0 .*; .* nearest to *1 .*\s+Which\?\s+stays in *0\s+goes to *1\s+another", part)
     junk = person.page.evaluate(asked, {"id": "d0", "kind": "off-topic", "why": "Junk?", "group": 1, "rival": None})
     assert re.search(r"junk\s+keep in *1\s+not now", junk)
     halves = {"group": 0, "sizes": [4, 2], "words": [["a", "b"], ["c"]]}
@@ -739,7 +768,7 @@ def test_a_list_follows_the_groups_and_stays_where_it_is(browser, tmp_path):
         person.page.evaluate("location.hash = 'view=list&group=0'")
         person.wait("document.querySelector('.count').textContent.includes('in group 0')")
         person.page.evaluate("outgroup.list.list.box.scrollTop = 400")
-        person.page.evaluate("outgroup.store.decide({ kind: 'merge', groups: [0, 1] })")
+        person.page.evaluate("outgroup.store.keep({ kind: 'merge', groups: [0, 1] })")
         person.settled(1)
         person.wait("outgroup.store.shown === 2")
         person.wait("document.querySelector('.count').textContent.startsWith(outgroup.store.sizes().get(0) + ' ')")
@@ -821,7 +850,7 @@ def test_after_a_label_trust_is_of_the_new_groups_and_the_old_one_is_not_shown(b
         (tmp_path / "go").unlink()
         orders = "[...document.querySelectorAll('.entry[data-group]')].map((each) => each.dataset.group)"
         order, found = (person.page.evaluate(each) for each in (orders, "outgroup.found.total"))
-        person.page.evaluate("outgroup.store.decide({ kind: 'split', group: 1 })")
+        person.page.evaluate("outgroup.store.keep({ kind: 'split', group: 1 })")
         person.settled(1)
         person.wait("outgroup.store.shown === 2")
         person.drawn()

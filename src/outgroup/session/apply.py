@@ -176,7 +176,7 @@ def follow(state: State, decision: log.Decision, documents: Collection, halve: H
         if isinstance(decision, log.Split):
             return _split(state, decision, documents, halve)
         return _FOLLOW[type(decision)](state, decision, documents)
-    except _UnfollowedError as reason:
+    except UnfollowedError as reason:
         return replace(state, notes=(*state.notes, f"{sentence_of(decision)}: {reason}"))
 
 
@@ -198,14 +198,14 @@ def taken_back(state: State, taken: Sequence[log.Decision], documents: Collectio
     return state
 
 
-class _UnfollowedError(Exception):
+class UnfollowedError(Exception):
     """A decision that cannot be applied; the message is the reason, for a note."""
 
 
 def _belongs(state: State, decision: log.Belongs, documents: Collection) -> State:
     row, group = _row(decision.document, documents), _group(decision.group, state)
     if not documents.kept[row]:
-        raise _UnfollowedError("the document has no known word, so it steers nothing")
+        raise UnfollowedError("the document has no known word, so it steers nothing")
     found = state.pins[row].found if row in state.pins else int(state.labels[row])
     labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source, found)}
     moved = state.labels[row] not in (-1, group)
@@ -295,7 +295,7 @@ def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> S
     labels[row] = -1
     pins = {other: label for other, label in state.pins.items() if other != row}
     if not (documents.kept & (labels >= 0)).any():
-        raise _UnfollowedError("it is the last document of all groups; leave some to be grouped")
+        raise UnfollowedError("it is the last document of all groups; leave some to be grouped")
     refit = state.refit or bool(documents.kept[row])
     return replace(state, labels=labels, pins=pins, away=state.away | {row}, touched=touched, refit=refit)
 
@@ -322,14 +322,14 @@ def _rename(state: State, decision: log.Rename, documents: Collection) -> State:
     group = _group(decision.group, state)
     owner = next((other for other, name in state.names.items() if name == decision.name), group)
     if owner != group:
-        raise _UnfollowedError(f"group {owner} has that name; choose another")
+        raise UnfollowedError(f"group {owner} has that name; choose another")
     return replace(state, names={**state.names, group: decision.name})
 
 
 def _merge(state: State, decision: log.Merge, documents: Collection) -> State:
     kept, *others = dict.fromkeys(_group(each, state) for each in decision.groups)
     if not others:
-        raise _UnfollowedError("they are one group already")
+        raise UnfollowedError("they are one group already")
     labels = np.where(np.isin(state.labels, others), np.int32(kept), state.labels)
     numbers = tuple(number for number in state.numbers if number not in others)
     return replace(
@@ -352,7 +352,7 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     members = np.flatnonzero(documents.kept & (state.labels == group))
     if len(members) < 2:
         count = "one document" if len(members) else "no document"
-        raise _UnfollowedError(f"group {group} has {count}; there is nothing to split")
+        raise UnfollowedError(f"group {group} has {count}; there is nothing to split")
     second = members[_smaller(halve(members))]
     number = _free_number(state)
     labels = state.labels.copy()
@@ -376,13 +376,14 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
     rows = np.array(_rows(decision.documents, documents))
     owner = next((other for other, name in state.names.items() if name == decision.name), None)
     if owner is not None:
-        raise _UnfollowedError(f"group {owner} has that name; choose another")
+        raise UnfollowedError(f"group {owner} has that name; choose another")
     number, labels = _free_number(state), state.labels.copy()
-    labels[[*rows, *joining(documents, state.labels, state.pins, rows)]] = number
+    near = () if decision.alone else joining(documents, state.labels, state.pins, rows)
+    labels[[*rows, *near]] = number
     moved = labels != state.labels
     empty = [each for each in state.numbers if not (documents.kept & (labels == each)).any()]
     if empty:
-        raise _UnfollowedError(f"group {empty[0]} would be left without a document; rename it instead")
+        raise UnfollowedError(f"group {empty[0]} would be left without a document; rename it instead")
     names = {**state.names, number: decision.name} if decision.name else state.names
     pins = {**state.pins, **{row: Label(number) for row in rows.tolist()}}
     weights = {**state.weights, number: _usual_weight(state) / int(np.count_nonzero(moved))}
@@ -395,20 +396,32 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
 
 
 def _regroup(state: State, decision: log.Regroup, documents: Collection) -> State:
+    labels, _ = regrouped(state, documents)
+    pins = {row: replace(label, found=-1) for row, label in state.pins.items()}  # the groups are others now
+    return replace(state, labels=labels, pins=pins, touched=state.touched | set(state.numbers), refit=True, again=True)
+
+
+def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
+    """Return the groups of all documents by the labels of the random sample, (n,), and their pool.
+
+    Raises
+    ------
+    UnfollowedError
+        The labels are too few or do not support a change.
+    """
     placed = _Placed(state, documents)
     pool = placed.pooled()
     if not pool.n_labels:
-        raise _UnfollowedError("no label is of a document drawn at random; answer some such questions first")
+        raise UnfollowedError("no label is of a document drawn at random; answer some such questions first")
     if not pool.changed:
-        raise _UnfollowedError(
+        raise UnfollowedError(
             f"the labels of {pool.n_labels} documents drawn at random are too few, or do not support a change"
         )
     labels = state.labels.copy()
     labels[placed.rows] = np.where(pool.labels < 0, -1, placed.numbers[pool.labels])
-    pins = {row: replace(label, found=-1) for row, label in state.pins.items()}  # the groups are others now
-    for row, label in pins.items():
+    for row, label in state.pins.items():
         labels[row] = label.group
-    return replace(state, labels=labels, pins=pins, touched=state.touched | set(state.numbers), refit=True, again=True)
+    return labels, pool
 
 
 def _names_after_merge(state: State, kept: int, others: list[int]) -> dict[int, str]:
@@ -467,7 +480,7 @@ _FOLLOW: dict[type[log.Decision], Any] = {
 
 def _row(document: str, documents: Collection) -> int:
     if document not in documents.row_of:
-        raise _UnfollowedError("no document has this id" + _near(document, documents.ids))
+        raise UnfollowedError("no document has this id" + _near(document, documents.ids))
     return documents.row_of[document]
 
 
@@ -476,7 +489,7 @@ def _rows(given: Sequence[str], documents: Collection) -> list[int]:
     there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
     found = [row for row in there if documents.kept[row]]
     if not found:
-        raise _UnfollowedError("none of the documents has a known word, so they steer nothing")
+        raise UnfollowedError("none of the documents has a known word, so they steer nothing")
     return found
 
 
@@ -487,22 +500,22 @@ def _free_number(state: State) -> int:
 def _group(given: log.Group, state: State) -> int:
     if isinstance(given, int):
         if given not in state.numbers:
-            raise _UnfollowedError(f"there is no group {given}; there are {_listed(state.numbers)}")
+            raise UnfollowedError(f"there is no group {given}; there are {_listed(state.numbers)}")
         return given
     for number, name in state.names.items():
         if name == given:
             return number
     near = _near(given, list(state.names.values()))
-    raise _UnfollowedError(f"no group is called {given!r}{near or '; give one this name first, or split one for it'}")
+    raise UnfollowedError(f"no group is called {given!r}{near or '; give one this name first, or split one for it'}")
 
 
 def _columns(word: str, documents: Collection) -> list[int]:
     found = documents.columns(word)
     if not found and documents.is_stop_word(word):
-        raise _UnfollowedError("it is a stop word, and counts for nothing already")
+        raise UnfollowedError("it is a stop word, and counts for nothing already")
     if not found:
         unknown = "the word is not in the vocabulary (rare, or a stop word?)"
-        raise _UnfollowedError(unknown + _near(word, documents.words))
+        raise UnfollowedError(unknown + _near(word, documents.words))
     return found
 
 

@@ -21,7 +21,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
-from ..decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs, in_force
+from ..decisions import Belongs, Decision, IgnoreWord, OffTopic, Regroup, WordBelongs, documents_in, in_force
 from ..document_clustering import DocumentClustering
 from ..errors import InputError
 from ..pipeline import Fitted, call, examples_for, rows_and_examples
@@ -30,10 +30,24 @@ from ..seeds import Cluster, Seeds
 from ..text.collection import Arranged, Collection
 from ..text.vectorizer import EmergingWord, emerging_words
 from ..types import Array, OnProgress
-from .apply import Label, State, follow, taken_back
+from .apply import Label, State, UnfollowedError, follow, regrouped, taken_back
 from .past import Past
 from .receipts import Effect
 from .version import Assignment, Version
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The other documents that a decision would move, as rows, and their new groups, -1 for none.
+
+    `note` is the reason that the decision cannot be applied, "" if it can. `right`, for a `Regroup`, holds the number
+    of labels of the random sample, and the share of them that is right before and, each left out, after.
+    """
+
+    rows: tuple[int, ...] = ()
+    groups: tuple[int, ...] = ()
+    note: str = ""
+    right: tuple[int, float, float] | None = None
 
 
 class Fitter:
@@ -184,6 +198,21 @@ class Fitter:
             touched, free = (touched | after.touched) & set(after.numbers), free | after.free
             state = after
         return replace(state, touched=frozenset(touched), free=free), tuple(effects)
+
+    def preview(self, version: Version, decision: Decision) -> Preview:
+        """Return what a decision would move at once, without a fit."""
+        state = version.state.settled().weighed()
+        if isinstance(decision, Regroup):
+            try:
+                labels, pool = regrouped(state, self.documents.without_words(state.ignored))
+            except UnfollowedError as error:
+                return Preview(note=str(error))
+            right = (pool.n_labels, pool.right_before, pool.right_after)
+            moved = np.flatnonzero(labels != state.labels)
+            return Preview(tuple(moved.tolist()), tuple(labels[moved].tolist()), right=right)
+        after, (effect,) = self._followed(state, (decision,))
+        others = [row for row in effect.put.tolist() if self.documents.ids[row] not in documents_in(decision)]
+        return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.note)
 
     def _halve(self, members: Array) -> Array:
         """Split documents in two by spherical k-means on their rows alone."""

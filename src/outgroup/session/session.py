@@ -35,7 +35,7 @@ from ..text.tables import Inputs
 from .past import Past
 from .project_file import Given, first_past, history, inputs_of, kept_version, model_of, read_log, to_keep, written
 from .project_file import kept_texts as rows_of_texts
-from .refit import Fitter, OnStep, Reporter, sketch, warnings_as_notes
+from .refit import Fitter, OnStep, Preview, Reporter, sketch, warnings_as_notes
 from .version import Assignment, Version, without_models
 
 Cancel = Event | Callable[[], bool] | None
@@ -189,6 +189,37 @@ class Session:
         saved = self.versions[-1].number if self.versions else 0
         number = max(version.number, saved + 1)
         return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
+
+    def preview(self, version: Version, decision: Decision) -> Preview:
+        """Return the documents that a decision would move at once in a version, without a fit.
+
+        Parameters
+        ----------
+        version : Version
+        decision : Decision
+
+        Returns
+        -------
+        Preview
+            `rows` and their new `groups`; `note`, the reason that the decision cannot be applied; `right`, for a
+            `Regroup`: the number of labels of the random sample, and the share right before and after.
+
+        Raises
+        ------
+        InputError
+            `version` is not a version of these documents.
+
+        Examples
+        --------
+        >>> from outgroup.decisions import Merge
+        >>> from outgroup.session import Session
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+        >>> session = Session(texts, n_clusters=2)
+        >>> len(session.preview(session.fit(), Merge([0, 1])).rows)
+        2
+        """
+        self._check_own(version, "version")
+        return self._fitter.preview(version, decision)
 
     def sketch(self) -> Version:
         """Return a fast preview of the groups from a sample of the documents; no fit can start from it.

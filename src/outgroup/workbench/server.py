@@ -56,7 +56,7 @@ class Routes:
             raise MissingExtraError(f"the workbench needs starlette: {installing('workbench')}") from error
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
         reading |= {"moved": self.moved}
-        asking = {"rows": self.rows, "document": self.document, "find": self.find}
+        asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
         writing |= {"put_off": self.put_off, "name": self.name}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
@@ -146,6 +146,10 @@ class Routes:
             raise InputError("undo is not a valid decision here: post to /api/undo")
         self._desk.decide(self._view.with_sources(decisions))
         return self.state(query, body)
+
+    def preview(self, query: Mapping[str, str], body: Any) -> Any:
+        """What one decision would move; it is not kept."""
+        return self._view.preview(parse(_fields(body)))
 
     def undo(self, query: Mapping[str, str], body: Any) -> Any:
         self._desk.undo()

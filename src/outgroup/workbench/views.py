@@ -37,6 +37,7 @@ from .lookahead import Figures, Lookahead, Trusted
 # --- Parts, questions and changes of a version
 
 _MOVED = 200  # moved documents in a list
+_EXAMPLES = 6  # documents shown in a preview of a decision
 _ROUGH = 200  # landmarks of the preview map
 
 Data = dict[str, Any]
@@ -183,6 +184,20 @@ class View:
             "moved": [asdict(each) for each in moved[:_MOVED]], "n_moved": n_moved, "honoured": found.honoured,
             "said": found.said, "contradicts": list(found.contradicts), "shared": found.shared,
         }  # fmt: skip
+
+    def preview(self, decision: Decision) -> Data:
+        """Return the number of other documents that a decision would move, examples, and the reason if it cannot apply.
+
+        Wait until the groups follow the earlier decisions.
+        """
+        self._desk.wait()
+        version = self._desk.version
+        if version is None or self.first_look:
+            return {"count": 0, "moved": [], "note": "", "right": None}
+        found = self._desk.session.preview(version, decision)
+        places = np.linspace(0, len(found.rows), min(_EXAMPLES, len(found.rows)), endpoint=False).astype(int).tolist()
+        moved = [{"id": version.ids[found.rows[i]], "group": found.groups[i]} for i in places]
+        return {"count": len(found.rows), "moved": moved, "note": found.note, "right": found.right}
 
     def compare(self, before: int, after: int) -> Data:
         """Return the difference of two versions: groups of both, moves between groups, and their first documents."""

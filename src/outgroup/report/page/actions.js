@@ -131,7 +131,7 @@ export class Actions {
     const others = this.near(group);
     if (!others.length) return this.tell("There is only one group.");
     const other = await choose(`Merge group ${group} with`, others, { find: true });
-    if (other !== null) this.store.decide(merge([group, other]));
+    if (other !== null) this.store.decide(merge(this.store.bySize([group, other])));
   }
 
   /** Other groups, the next to merge first. */
@@ -166,7 +166,7 @@ export class Actions {
       { value: "other", label: "Give another name", key: "r" },
     ];
     const chosen = await choose(`Group ${owner} is called \u201c${name}\u201d already`, options);
-    if (chosen === "merge") this.store.decide(merge([owner, group]));
+    if (chosen === "merge") this.store.decide(merge([owner, group])); // the name asked for stays
     if (chosen === "other") this.rename();
   }
 

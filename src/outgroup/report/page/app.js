@@ -305,7 +305,7 @@ export class App {
   }
 
   decideMerge(groups) {
-    this.store.decide(merge(groups));
+    this.store.decide(merge(this.store.bySize(groups)));
   }
 
   decideSplit(group) {

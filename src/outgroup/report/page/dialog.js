@@ -1,5 +1,5 @@
 // Dialogs: choose an option by key, click or typing, or enter a line of text. Return a promise of the answer, or null.
-import { button, el, once } from "./dom.js";
+import { button, counted, el, figure, once } from "./dom.js";
 
 /** Remove a dialog at once: a closed one keeps the focus for a moment and would swallow the next key. */
 function end(box) {
@@ -43,7 +43,7 @@ function open(title, content, close, out = "Cancel") {
 
 /** Choose among options [{ value, label, key?, note?, tone? }]: by one key if all have one, else, or with `find`, by
  *  typing and Enter. */
-export function choose(title, options, { typed = "", find = false } = {}) {
+export function choose(title, options, { typed = "", find = false, about = /** @type {any[]} */ ([]) } = {}) {
   return new Promise((answer) => {
     const shown = el("ul", { class: "options" }),
       keyed = options.every(({ key }) => key),
@@ -71,7 +71,7 @@ export function choose(title, options, { typed = "", find = false } = {}) {
       shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "No match.")]));
     };
     draw();
-    const box = open(title, [filter && input, shown].filter(Boolean), () => answer(null));
+    const box = open(title, [...about, filter && input, shown].filter(Boolean), () => answer(null));
     const pick = (value) => {
       answer(value);
       end(box);
@@ -122,6 +122,38 @@ function step(box, event) {
     at = stops.indexOf(document.activeElement);
   stops[Math.max(0, Math.min(stops.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))]?.focus();
   event.preventDefault();
+}
+
+/** Show what a decision would move: the number, examples, and the estimate of right labels, if there is one. Return a
+ *  promise of "yes", "alone" or null. */
+export function preview({ count, examples, right, alone }) {
+  const percent = (share) => `${Math.round(100 * share)}%`;
+  const place = (group) => (group < 0 ? "no group" : String(group));
+  const list = examples.map(({ title, text, group, to }) =>
+    el(
+      "li",
+      {},
+      el("span", { class: "soft" }, `${place(group)} \u2192 ${place(to)} `),
+      el("bdi", {}, (title || text).slice(0, 90)),
+    ),
+  );
+  const estimate =
+    right &&
+    el(
+      "p",
+      {},
+      `Of ${figure(right[0])} labelled documents drawn at random, ${percent(right[1])} are right now and an estimated ` +
+        `${percent(right[2])} after.`,
+    );
+  const options = [
+    { value: "yes", label: "Yes, move them", key: "y" },
+    alone && { value: "alone", label: "Only the chosen ones", key: "1" },
+    { value: null, label: "No, leave all as it is", key: "n" },
+  ].filter(Boolean);
+  const some = examples.length < count ? `; here are ${examples.length}` : "";
+  return choose(`${counted(count, "document")} would move${some}`, options, {
+    about: [estimate, el("ul", { class: "examples" }, ...list)].filter(Boolean),
+  });
 }
 
 /** Ask for one line of text. */

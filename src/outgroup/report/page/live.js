@@ -1,5 +1,6 @@
 // The store of the workbench: read data from the server, send decisions to it.
 import { effects } from "./decisions.js";
+import { preview } from "./dialog.js";
 import { figure } from "./dom.js";
 import { atMost, MOST, root, terms } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
@@ -9,7 +10,10 @@ const headers = { "content-type": "application/json" },
   KEPT = 20000,
   PAGE = 400,
   LONGEST = 200,
+  HANDFUL = 20, // other documents that a decision moves without a preview
   AGAIN = 2000;
+
+const FAR = new Set(["merge", "split", "new-group", "word-belongs", "regroup"]); // these may move many documents
 
 /** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
@@ -355,9 +359,37 @@ export class LiveStore extends FileStore {
       this.tell(this.closed);
       return;
     }
+    if (FAR.has(decision.kind) && (decision.kind === "regroup" || this.n > HANDFUL)) return this.previewed(decision);
+    this.keep(decision);
+  }
+
+  keep(decision) {
     this.pending.push(decision);
     this.changed();
     this.send("decide", decision);
+  }
+
+  /** Show what a decision would move before it is kept, if that is more than a handful. Return the reason if it cannot
+   *  be applied. */
+  async previewed(decision) {
+    try {
+      this.tell("Counting the documents that would move \u2026");
+      await this.sending;
+      const found = await ask("preview", decision);
+      if (found.note) {
+        this.tell(`Withdrawn: ${found.note}.`);
+        return found.note;
+      }
+      if (found.count <= HANDFUL && !found.right) return this.keep(decision);
+      await this.meet(found.moved.map(({ id }) => id));
+      const examples = found.moved.map(({ id, group }) => ({ ...this.row(this.rowOf(id)), to: group }));
+      const answer = await preview({ ...found, examples, alone: decision.kind === "new-group" });
+      if (answer === "yes") this.keep(decision);
+      else if (answer === "alone") this.keep({ ...decision, alone: true });
+      else this.tell("Nothing changed.");
+    } catch (error) {
+      this.tell(error.message);
+    }
   }
   undo() {
     this.send("undo", {});

@@ -220,7 +220,9 @@ export class Questions extends Tray {
   where({ kind, group, rival }) {
     const own = groupLink(this.ctx, group);
     if (rival === null) return [own];
-    const between = { between: " or ", typical: "; the nearest group is " }[kind] ?? "; nearest to it is ";
+    const between =
+      { between: " or ", typical: "; the nearest group is ", part: "; similar documents are nearest to " }[kind] ??
+      "; nearest to it is ";
     return [own, between, groupLink(this.ctx, rival)];
   }
 
@@ -245,11 +247,15 @@ export class Questions extends Tray {
   }
 
   /** The answers: groups, junk, a split, or a new fit of all groups. */
-  answers({ id, kind, group, rival }) {
-    const { store, actions } = this.ctx,
-      plain = (said, decision) => [decider(this.ctx, said, () => store.decide(decision()), { class: "copy" })];
-    if (kind === "again") return plain("find again", regroup);
-    if (id === null) return plain("split it", () => split(group));
+  answers(each) {
+    const { id, kind, group, rival } = each,
+      { store, actions } = this.ctx,
+      plain = (said, run) => [decider(this.ctx, said, run, { class: "copy" })];
+    const again = async () => {
+      if (await store.decide(regroup())) this.pass(each); // the labels do not support it
+    };
+    if (kind === "again") return plain("find again", again);
+    if (id === null) return plain("split it", () => store.decide(split(group)));
     const decide = (decision, said, title) =>
       decider(this.ctx, said, () => store.decide(decision), { class: "copy", title });
     const named = (said, number) => [`${said} `, el("span", { class: `spot ${tone(number)}` }), number];
@@ -258,11 +264,11 @@ export class Questions extends Tray {
     if (kind === "off-topic") return [decide(offTopic(id), "junk"), to(group, "keep in")];
     const same = () =>
       decide(
-        merge([group, rival].sort((a, b) => a - b)),
+        merge(store.bySize([group, rival])),
         named("same as", rival),
         `Merge ${group} with ${rival} ${store.name(rival)}`,
       );
-    const own = { part: "stays in", typical: "yes,", between: "it is" }[kind],
+    const own = { part: "stays in", typical: "yes," }[kind] ?? "it is",
       other = () => (kind === "typical" ? same() : to(rival, kind === "part" ? "goes to" : "it is"));
     return [
       to(group, own),

@@ -217,6 +217,12 @@ export class FileStore {
     return this.held;
   }
 
+  /** Groups, the largest first: a merge keeps the number and the name of the first. */
+  bySize(groups) {
+    const sizes = this.sizes();
+    return [...groups].sort((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0) || a - b);
+  }
+
   async find({ q = "", field = "", value = "" }) {
     if (!q.trim() && !field) return null;
     const hits = q.trim() ? await this.searched(q) : new Uint8Array(this.n).fill(1);
