@@ -434,6 +434,24 @@ def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
         read_corpus(write(tmp_path / f"a{suffix}", locked))
 
 
+def without_sheets(path):
+    """Write a spreadsheet with a damaged part: its workbook or content names no table that is there."""
+    if path.suffix == ".ods":
+        return write(path, sheet_of("<o/>"))
+    with zipfile.ZipFile(io.BytesIO(excel([["text"], ["Tea"]]))) as whole, zipfile.ZipFile(path, "w") as made:
+        for name in whole.namelist():
+            if "worksheets" not in name:
+                made.writestr(name, whole.read(name))
+    return path
+
+
+@pytest.mark.parametrize("sheet", ["", "Q1"])
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+def test_a_spreadsheet_without_sheets_is_an_error(tmp_path, suffix, sheet):
+    with pytest.raises(CorpusError, match=f"a{suffix}: the spreadsheet lacks sheets"):
+        read_corpus(without_sheets(tmp_path / f"a{suffix}"), sheet=sheet)
+
+
 def sheet_of(content):
     raw = io.BytesIO()
     with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as parts:

@@ -422,12 +422,14 @@ class Book:
 
 @contextmanager
 def opened(source: Source) -> Iterator[Book]:
-    """Open a spreadsheet. Raises CorpusError for any other file, MissingExtraError if openpyxl is needed and not
-    installed."""
+    """Open a spreadsheet. Raises CorpusError for any other file and one without sheets, MissingExtraError if openpyxl
+    is needed and not installed."""
     reader = _opendocument if source.kind == ".ods" else _workbook
     with ExitStack() as stack:
         with _as_corpus_errors(source):
             book = Book(source, *reader(source, stack))
+        if not book.names:
+            raise CorpusError(f"{source.name}: the spreadsheet lacks sheets of cells; save it again, or as .csv")
         yield book
 
 
