@@ -46,11 +46,19 @@ def _group(folders: str, *mutants: tuple[str, str, str]) -> list[Mutant]:
 
 MUTANTS = [
     *_group(
-        "tests/contracts/test_risks.py tests/solve",
+        "tests/solve/test_cutting_plane.py",
         ("minimise", "bound = max(bound, lower)", "bound = lower + 1e-3"),
         ("minimise", "master.add_each(cuts)", "master.add_each(cuts[:1])"),
         ("_closed", "value - bound <= tol", "value - bound >= tol"),
         ("value_of", "/ 2 + sum(", "+ sum("),
+    ),
+    *_group(
+        "tests/solve/test_seeded.py tests/solve/test_spherical.py",
+        ("keep_one", "[-1]] = empty[0]", "[0]] = empty[0]"),
+        ("_log_odds", "+ np.log(max(k - 1, 1))", ""),
+    ),
+    *_group(
+        "tests/contracts/test_risks.py tests/solve",
         ("cccp", "anchor = margin.hold(labels)\n        moved", "anchor = labels\n        moved"),
         ("_forget_anchored", "if risk.anchored:", "if not risk.anchored:"),
         ("SeededMarginRisk.hold", "self.pins >= 0", "self.pins > 0"),
@@ -60,11 +68,9 @@ MUTANTS = [
         ("_BalancePart.kept", "(pull.min() + pull.max()) / 2", "pull.min()"),
         ("_Program._project", "np.maximum(1.0,", "np.maximum(0.5,"),
         ("Partition.objective", "self.coherences.sum()", "self.coherences.max()"),
-        ("keep_one", "[-1]] = empty[0]", "[0]] = empty[0]"),
         ("fill_empty", "if counts[labels[i]] > 1", "if counts[labels[i]] > 0"),
         ("_next_stage", 'in ("batch", "sweep") else 0', 'in ("batch", "sweep") else stage'),
         ("bisections", "gains.argmax()", "gains.argmin()"),
-        ("_log_odds", "+ np.log(max(k - 1, 1))", ""),
         ("held_out_error", "(products - source.own)", "products"),
         ("conformal_threshold", "(len(scores) + 1) - 1e-9", "len(scores) - 1e-9"),
         ("carried", "[::-1]", ""),
@@ -101,6 +107,9 @@ MUTANTS = [
         ("_stemmed", "stemmed or word for", "stemmed for"),
         ("best_columns", "np.argsort(-worth,", "np.argsort(worth,"),
         ("_more_than_chance", "(both > expected[0]) &", "(both > 0) &"),
+    ),
+    *_group(
+        "tests/readers/test_decode.py tests/readers/test_encoding.py",
         ("marked_encoding", "head.startswith(mark)", "mark in head"),
         ("_nearly_utf8", "> 2 * text.count", "> 200 * text.count"),
         ("_by_name", "(given, False)", "(given, True)"),

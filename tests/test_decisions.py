@@ -21,6 +21,7 @@ from outgroup.decisions import (
     Split,
     Undo,
     WordBelongs,
+    documents_in,
     in_force,
     parse,
     read_decisions,
@@ -249,6 +250,15 @@ def test_decisions_that_python_makes_are_checked_as_those_of_files(made, message
     """Or a log could be written that nobody can read again."""
     with pytest.raises(InputError, match=message):
         made()
+
+
+def test_the_documents_that_each_decision_labels():
+    labelled = {each.kind: documents_in(each) for each in EVERY}
+    assert {kind: documents for kind, documents in labelled.items() if documents} == {
+        "belongs": ("d2",),
+        "off-topic": ('quo"te',),
+        "new-group": ("d2",),
+    }
 
 
 def test_the_page_shows_every_kind_of_decision(tmp_path):

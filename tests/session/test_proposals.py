@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from outgroup.decisions import Belongs
 from outgroup.session import Session
 from outgroup.session.cosines import centred_cosines, nearest_groups, sums
-from outgroup.session.questions import KINDS, Known, MisplacedParts, MixedGroups, ask_next, propose
+from outgroup.session.questions import KINDS, Known, MisplacedParts, MixedGroups, _judged, ask_next, propose
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
 MANY = np.repeat(SCORES, 10, axis=0)  # so that few of them are drawn
@@ -132,6 +132,14 @@ def test_a_part_that_lies_nearer_to_another_group_comes_first():
         assert set(first.rows.tolist()) == set(range(150, 165))
         assert first.row in first.rows
         assert first.margin < 0
+
+
+def test_the_rival_of_a_part_is_another_group_by_hand():
+    X = np.eye(3)[[0, 0, 1, 1, 2, 2]]
+    halves = [(np.array([0, 1]), 4), (np.array([2, 3]), 4)]
+    found = _judged(X, np.array([4, 4, 4, 4, 7, 7]), [4, 7], halves)
+    assert [(each.row, each.group, each.rival) for each in found] == [(0, 4, 7), (2, 4, 7)]
+    assert [each.margin for each in found] == pytest.approx([0, 0])  # -1/2 to the other half, -1/2 to the rival
 
 
 def test_equal_rows_are_one_part():

@@ -6,9 +6,9 @@ from sklearn.svm import LinearSVC
 
 from outgroup.rows import CentredRows, as_rows
 from outgroup.solve import master as masters
-from outgroup.solve.cutting_plane import minimise
+from outgroup.solve.cutting_plane import minimise, value_of
 from outgroup.solve.master import Master
-from outgroup.solve.risks import MarginRisk, UniversumRisk
+from outgroup.solve.risks import Cut, MarginRisk, UniversumRisk
 
 
 def solve(X, y, k, C, universum=None, tol=1e-3):
@@ -30,6 +30,20 @@ def test_two_clusters_with_fixed_labels_are_a_support_vector_machine(planted):
     hinge = np.maximum(0, 1 - np.where(y == 1, 1, -1) * (X @ w)).sum()
     assert solution.value == pytest.approx((w @ w / 2 + C / 40 * hinge) / 2, rel=1e-4)
     np.testing.assert_allclose(solution.W[1] - solution.W[0], w, atol=1e-2)
+
+
+def test_the_value_at_a_point_by_hand():
+    W = np.array([[3.0, 4.0]])
+    risks = [MarginRisk(as_rows(W), 2.0), UniversumRisk(as_rows(W), 10.0)]
+    assert value_of(risks, [Cut(W, 0.0, 0.5), Cut(W, 0.0, 0.1)], W) == 25 / 2 + 2 * 0.5 + 10 * 0.1
+
+
+def test_every_risk_gives_a_cut_each_round(planted):
+    X, y, U = planted
+    risks, shape = [MarginRisk(as_rows(X), 30.0), UniversumRisk(as_rows(U), 30.0, 0.5)], (3, X.shape[1])
+    master = Master([30.0, 30.0], shape)
+    assert minimise(risks, y, np.zeros(shape), master, max_cuts=1).n_cuts == 1
+    assert len(master) == 2
 
 
 @pytest.mark.parametrize("C", [1.0, 30.0, 1000.0])

@@ -87,6 +87,12 @@ def test_pool_weights_follow_the_paper_for_two_clusters_and_chance_counts_nothin
     assert pool_weights({"documents": 0.9, "words": 0.8}, 100, 4) == {"documents": 0.5, "words": 0.5}
 
 
+def test_pool_weights_of_three_sources_among_four_clusters_by_hand():
+    # log((1 - e) / e) + log 3: log 3, 2 log 3 and 3 log 3
+    weights = pool_weights({"documents": 1 / 2, "words": 1 / 4, "clusters": 1 / 10}, 100, 4)
+    assert weights == pytest.approx({"documents": 1 / 6, "words": 2 / 6, "clusters": 3 / 6})
+
+
 def test_pool_weights_without_errors_and_without_an_error_of_one_source():
     assert pool_weights({"words": None, "clusters": None}, 0, 3) == {"words": 0.5, "clusters": 0.5}
     mixed = pool_weights({"documents": None, "words": 0.1, "clusters": 0.3}, 10, 3)

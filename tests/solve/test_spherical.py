@@ -16,12 +16,19 @@ from outgroup.solve.spherical import (
     _random_rows,
     batch,
     batch_step,
+    keep_one,
     partition_from,
     relabel,
     seed_plus_plus,
     spherical_kmeans,
     start,
 )
+
+
+def test_the_last_row_of_a_cluster_that_empties_stays():
+    labels, before = np.array([0, 0, 0, 0]), np.array([0, 1, 1, 0])
+    assert keep_one(labels, before, 2).tolist() == [0, 0, 1, 0]
+    assert labels.tolist() == [0, 0, 0, 0]
 
 
 def two_topics():

@@ -374,6 +374,16 @@ def test_what_stands_is_never_put_back_over(target):
     assert left(target) == []
 
 
+@POSIX
+def test_a_file_that_stands_is_never_put_back_over(target):
+    target.write_text("new")
+    with dead(target) as folder:
+        (folder / folders.FORMER).write_text("old")
+        recover(target, Path.unlink)
+    assert target.read_text() == "new"
+    assert left(target) == []
+
+
 def test_a_work_folder_that_is_gone_before_its_lock_is_made_is_made_again(target, monkeypatch):
     opened, tries = os.open, iter([FileNotFoundError(), None])
 

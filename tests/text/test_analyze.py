@@ -153,6 +153,10 @@ def test_other_stemmers() -> None:
     assert stem(["häuser", "hauses"], "german") == ["haus", "haus"]
 
 
+def test_a_word_that_stems_to_nothing_stays() -> None:
+    assert stem(["εις", "λόγος"], "greek")[0] == "εις"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_stems_without_losing_a_word(language: str) -> None:
     stems = stem(["is", "ja", "running", "à", "чай"], language)
