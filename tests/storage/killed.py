@@ -1,8 +1,9 @@
 """Runs that are killed: a small process that forks one after another, and looks at what each leaves.
 
 `python killed.py POINTS|STEPS|RANDOM exchange|renames KILL|TERM COUNT FOLDER` prints how often the old and the new
-result were found; COUNT is how many runs are killed at random, or that every so manieth point is one. It imports
-nothing large, so that a run takes a millisecond.
+result were found; COUNT is how many runs are killed at random, or that every so manieth point is one. With TOGETHER
+two runs write at once, COUNT times, half of them where nothing is; it prints how often each number of them wrote. It
+imports nothing large, so that a run takes a millisecond.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import signal
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -115,12 +117,41 @@ def at_random(target: Path, way: str, number: signal.Signals, count: int) -> Cou
     return seen
 
 
+def together(target: Path, count: int) -> Counter[str]:
+    """Let two runs write at once; each must write a whole result or be refused, and the result must be of one of them.
+
+    A reader may see no file where the system cannot exchange; one that it sees is whole.
+    """
+    seen: Counter[str] = Counter()
+    for number in range(count):
+        if number % 2:
+            KIND.remove(target)
+        values = [3 * number + 1, 3 * number + 2]
+        pids = {child(target, value, signal.SIGTERM, None): value for value in values}
+        wrote = list[int]()
+        while pids:
+            with suppress(FileNotFoundError):
+                lines = (target / "text").read_text().splitlines()
+                assert len(lines) == 1000
+                assert len(set(lines)) == 1, "a torn file"
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid:
+                value = pids.pop(pid)
+                wrote += [] if status else [value]
+        assert found(target) in wrote, "the result of a run that was not refused is lost"
+        assert os.listdir(target.parent) == [target.name], os.listdir(target.parent)
+        seen[str(len(wrote))] += 1
+    return seen
+
+
 def main(when: str, way: str, name: str, count: str, folder: str) -> None:
     if way == "renames":
         atomic.exchange = lambda *_: False
     target, number = Path(folder) / "result", signal.Signals[f"SIG{name}"]
     write(target, 0)
-    if when == "RANDOM":
+    if when == "TOGETHER":
+        seen = together(target, int(count))
+    elif when == "RANDOM":
         seen = at_random(target, way, number, int(count))
     else:
         seen = at_points(target, way, number, int(count), steps=when == "STEPS")

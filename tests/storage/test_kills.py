@@ -37,3 +37,10 @@ def test_ctrl_c_at_any_step_of_the_interpreter_leaves_the_old_or_the_new_result(
     seen = killed("STEPS", way, "TERM", 29, tmp_path)
     assert seen["old"] > 20
     assert seen["new"] > 1
+
+
+@pytest.mark.parametrize("way", ["exchange", "renames"])
+def test_two_runs_at_once_leave_one_whole_result(tmp_path, way):
+    seen = killed("TOGETHER", way, "TERM", 100, tmp_path)
+    assert set(seen) <= {"1", "2"}
+    assert seen["2"] > 10

@@ -92,7 +92,8 @@ def _why_not(folder: Path) -> str:
 
 
 def _is_one_of(path: Path, names: frozenset[str]) -> bool:
-    return path.name in names and _is_file(path)
+    """Return whether a listed entry is a file of these names, or is gone: another run may replace the folder."""
+    return path.name in names and (_is_file(path) or not os.path.lexists(path))
 
 
 def _is_empty(path: Path) -> bool:
