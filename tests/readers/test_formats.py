@@ -601,3 +601,16 @@ def test_html_in_fields_is_found_said_and_taken_out(tmp_path):
 def test_a_header_that_is_no_line_is_an_error_of_ours(tmp_path):
     with pytest.raises(CorpusError):
         read_corpus(write(tmp_path / "a.csv", b"\r\x00"))
+
+
+def test_a_damaged_schema_of_a_parquet_file_never_aborts_the_process(tmp_path):
+    pa, files = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    files.write_table(pa.table({"id": ["a", "b"], "text": TEXTS}), tmp_path / "a.parquet")
+    raw, refused = (tmp_path / "a.parquet").read_bytes(), 0
+    footer = len(raw) - 8 - int.from_bytes(raw[-8:-4], "little")
+    for at in range(footer, footer + 100):  # a column that is required no longer has the levels that are counted
+        try:
+            read_corpus(write(tmp_path / "b.parquet", raw[:at] + b"\0" + raw[at + 1 :]))
+        except CorpusError:
+            refused += 1
+    assert refused > 50

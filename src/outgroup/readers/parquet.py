@@ -43,13 +43,26 @@ def row_groups(source: Source) -> list[tuple[int, int]]:
 
 
 def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
-    """Return the number of rows, and the bytes of the columns to read. Raises as `parquet_rows`."""
+    """Return the number of rows, and the bytes of the columns to read, by their share in the first row group.
+
+    Raises as `parquet_rows`.
+    """
     with _opened(source) as file:
-        wanted = set(_wanted(file.schema_arrow, fields))
-        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
-        columns = [group.column(number) for group in groups for number in range(group.num_columns)]
-        read = (each for each in columns if {each.path_in_schema, each.path_in_schema.split(".")[0]} & wanted)
-        return file.metadata.num_rows, sum(each.total_uncompressed_size for each in read)
+        groups = [file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups)]
+        chunks = _chunks(file, 0, _wanted(file.schema_arrow, fields)) if groups else []
+        share = sum(each.total_uncompressed_size for each in chunks) / max(1, *groups[:1])
+        return file.metadata.num_rows, round(sum(groups) * share)
+
+
+def _chunks(file: Any, group: int, wanted: list[str]) -> list[Any]:
+    """Return the metadata of the columns to read, and of those within them, in a row group.
+
+    Read a row first: that raises an error for damaged metadata, and asking for it aborts the process.
+    """
+    next(file.iter_batches(batch_size=1, row_groups=[group], columns=wanted), None)
+    paths = [file.schema.column(number).path for number in range(file.metadata.num_columns)]
+    numbers = [number for number, path in enumerate(paths) if path in wanted or path.split(".")[0] in wanted]
+    return [file.metadata.row_group(group).column(number) for number in numbers]
 
 
 @contextmanager
@@ -76,7 +89,7 @@ def _batch_size(source: Source, group: int, wanted: list[str]) -> int:
     import pyarrow.compute as compute
 
     with _opened(source) as file:
-        chunks = (file.metadata.row_group(group).column(number) for number in range(file.metadata.num_columns))
+        chunks = _chunks(file, group, wanted)
         texts = [each.path_in_schema for each in chunks if each.has_dictionary_page and each.path_in_schema in wanted]
     with _opened(source, texts) as file:
         first = next(file.iter_batches(batch_size=1, row_groups=[group], columns=texts), None) if texts else None
