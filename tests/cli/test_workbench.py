@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from factories import TEA
+from forks import COMMAND, started
 from rich.console import Console
 
 from outgroup.cli.cluster import cluster
@@ -58,6 +59,66 @@ def test_an_export_replaces_its_own_result_and_no_earlier_one():
     bench = opened(settings(out=Path("mine")))
     with bench.desk:
         assert bench.export(bench.desk.version) == bench.export(bench.desk.version) == Path("mine").resolve()
+
+
+EXPORT = """
+import sys
+from pathlib import Path
+from rich.console import Console
+from outgroup.cli.output import Steps
+from outgroup.cli.settings import WorkbenchSettings
+from outgroup.cli.workbench import open_workbench
+from outgroup.errors import OutgroupError
+asked = WorkbenchSettings(project=Path(sys.argv[1]), out=Path("mine"), force=True, quick=True)
+try:
+    bench = open_workbench(asked, Steps(Console(stderr=True), quiet=True))
+    with bench.desk.session:
+        bench.export(bench.desk.version)
+except OutgroupError:
+    sys.exit(1)
+"""
+
+
+def content(folder):
+    """The files of a result that do not tell the time."""
+    return {name: (folder / name).read_bytes() for name in ("assignments.csv", "clusters.json", "model/arrays.npz")}
+
+
+def at_once(*commands, start=COMMAND):
+    """Start commands at once and return how each ended."""
+    with open("output", "w") as output:
+        running = [started(*words, start=start, stdout=output, stderr=output) for words in commands]
+        try:
+            return [each.wait(120) for each in running]
+        finally:
+            for each in running:
+                each.close()
+
+
+def test_two_clusterings_into_one_place_at_once_leave_the_result_of_one():
+    words = [("cluster", "docs.jsonl", "--text", "body", "--min-df", 1, "-k", k, "--force", "--out") for k in (2, 3)]
+    assert at_once(*((*each, f"alone-{number}") for number, each in enumerate(words))) == [0, 0]
+    alone = [content(Path(f"alone-{number}")) for number in (0, 1)]
+    for _ in range(2):
+        ended = at_once(*((*each, "mine") for each in words))
+        assert content(Path("mine")) in [alone[number] for number in (0, 1) if ended[number] == 0]
+        assert sorted(path.name for path in Path().glob(".*")) == []
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_two_exports_of_a_project_or_of_two_at_once_leave_one_whole(same):
+    for name, k in (("one", 2), ("other", 3)):
+        session = Session(TEA + RAILS, n_clusters=k)
+        session.save(f"{name}.outgroup", session.fit(), embed_texts=True)
+    names = ["one.outgroup", "one.outgroup" if same else "other.outgroup"]
+    alone = {}
+    for name in names:
+        assert at_once((name,), start=EXPORT) == [0], Path("output").read_text()
+        alone[name] = content(Path("mine"))
+    for _ in range(2):
+        ended = at_once(*((name,) for name in names), start=EXPORT)
+        assert content(Path("mine")) in [alone[name] for name, code in zip(names, ended, strict=True) if code == 0]
+        assert sorted(path.name for path in Path().glob(".*")) == []
 
 
 def test_an_export_says_what_is_known_of_trust_already(monkeypatch):
