@@ -1079,7 +1079,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """The tree of the groups as SciPy's linkage matrix, (k - 1, 4): the cheapest merges first.
 
         Leaf i is the group `numbers_[i]`. A merge costs what the coherence of the partition loses,
-        |s_a| + |s_b| - |s_a + s_b| (s the sums of the rows), as in the report; heights are sums of the losses so far.
+        `|s_a| + |s_b| - |s_a + s_b|` (s the sums of the rows), as in the report; heights are sums of the losses so far.
         """
         from .report.tree import linkage
 
