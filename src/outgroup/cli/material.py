@@ -537,6 +537,9 @@ def _hints() -> dict[str, Any]:
     return get_type_hints(ClusterSettings, include_extras=True)
 
 
+_LARGEST = 1e15  # number of a file: larger integers overflow as floats
+
+
 def _fits(name: str, value: Any) -> bool:
     """Return whether a stored value is valid for the option of this name."""
     kind, option = get_args(_hints()[name])[:2]
@@ -547,7 +550,7 @@ def _fits(name: str, value: Any) -> bool:
         return False
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high = (limit if limit is not None else value for limit in (option.min, option.max))
-        if not low <= value <= high:
+        if not low <= value <= high or abs(value) > _LARGEST:
             return False
     try:
         for check in (option.callback, option.parser):

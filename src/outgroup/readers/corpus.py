@@ -313,9 +313,11 @@ def tally(items: Iterable[Document | Skip]) -> Counter[str]:
 def reading_notes(read: Counter[str]) -> Iterator[str]:
     """Yield a note on removed HTML and on guessed encodings, from the counts of `tally`."""
     n, guessed = f"{read['texts']:,} texts", read["guessed"]
+    keep = "--html keep (in Python: a list of texts) keeps them"
     if read["html"]:
-        keep = "--html keep (in Python: a list of texts) keeps them"
         yield f"HTML was found in {read['html']:,} of {n}; tags are removed, references such as &amp; decoded; {keep}"
+    if read["references"]:
+        yield f"character references such as &amp; were decoded in {read['references']:,} of {n}; {keep}"
     if guessed:
         yield guessed_in_words(f"{guessed:,} of {n} {'is' if guessed == 1 else 'are'}")
 
