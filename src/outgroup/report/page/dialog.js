@@ -142,8 +142,8 @@ export function preview({ count, examples, right, alone }) {
     el(
       "p",
       {},
-      `Of ${figure(right[0])} labelled documents drawn at random, ${percent(right[1])} are right now and an estimated ` +
-        `${percent(right[2])} after.`,
+      `Of ${figure(right[0])} labelled documents drawn at random, ${percent(right[1])} are right now; ` +
+        `an estimated ${percent(right[2])} after.`,
     );
   const options = [
     { value: "yes", label: "Yes, move them", key: "y" },
