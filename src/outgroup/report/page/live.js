@@ -65,6 +65,7 @@ export class LiveStore extends FileStore {
   trustedBefore = null;
   /** @type {any} */
   events = null;
+  watch = 0;
   /** @type {Promise<string | void>} */
   sending = Promise.resolve();
   tell = (_message) => {};
@@ -219,6 +220,9 @@ export class LiveStore extends FileStore {
     this.events.onmessage = ({ data }) => this.heard(JSON.parse(data));
     this.events.onerror = () => this.lost();
     this.events.onopen = () => this.catchUp();
+    clearInterval(this.watch);
+    // An event may be lost.
+    this.watch = setInterval(() => this.trustFollows && !this.away && this.catchUp(), 5 * AGAIN);
   }
 
   /** Poll an unreachable server. A restarted server accepts this page only after its own address was opened in this
