@@ -122,7 +122,7 @@ class Codebook:
     Raises
     ------
     InputError
-        There is no code, a number or a name occurs twice, or a parent is unknown or part of a cycle.
+        `codes` is empty, a number or a name occurs twice, or a parent is unknown or part of a cycle.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from html import escape
 from inspect import signature
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 
 Names = list[str | None] | None
 
-_SLOPE = 6.0  # of the probability of no group, per unit of margin beyond the threshold
+_SLOPE = 6.0  # of the probability of no group, per unit of score beyond the threshold; not calibrated
 
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -1013,8 +1014,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         (n, k) or (n, k + 1) float64 array
-            Rows sum to 1, in the order of `numbers_`; with a Universum the last column is "none of the groups". nan
-            for a text without a row.
+            Rows sum to 1, in the order of `numbers_`; nan for a text without a row. With a Universum the last column
+            is "none of the groups": one half at the off-topic threshold, and otherwise not calibrated.
 
         Raises
         ------
@@ -1057,7 +1058,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> groups.predict_sets(["fresh bread"], coverage=0.5)[0] == groups.predict(["fresh bread"]).tolist()
         True
         """
-        if not 0 < coverage < 1:
+        if not isinstance(coverage, Real) or not 0 < coverage < 1:
             raise InputError(f"coverage={coverage!r:.60} is not valid: give a number between 0 and 1, such as 0.9")
         p, k = self.predict_proba(texts, embeddings=embeddings), len(self.numbers_)
         p = np.nan_to_num(p[:, :k], nan=-1.0)
@@ -1133,7 +1134,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            A count is out of range.
+            A count is out of range, or `counts` is a single number.
 
         Examples
         --------
@@ -1144,6 +1145,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         from .report.tree import cut
 
+        if not isinstance(counts, Iterable):
+            raise InputError(f"{counts!r:.60} is not valid for levels: give several numbers of groups, such as (20, 5)")
         k = len(self.numbers_)
         wrong = next((each for each in counts if not is_count(each) or each > k), None)
         if wrong is not None:
@@ -1179,7 +1182,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         p = members.of_new(spaces.space)
         if not rejects:
             return p
-        # A score at the threshold is an even chance; the spread of the margins sets the slope.
+        # A score at the threshold is an even chance: so the probability agrees with `predict`.
         behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - self.clusterer_.off_topic_["value"]
         none = expit(_SLOPE * behind)[:, None]
         return np.hstack([p * (1 - none), none])

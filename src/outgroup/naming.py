@@ -116,8 +116,8 @@ def phrase_names(texts: Sequence[str], labels: Array, k: int, analyser: Analyser
     The value of a word is the share of the group's documents that hold it, minus that of the other groups' documents.
     A phrase is a run of one to three words without a stop word or a punctuation mark. Its value is the sum of the
     values of its words, less 0.3 of the highest word's value for each, times c^0.25, where c is the value of the phrase
-    over that of its least word. Further words join the best phrase, up to three in all, if they
-    have 0.3 of the highest value.
+    over that of its least word. Further words join the best phrase, up to three in all, if they have 0.3 of the highest
+    value.
 
     Examples
     --------

@@ -192,3 +192,17 @@ def test_what_is_set_aside_has_no_say_for_its_neighbours(monkeypatch):
     assert len(sizes) > 1
     assert all(rows == (n, 4) and n < 450 for rows, (n, _) in sizes[1:])
     np.testing.assert_array_equal(groups.predict(X), groups.labels_)
+
+
+def test_examples_narrow_their_margins_also_where_nothing_goes_out():
+    X, _, U = collection(hidden=0)
+    given = {"C_universum": 10.0, "epsilon": 0.0, "random_state": 0}
+    found = MaxMarginClustering(4, **given).fit(X, universum=U)
+    alone = MaxMarginClustering(4, **given).fit(X)
+    assert found.labels_.min() >= 0
+
+    def margin(fit):
+        ranked = np.sort(fit.decision_function(U), axis=1)
+        return (ranked[:, -1] - ranked[:, -2]).mean()
+
+    assert margin(found) < 0.9 * margin(alone)

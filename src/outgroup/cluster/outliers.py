@@ -14,10 +14,10 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class _Constants:
-    """The cosines with the group's centre and with near rows in the group add nothing (`bench outliers`)."""
+    """The nearest rows find more strangers than the cosine with the nearest centre (`bench outliers`)."""
 
     near: int = 10  # nearest rows
-    rate: float = 0.05  # of ordinary rows above the threshold, at most
+    rate: float = 0.05  # of rows like those of the fit above the threshold, at most
 
 
 _SET = _Constants()
