@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import numpy as np
 import pytest
+from endpoints import Endpoint, said
 
 from outgroup import DocumentClustering
 from outgroup.errors import InputError
@@ -95,36 +95,6 @@ def test_an_empty_answer_keeps_the_offline_name() -> None:
 def test_a_namer_of_another_kind_is_refused(namer: Any) -> None:
     with pytest.raises(InputError):
         names_by(namer, [brief()])
-
-
-class Endpoint(HTTPServer):
-    """A chat endpoint on loopback with scripted answers: (code, body) pairs, the last one for ever."""
-
-    def __init__(self, answers: list[tuple[int, bytes]]) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.answers, self.requests = answers, list[tuple[dict[str, str], dict[str, Any]]]()
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Endpoint
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append((dict(self.headers), body))
-        answers = self.server.answers
-        code, content = answers.pop(0) if len(answers) > 1 else answers[0]
-        self.send_response(code)
-        if code == 302:
-            self.send_header("Location", "http://127.0.0.1:9/elsewhere")
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-def said(content: Any) -> bytes:
-    return json.dumps({"choices": [{"message": {"content": content}}]}).encode()
 
 
 @pytest.fixture

@@ -601,7 +601,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         *columns : str
-            "text" for the full texts; "probability" and "second_probability" of the groups, nan without a row;
+            "text" for the full texts; "probability" of `group` (-1: of none, nan without off-topic examples) and
+            "second_probability" of `second`, nan without a row;
             "outlier_score"; "level_5" for the groups of the tree's level of 5; or fields of the input's records.
 
         Returns

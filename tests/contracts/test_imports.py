@@ -74,6 +74,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "session",
         "document_clustering",
         "codebook",
+        "naming",
         "decisions",
         "seeds",
         "text",

@@ -47,6 +47,8 @@ OFF_TOPIC = "off-topic"
 
 _GROUP = COLUMNS.index("cluster")
 NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # our own columns; a leading minus is a sign
+PROBABILITIES = ("probability", "second_probability")
+"""Columns on request."""
 _NOTHING = ("",) * (len(COLUMNS) - 3)
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
 
@@ -70,22 +72,30 @@ def assignments(
     names: Sequence[str] = (),
     reasons: Mapping[str, str] | None = None,
     labels: Array | None = None,
+    further: Mapping[str, Sequence[str]] | None = None,
 ) -> CsvTable:
     """Return one row for each document in input order: group, second best group, margin and off-topic verdict.
 
     The margin is the score of the group minus the score of the second best. `off_topic` is "yes" or "no", or empty
     without verdicts. A document that is set aside has the group `off-topic` and its nearest group as `second`; its name
     is `labelled off-topic` if a decision removed it. A document without words has its entry of `reasons`, or `why`, in
-    `skipped`. `labels`, (n,), override the groups of the best scores. Further input columns come last, with "(input)"
-    after names that collide with ours. Items that are not documents, such as an unreadable folder, are the last rows.
+    `skipped`. `labels`, (n,), override the groups of the best scores. `further` are columns on request, n values each.
+    Further input columns come last, with "(input)" after names that collide with ours. Items that are not documents,
+    such as an unreadable folder, are the last rows.
     """
-    header = (*COLUMNS, *(f"{name} (input)" if name in COLUMNS else name for name in corpus.columns))
-    others = zip(*corpus.columns.values(), strict=True) if corpus.columns else repeat(())
+    further = further or {}
+    ours = (*COLUMNS, *further)
+    header = (*ours, *(f"{name} (input)" if name in ours else name for name in corpus.columns))
+    columns = [*further.values(), *corpus.columns.values()]
+    others = zip(*columns, strict=True) if columns else repeat(())
     found = (
         own + other
         for own, other in zip(_own(corpus, verdicts, why, names, reasons or {}, labels), others, strict=False)
     )
-    left_out = [(skip.row, (skip.where, "", *_NOTHING, skip.reason, *_cells(skip, corpus))) for skip in corpus.skipped]
+    nothing = ("",) * len(further)
+    left_out = [
+        (skip.row, (skip.where, "", *_NOTHING, skip.reason, *nothing, *_cells(skip, corpus))) for skip in corpus.skipped
+    ]
     last = (row for number, row in left_out if number is None)
     skipped = ((number, row) for number, row in left_out if number is not None)
     ordered = merge(zip(corpus.rows, found, strict=False), skipped, key=itemgetter(0))

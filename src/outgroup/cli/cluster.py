@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import typer
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
@@ -32,7 +36,7 @@ from .options import option
 from .output import Steps
 from .redaction import redacting, redacts
 from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, shown_names, write
-from .settings import ClusterSettings
+from .settings import ClusterSettings, LargeSettings
 
 # --- The main job
 
@@ -48,6 +52,24 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
             outcome = find(settings, steps)
         write(outcome, folder, steps)
     return outcome, target
+
+
+def agree_to_send(settings: LargeSettings) -> None:
+    """State what the --namer receives, and ask once.
+
+    Raises InputError for a no, and without a terminal unless --yes is given.
+    """
+    if settings.namer is None:
+        return
+    host, sent = urlsplit(settings.namer).netloc, "ten words and the first 300 characters of five documents"
+    message = f"For a name of each group, {sent} of it, and the names of the others, go to {host}"
+    if settings.yes:
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InputError(f"{message}: add --yes to agree without a terminal")
+    if not typer.confirm(f"{message}. Continue?", err=True):
+        raise InputError("nothing was sent, and nothing was written: leave --namer out")
 
 
 def out_folder(settings: ClusterSettings) -> Path:

@@ -231,10 +231,11 @@ def cluster(settings: LargeSettings) -> None:
     """
     from ..rows.device import fits_on
     from ..stream.memory import streams
+    from .cluster import agree_to_send, out_folder
     from .cluster import cluster as in_memory
-    from .cluster import out_folder
     from .result import tell
 
+    agree_to_send(settings)
     with telling(out_folder(settings)):
         with fits_on(settings.device), _steps(settings.quiet) as steps:
             if streams(settings):

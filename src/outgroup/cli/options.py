@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
+from urllib.parse import urlsplit
 
 from typer import Argument, BadParameter, Context, Option
 
@@ -29,6 +30,25 @@ def rate(given: float) -> float:
 def passes(given: str) -> str:
     if given != "auto" and not (given.isascii() and given.isdigit() and len(given) < 3):
         raise BadParameter(f"{given:.40} is not valid: give auto, or the number of averaging passes from 0 to 99.")
+    return given
+
+
+def level_counts(given: str) -> str:
+    if given and not re.fullmatch(r"[1-9][0-9]{0,5}(,[1-9][0-9]{0,5})*", given):
+        raise BadParameter(f"{given!r:.40} is not valid: give numbers of groups, such as 20,5.")
+    return given
+
+
+def chat_model(given: str | None) -> str | None:
+    """Check an address with the name of a model; it must hold no password, because results repeat it."""
+    if given is None:
+        return None
+    address, _, model = given.partition("#")
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or not model:
+        raise BadParameter("it is not valid: give URL#MODEL, such as http://localhost:11434/v1#llama3.2.")
+    if "@" in parts.netloc or parts.query:
+        raise BadParameter("the address holds a key: put it into the environment variable OUTGROUP_NAMER_KEY.")
     return given
 
 

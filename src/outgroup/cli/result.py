@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import os
 import shlex
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from copy import copy
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -23,19 +26,20 @@ from ..cluster.profile import Profile
 from ..codebook import Codebook
 from ..decisions import Decision, reason_in, sentence_of
 from ..document_clustering import DocumentClustering
-from ..errors import DAMAGE, InputError, ModelError
+from ..errors import DAMAGE, InputError, ModelError, OutgroupWarning
+from ..naming import ChatNamer
 from ..places import Address
 from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
-from ..report.clean import clean
+from ..report.clean import clean, harmless
 from ..report.facts import By, Receipt, Summary, plain
 from ..report.html import render
 from ..report.sentences import counted, listed
 from ..report.summary import clusters_json, described
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
-from ..session.reporting import ByNumber, by_number, skipped, summary_of, trust_of
+from ..session.reporting import ByNumber, by_number, levels_of, probability_of, skipped, summary_of, trust_of
 from ..session.version import Verdicts
 from ..storage import state as storage
 from ..storage.folders import Kind
@@ -44,7 +48,7 @@ from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..types import Array
 from . import assignments, xlsx
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
+from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, PROBABILITIES, RUN, SESSION, TABLES, CsvTable
 from .library_versions import versions
 from .material import Chosen, Material, at, called, filterable, name_of, shown_alone
 from .options import as_option, as_text
@@ -54,15 +58,16 @@ from .settings import ClusterSettings, LargeSettings, ReplaySettings
 
 # --- The result folder
 
-HOW, CODEBOOK = "add --force to replace it", "codebook.csv"
+HOW, CODEBOOK, NAMING = "add --force to replace it", "codebook.csv", "naming.csv"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({*TABLES.values(), GROUPS, CODEBOOK, PAGE, SESSION, RUN}),
+    frozenset({*TABLES.values(), GROUPS, CODEBOOK, NAMING, PAGE, SESSION, RUN}),
     HOW,
     {MODEL: storage.KIND.names},
 )
 
+_KEY = "OUTGROUP_NAMER_KEY"
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _SHOWN_FIELDS = (
     "title",
@@ -89,6 +94,8 @@ class Outcome:
     step: Step | None = None
     labels: Array | None = None
     frame: Codebook | None = None
+    further: dict[str, list[str]] = field(default_factory=dict)  # columns of the table on request
+    namer: ChatNamer | None = None
 
 
 def outcome_of(
@@ -107,7 +114,8 @@ def outcome_of(
     `step` holds the changes from an earlier result, `steered` the receipt of the seeds, and `trust` the fields of a
     `Trust` that is already computed.
     """
-    corpus, model, by = material.corpus, version.model, material.by
+    corpus, model, by = material.corpus, copy(version.model), material.by
+    model.namer = namer = _namer_of(settings)
     if redacts(settings):
         hide_rare_forms(model.vectorizer_, (*corpus.texts, *(material.universum or ())))
     shown = by_number(version)
@@ -121,10 +129,19 @@ def outcome_of(
         corpus, by = without_texts(corpus), None
     fields = _columns(corpus, shown, by, step)
     told = summary_of_run(corpus, model, shown, record, fields)
-    others = shown_alone(corpus, fields, np.flatnonzero(shown.rows).tolist())
+    named = [group.name for group in told.groups]
+    further, levels = _further(settings, corpus, model, shown, version.labels, named, steps)
+    rows = np.flatnonzero(shown.rows).tolist()
+    names = {name.removesuffix("_name"): at(further[name], rows) for name in further if name.endswith("_name")}
+    others = {name: at(further[name], rows) for name in PROBABILITIES if name in further}
     summary = replace(
         told,
-        documents=replace(told.documents, others=others),
+        documents=replace(
+            told.documents,
+            fields=told.documents.fields | names,
+            others=shown_alone(corpus, fields, rows) | others,
+        ),
+        levels=levels,
         receipt=steered,
         by=_by(by, shown),
         profile=record["profile"],
@@ -132,7 +149,44 @@ def outcome_of(
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
     )
     found = _counted(summary) | {"changes": step and step_record(step)}
-    return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, version.labels, material.frame)
+    labels, frame = version.labels, material.frame
+    return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, labels, frame, further, namer)
+
+
+def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
+    """Return the namer of the settings; only `outgroup cluster` has the option, and it has asked."""
+    given = getattr(settings, "namer", None)
+    if given is None:
+        return None
+    address, _, model = given.partition("#")
+    return ChatNamer(address, model, _KEY if _KEY in os.environ else None)
+
+
+def _further(
+    settings: ClusterSettings,
+    corpus: Corpus,
+    model: DocumentClustering,
+    shown: ByNumber,
+    labels: Array,
+    names: Sequence[str],
+    steps: Steps,
+) -> tuple[dict[str, list[str]], list[list[tuple[str, list[int]]]]]:
+    """Return the columns on request, n values each, and the branches of each level: name and groups."""
+    found: dict[str, list[str]] = {}
+    if settings.probabilities:
+        steps("finding probabilities")
+        nearest, second, _ = assignments.places(shown.verdicts.scores, labels)
+        second = np.where(labels < 0, nearest, second)
+        p = probability_of(model, labels), np.where(second < 0, np.nan, probability_of(model, second))
+        for name, values in zip(PROBABILITIES, p, strict=True):
+            found[name] = ["" if math.isnan(value) else f"{value:.4f}" for value in values.tolist()]
+    counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
+    levels = levels_of(corpus, model, shown, names, counts)
+    for number, level in enumerate(levels, start=1):
+        called = level.names | {-1: ""}
+        found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]
+        found[f"level_{number}_name"] = [called[group] for group in level.labels.tolist()]
+    return found, [[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels]
 
 
 def _counted(summary: Summary) -> dict[str, Any]:
@@ -163,7 +217,7 @@ def _write_table(outcome: Outcome, folder: Path) -> None:
     names = [group.name for group in outcome.summary.groups]
     shown = _with_snippets(corpus) if told["table"] in ("csv-excel", "xlsx") else corpus  # tables for people
     shown = _with_texts(shown, told["table"]) if told["with_text"] else shown
-    table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels)
+    table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels, outcome.further)
     if told["table"] == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
             xlsx.write(table, workbook, folder, _groups_table(outcome.summary))
@@ -214,12 +268,29 @@ def write_beside(outcome: Outcome, folder: Path) -> None:
     texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
     there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]
     Codebook.of_groups(there, texts, outcome.frame).write(folder / CODEBOOK)
+    if outcome.namer is not None:
+        _write_audit(outcome.namer, outcome.summary, folder / NAMING)
     page = render(outcome.summary, outcome.record["parameters"]["report_size"])
     (folder / PAGE).write_text(page, encoding="utf-8")
     (folder / MODEL).mkdir()
     notes = _notes(outcome.summary, outcome.past.numbers, outcome.record)
     storage.write(folder / MODEL, outcome.model.to_state() | notes)
     _write_json(folder / RUN, outcome.record)
+
+
+def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
+    """Write all that was sent to a namer and its answers; warn about groups without an answer."""
+    columns = ("prompt", "answer", "attempts", "cached", "error")
+    rows = (
+        (str(each["number"]), *(harmless(as_cell(str(each.get(name, "")))) for name in columns)) for each in namer.sent
+    )
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("cluster", *columns), *rows])
+    failed = [each for each in namer.sent if not each["answer"]]
+    if failed:
+        named, why = len(namer.sent) - len(failed), failed[0].get("error", "an empty answer")
+        message = f"the namer named {named} of {len(namer.sent)} groups ({why}); phrases name the others"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
 
 
 def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:

@@ -35,8 +35,10 @@ from .options import (
     Threads,
     as_option,
     as_text,
+    chat_model,
     documents_of,
     groups,
+    level_counts,
     no_address,
     passes,
     path_of,
@@ -49,7 +51,7 @@ from .options import (
 
 _SESSION = {  # options that do not change the result
     "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
-    "resume", "said", "made", "strict",
+    "resume", "said", "made", "strict", "yes",
 }  # fmt: skip
 
 
@@ -292,6 +294,24 @@ class ClusterSettings:
         bool,
         Option("--with-text", help="Add each text to the table as the last column.", rich_help_panel=OUTPUT),
     ] = False
+    levels: Annotated[
+        str,
+        Option(
+            metavar="N,N",
+            callback=level_counts,
+            help="Add levels of the tree to the table and the report: columns level_1, level_2 for these numbers of "
+            "groups, such as 20,5, and their names.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = ""
+    probabilities: Annotated[
+        bool,
+        Option(
+            "--probabilities",
+            help="Add the columns probability and second_probability to the table and the report, from 100 quick fits.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False
     table: Table = None
     force: Force = False
     quiet: Quiet = False
@@ -448,6 +468,19 @@ class LargeSettings(ClusterSettings):
             rich_help_panel=OUTPUT,
         ),
     ] = False
+    namer: Annotated[
+        str | None,
+        Option(
+            metavar="URL#MODEL",
+            callback=chat_model,
+            help="Ask a chat model for the names of the groups, such as http://localhost:11434/v1#llama3.2. Sends "
+            "words and beginnings of texts there; naming.csv lists all of it. The key is in OUTGROUP_NAMER_KEY.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None
+    yes: Annotated[bool, Option("--yes", help="Send to the --namer without a question.", rich_help_panel=OUTPUT)] = (
+        False
+    )
 
 
 # --- Options of `outgroup workbench`

@@ -5,6 +5,7 @@ Texts are text cells: no formulas, and ids keep leading zeros.
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 import zlib
@@ -21,7 +22,7 @@ from ..readers.documents import LONGEST_CELL
 from ..report.clean import clean
 from ..report.sentences import counted
 from ..storage.folders import PARTS
-from .assignments import NUMBERS, CsvTable, Row, counting, is_number
+from .assignments import NUMBERS, PROBABILITIES, CsvTable, Row, counting, is_number
 
 MOST_ROWS = 1_048_575
 """Maximum number of rows of a sheet, without the header."""
@@ -37,6 +38,7 @@ _WIDTHS = {
     "skipped": 30,
 }  # in digits
 _USUAL_WIDTH = 12
+_LEVEL = re.compile("level_[0-9]+")
 _ABOUT = {"author": "Outgroup", "created": datetime(1980, 1, 1)}
 _CORE, _LONGEST_CORE = "docProps/core.xml", 10_000
 _MADE = b"<cp:lastModifiedBy>Outgroup</cp:lastModifiedBy>"
@@ -110,7 +112,8 @@ class _Sheet:
     def __init__(self, book: Any, name: str, header: Row) -> None:
         self._sheet, self._columns = book.add_worksheet(name), len(header)
         self._text, bold = book.add_format({"num_format": "@"}), book.add_format({"num_format": "@", "bold": True})
-        self._numeric = [name in NUMBERS or (name == "documents" and header[0] == "cluster") for name in header]
+        numbers = NUMBERS | ({*PROBABILITIES} if header[0] == "id" else {"documents"})
+        self._numeric = [name in numbers or _LEVEL.fullmatch(name) is not None for name in header]
         self._rows = self.cut = 0
         for column, name in enumerate(header):
             self._sheet.set_column(column, column, _WIDTHS.get(name, _USUAL_WIDTH))

@@ -31,7 +31,7 @@ from ..report.html import render
 from ..report.palette import OUT, colour, colours
 from ..report.summary import described
 from ..session import Version
-from ..session.reporting import ByNumber, by_number, groups_of, shown_by, summary_of, trust_of
+from ..session.reporting import ByNumber, by_number, groups_of, probability_of, shown_by, summary_of, trust_of
 from ..storage.atomic import new_file
 from ..text.collection import LABELLED_AWAY
 from ..text.tables import Form
@@ -220,20 +220,22 @@ class GroupView:
 
     def documents_with(self, *columns: str) -> Any:
         """Return the documents as a table, with further columns."""
-        further = {name: self._further(name) for name in columns}
         why = {row: reason for row, reason in self.model.skipped_ if not self.shown.rows[row]}
-        return table(documents_of(self.summary, self.shown, self.corpus, why) | further, self.form)
+        own = documents_of(self.summary, self.shown, self.corpus, why)
+        return table(own | {name: self._further(name, own) for name in columns}, self.form)
 
-    def _further(self, name: str) -> Any:
+    def _further(self, name: str, own: Mapping[str, Sequence[Any]]) -> Any:
         """Return a column by name: the texts, a figure of the model, or a field of the records."""
         model = self.model
         if name in self.corpus.columns:
             return self._column(name)
         if name == "text":
             return self.corpus.texts
-        if name in ("probability", "second_probability"):
-            p = np.sort(np.column_stack([model.membership_[:, : len(model.numbers_)], np.zeros(len(self.corpus))]))
-            return p[:, -1 if name == "probability" else -2].tolist()
+        if name == "probability":
+            return probability_of(model, np.array(own["group"])).tolist()
+        if name == "second_probability":
+            second = np.array(own["second"])
+            return np.where(second < 0, np.nan, probability_of(model, second)).tolist()
         if name == "outlier_score":
             return model.outlier_score_.tolist()
         count = name.removeprefix("level_")

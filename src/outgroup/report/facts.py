@@ -224,7 +224,8 @@ class Summary:
     """The content of a report. Made by `summarise`, shown by `render` and `terminal`.
 
     `changes` are heads and sentences on the differences from the start result. `trust` has the fields of a `Trust`,
-    `profile` those of the `Profile` that chose the number of groups; None if not computed.
+    `profile` those of the `Profile` that chose the number of groups; None if not computed. `levels` are named levels of
+    the tree: the name and the groups of each branch.
     """
 
     n_documents: int
@@ -246,6 +247,7 @@ class Summary:
     changes: list[tuple[str, str]] = field(default_factory=list)
     trust: dict[str, Any] | None = None
     profile: dict[str, Any] | None = None
+    levels: list[list[tuple[str, list[int]]]] = field(default_factory=list)
 
     @property
     def n_aside(self) -> int:
@@ -262,6 +264,7 @@ class Summary:
         by = None if self.by is None else asdict(self.by)
         content = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
         content["skipped"] = {"count": len(self.skipped), "first": [list(each) for each in self.skipped[:_SKIPPED]]}
+        content["levels"] = self.levels
         return content | {"trust": self.trust and {name: plain(self.trust[name]) for name in _OF_TRUST}}
 
 

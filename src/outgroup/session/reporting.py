@@ -106,9 +106,7 @@ def _names(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
     left = [g for g in np.unique(shown.labels[shown.labels >= 0]).tolist() if given[g] is None]
     if model.namer is None or not left:
         return names
-    grouped = Grouped.of(shown.spaces.words, shown.labels, len(shown.coef), shown.labels >= 0)
-    words = distinctive(grouped, shown.coef, model.representation_.names, _TRUST_FIRST)
-    called = [group_name(name, words[g], g) for g, name in enumerate(names)]
+    grouped, words, called = _by_coef(model, shown, names)
     typical = np.asarray((grouped.X @ grouped.sums.T).todense())
     inside = np.flatnonzero(shown.labels >= 0)
     briefs = []
@@ -121,6 +119,49 @@ def _names(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
     for g, name in zip(left, names_by(model.namer, briefs), strict=True):
         names[g] = name.text
     return names
+
+
+def _by_coef(
+    model: DocumentClustering, shown: ByNumber, names: Sequence[str | None]
+) -> tuple[Grouped, list[list[Weighted]], list[str]]:
+    """Return the documents in groups, the first words of each group, and its name: the given one, else its words."""
+    grouped = Grouped.of(shown.spaces.words, shown.labels, len(shown.coef), shown.labels >= 0)
+    words = distinctive(grouped, shown.coef, model.representation_.names, _TRUST_FIRST)
+    return grouped, words, [group_name(name, words[g], g) for g, name in enumerate(names)]
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of the tree: the lowest number in the branch of each document, (n,), -1 for none; the name of each branch
+    by this number, and its groups."""
+
+    labels: Array
+    names: dict[int, str]
+    groups: dict[int, list[int]]
+
+
+def levels_of(
+    corpus: Corpus, model: DocumentClustering, shown: ByNumber, names: Sequence[str], counts: Sequence[int]
+) -> list[Level]:
+    """Return the levels of the tree with these numbers of branches; a branch of one group has its name of `names`."""
+    rows, found = np.flatnonzero(shown.rows).tolist(), []
+    for labels in model.levels(counts):
+        at = labels[shown.rows]
+        groups = {g: np.unique(shown.labels[at == g]).tolist() for g in np.unique(at[at >= 0]).tolist()}
+        given = [names[groups[g][0]] if len(groups.get(g, ())) == 1 else None for g in range(len(shown.coef))]
+        level = replace(shown, labels=at, coef=np.zeros_like(shown.coef), names=given)
+        named = _by_coef(model, level, _names(corpus, model, level, rows))[2]
+        found.append(Level(labels, {g: named[g] for g in groups}, groups))
+    return found
+
+
+def probability_of(model: DocumentClustering, groups: Array) -> Array:
+    """Return the probability that each document is in the group `groups` (n,), -1 for none of them; nan if unknown."""
+    p, numbers = model.membership_, model.numbers_
+    p = p if p.shape[1] > len(numbers) else np.column_stack([p, np.full(len(p), np.nan)])
+    place = np.full(int(numbers.max()) + 2, len(numbers))
+    place[numbers] = np.arange(len(numbers))
+    return np.asarray(p[np.arange(len(p)), place[groups]])
 
 
 def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Clustering:

@@ -36,6 +36,9 @@ _NOT_STREAMED = (
     "redact",
     "device",
     "with_text",
+    "levels",
+    "probabilities",
+    "namer",
 )
 
 _NO_SHEET = "a stream may exceed the rows of an Excel sheet: use {}"

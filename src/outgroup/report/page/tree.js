@@ -13,7 +13,9 @@ const loss = (share) =>
 export class TreeView {
   constructor(ctx) {
     this.ctx = ctx;
-    this.count = Math.min(ctx.store.groups.length, 12);
+    const { groups, summary } = ctx.store;
+    this.count = Math.min(groups.length, summary.levels?.at(-1)?.length ?? 12);
+    this.names = new Map((summary.levels ?? []).flat().map(([name, members]) => [members.join(), name]));
     this.slider = el("input", {
       type: "range",
       min: 1,
@@ -86,11 +88,7 @@ export class TreeView {
       named =
         members.length === 1
           ? store.name(members[0])
-          : together(
-              members.map((number) => store.summary.groups[number]),
-              sizes,
-              4,
-            );
+          : this.named(members, sizes, 4);
     const inside =
       members.length > 1 &&
       el(
@@ -114,6 +112,13 @@ export class TreeView {
       el("p", {}, head, el("span", { class: "num soft" }, ` ${figure(total)}, ${percent(total / store.n)}`)),
       inside,
     );
+  }
+
+  /** The name of a branch: that of its level, or else its words. */
+  named(members, sizes, count) {
+    const groups = members.map((number) => this.ctx.store.summary.groups[number]),
+      full = members.filter((number) => sizes.get(number)).sort((a, b) => a - b);
+    return this.names.get(full.join()) ?? together(groups, sizes, count);
   }
 
   /** A bar for each number of groups: the loss of the merge that leads to it. */
@@ -157,10 +162,7 @@ export class TreeView {
         : el(
             "bdi",
             {},
-            together(
-              nodes[node].map((number) => store.summary.groups[number]),
-              sizes,
-            ),
+            this.named(nodes[node], sizes),
           );
     return el(
       "ul",

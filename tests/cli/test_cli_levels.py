@@ -1,0 +1,145 @@
+"""`--levels`, `--probabilities` and `--namer`: further columns of the table, and names by a chat model."""
+
+import csv
+import json
+from collections import defaultdict
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from commands import outgroup, printed, records
+from endpoints import Endpoint, said
+from factories import TOPICS
+
+JUNK = [f"{a} invoice payment {b}" for a in "pqrs" for b in "cdefi"]
+
+
+@pytest.fixture(autouse=True)
+def documents(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    records("docs.jsonl", [*TOPICS, "..."], level_1=lambda i: f"{i % 2} own")
+    records("junk.jsonl", JUNK)
+
+
+def cluster(*words, out="out", code=0):
+    return outgroup("cluster", "docs.jsonl", "-k", 3, "--n-init", 2, "--quick", "--out", out, *words, code=code)
+
+
+def rows(folder="out"):
+    with Path(folder, "assignments.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def endpoint():
+    server = Endpoint([(200, said("=Fine\nname"))])
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def address(server):
+    return f"http://127.0.0.1:{server.server_port}/v1#small"
+
+
+def test_levels_are_nested_and_named():
+    cluster("--levels", "3,2,1")
+    table = [row for row in rows() if row["cluster"]]
+    assert all(row["level_1"] == row["cluster"] and row["level_1_name"] == row["name"] for row in table)
+    parents = defaultdict(set)
+    for row in table:
+        parents[row["level_2"], row["level_2_name"]].add(row["cluster"])
+    assert sorted(map(len, parents.values())) == [1, 2]
+    assert all(name for _, name in parents)
+    single = next(pair for pair, groups in parents.items() if len(groups) == 1)
+    assert single[1] == next(row["name"] for row in table if row["cluster"] == single[0])
+    assert {row["level_3"] for row in table} == {"0"}
+
+
+def test_skipped_documents_have_empty_cells_and_own_columns_stay():
+    cluster("--levels", "2", "--probabilities")
+    *_, last = rows()
+    assert last["skipped"]
+    assert last["level_1"] == last["level_1_name"] == last["probability"] == ""
+    assert {row["level_1 (input)"] for row in rows()} == {"0 own", "1 own"}
+
+
+def test_probabilities_are_of_the_group_and_of_the_second():
+    cluster("--probabilities", "--universum", "junk.jsonl")
+    for row in rows():
+        if row["skipped"]:
+            continue
+        p, second = float(row["probability"]), float(row["second_probability"])
+        assert 0 <= second <= p <= 1
+        assert p + second <= 1.0001
+
+
+def test_other_columns_stay_without_the_options():
+    cluster(out="a")
+    cluster("--levels", "2", "--probabilities", out="b")
+    names = list(rows("a")[0])
+    assert not {"probability", "level_2"} & {*names}
+    own = [name for name in names if name != "level_1"]
+    assert [[row[name] for name in own] for row in rows("a")] == [[row[name] for name in own] for row in rows("b")]
+
+
+def test_more_levels_than_groups_are_the_groups():
+    cluster("--levels", "20")
+    assert all(row["level_1"] == row["cluster"] for row in rows())
+
+
+@pytest.mark.parametrize("given", ["0", "5,", "a", "-3", "5 4"])
+def test_invalid_levels_are_refused(given):
+    assert "--levels" in cluster("--levels", given, code=2).output
+
+
+def test_a_continued_result_keeps_the_columns():
+    cluster("--levels", "2", "--probabilities")
+    outgroup("cluster", "docs.jsonl", "--from", "out", "--out", "next")
+    assert {"level_1", "probability"} <= {*rows("next")[0]}
+
+
+def test_a_namer_names_the_groups_and_the_audit_lists_all_of_it(endpoint):
+    cluster("--namer", address(endpoint), "--yes")
+    names = {row["name"] for row in rows() if row["cluster"]}
+    assert len(names) == 3
+    assert all("=Fine name" in name for name in names)
+    with Path("out/naming.csv").open(newline="") as file:
+        audit = list(csv.DictReader(file))
+    sent = {body["messages"][0]["content"] for _, body in endpoint.requests}
+    assert {row["prompt"].removeprefix("'") for row in audit} == sent
+    assert [row["cluster"] for row in audit] == ["0", "1", "2"]
+    assert all(row["answer"].startswith("'=") for row in audit)
+
+
+def test_a_namer_that_fails_leaves_the_phrases():
+    cluster(out="offline")
+    told = printed(
+        *("cluster", "docs.jsonl", "-k", 3, "--n-init", 2, "--quick", "--out", "out"),
+        *("--namer", "http://127.0.0.1:9/v1#none", "--yes"),
+    )
+    assert "0 of 3" in told
+    assert [row["name"] for row in rows()] == [row["name"] for row in rows("offline")]
+
+
+def test_nothing_is_sent_without_agreement(endpoint):
+    told = " ".join(cluster("--namer", address(endpoint), code=2).output.split())
+    assert "127.0.0.1" in told
+    assert "--yes" in told
+    assert not endpoint.requests
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("given", ["http://host/v1", "ftp://host#m", "#m", "http://me:secret@host/v1#m", "nonsense"])
+def test_an_invalid_namer_is_refused_without_repeating_it(given):
+    told = cluster("--namer", given, "--yes", code=2).output
+    assert "--namer" in told
+    assert "secret" not in told
+
+
+def test_the_command_of_a_result_does_not_agree_for_others(endpoint):
+    cluster("--namer", address(endpoint), "--yes")
+    command = json.loads(Path("out/run.json").read_text())["command"]
+    assert "--namer" in command
+    assert "--yes" not in command
