@@ -85,10 +85,7 @@ export class TreeView {
 
   branch(members, total, sizes) {
     const { store } = this.ctx,
-      named =
-        members.length === 1
-          ? store.name(members[0])
-          : this.named(members, sizes, 4);
+      named = members.length === 1 ? store.name(members[0]) : this.named(members, sizes, 4);
     const inside =
       members.length > 1 &&
       el(
@@ -156,14 +153,7 @@ export class TreeView {
     const { store } = this.ctx,
       nodes = leaves(merges, k),
       sizes = store.sizes();
-    const name = (node) =>
-      node < k
-        ? groupLink(this.ctx, node)
-        : el(
-            "bdi",
-            {},
-            this.named(nodes[node], sizes),
-          );
+    const name = (node) => (node < k ? groupLink(this.ctx, node) : el("bdi", {}, this.named(nodes[node], sizes)));
     return el(
       "ul",
       { class: "next" },
