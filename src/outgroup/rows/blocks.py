@@ -93,11 +93,29 @@ def by_part(index: Array, edges: Array) -> list[tuple[int, Array]]:
     return [(int(i), index[part == i] - edges[i]) for i in np.unique(part)]
 
 
+def inside(rows: Array, span: slice) -> Array:
+    """Return the ascending row numbers inside a span."""
+    first, last = np.searchsorted(rows, [span.start, span.stop])
+    return rows[first:last]
+
+
 def in_order_of(index: Array, ascending: Callable[[Array], Any]) -> Any:
     """Return rows in the order of `index`, from a function of ascending numbers."""
     index = np.asarray(index)
     order = np.argsort(index, kind="stable")
     return ascending(index[order])[np.argsort(order)]
+
+
+def canonical(X: Any) -> Any:
+    """Return a CSR matrix with sorted indices and each entry once: `X` itself, or a copy.
+
+    SciPy would sort the caller's own arrays at some later time; they may be read-only, or in use by another thread.
+    """
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
 
 
 def stacked(parts: Sequence[Any], n_features: int, dtype: Any) -> Any:
@@ -107,26 +125,18 @@ def stacked(parts: Sequence[Any], n_features: int, dtype: Any) -> Any:
 
 def add_up(parts: Iterable[Any]) -> Any:
     """Sum numbers, arrays, or tuples of these (nested, too) in their order."""
-    return reduce(_plus, parts)
 
+    def plus(a: Any, b: Any) -> Any:
+        return tuple(plus(*pair) for pair in zip(a, b, strict=True)) if isinstance(a, tuple) else a + b
 
-def _plus(a: Any, b: Any) -> Any:
-    if isinstance(a, tuple):
-        return tuple(_plus(x, y) for x, y in zip(a, b, strict=True))
-    return a + b
-
-
-_NARROW = (np.int8, np.int16)
+    return reduce(plus, parts)
 
 
 def narrowed(values: Array) -> Array:
     """Return whole numbers in the smallest dtype that holds them, to be written or sent."""
-    if values.dtype.kind == "i" and values.size:
-        low, high = values.min(), values.max()
-        for kind in _NARROW:
-            if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
-                return values.astype(kind)
-    return values
+    if values.dtype.kind != "i" or not values.size:
+        return values
+    return values.astype(np.min_scalar_type(min(int(values.min()), -int(values.max()) - 1)))
 
 
 def join(parts: Sequence[Any]) -> Any:

@@ -116,22 +116,26 @@ class DaskRows:
 
     def take(self, index: Array) -> Array:
         none = np.empty((0, self.shape[1]), self.dtype)
-        return np.asarray(in_order_of(index, lambda rows: np.concatenate([none, *self._parts_with(take_part, rows)])))
+        return np.asarray(
+            in_order_of(index, lambda rows: np.concatenate([none, *self._parts_with(part_result, rows, "take")]))
+        )
 
     def sample(self, index: Array) -> Any:
         """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
         return in_order_of(index, lambda rows: stacked(self._parts_with(rows_part, rows), self.shape[1], self.dtype))
 
-    def _parts_with(self, task: Any, rows: Array) -> list[Any]:
+    def _parts_with(self, task: Any, rows: Array, *given: Any) -> list[Any]:
         """Return the results of a task for each part with ascending row numbers in it."""
         inside = by_part(rows, self._edges)
-        return self._result([self._ask(task, self._load, self._parts[i], some) for i, some in inside])
+        return self._result([self._ask(task, self._load, self._parts[i], *given, some) for i, some in inside])
 
     def correlate(self, x: Any) -> Array:
         return correlated(self, x)
 
     def squares(self) -> Array:
-        return np.concatenate(self._result([self._ask(squares_part, self._load, part) for part in self._parts]))
+        return np.concatenate(
+            self._result([self._ask(part_result, self._load, part, "squares") for part in self._parts])
+        )
 
     def local(self) -> None:
         """Return None: the rows are elsewhere."""
@@ -164,16 +168,18 @@ class DaskRows:
         At least one part is included, to give the number of columns.
         """
         rows = checked_subset(on, self.shape[0])
-        held = None if W is None else self._ask(directions, checked_directions(W, self.shape[1]).astype(self.dtype))
+        held = None if W is None else self._ask(unchanged, checked_directions(W, self.shape[1]).astype(self.dtype))
         self._everywhere(held, self._load)
         inside = dict(by_part(rows, self._edges)) if rows is not None else dict.fromkeys(range(len(self._parts)))
         return held, [
-            PartTask(self._parts[i], self._rows_of(i, on_part), sent(tuple(e[self._span(i)] for e in each)), on_part)
+            PartTask(
+                self._parts[i],
+                int(np.diff(self._edges)[i]) if on_part is None else len(on_part),
+                sent(tuple(e[self._edges[i] : self._edges[i + 1]] for e in each)),
+                on_part,
+            )
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
         ]
-
-    def _rows_of(self, i: int, on: Array | None) -> int:
-        return int(self._edges[i + 1] - self._edges[i]) if on is None else len(on)
 
     def _everywhere(self, *needed: Any) -> None:
         """Copy the results that all tasks need to every worker: Dask prefers a worker with the data, even if others are
@@ -191,9 +197,6 @@ class DaskRows:
             return gathered(self._client, futures)
         finally:
             self._client.cancel(futures)
-
-    def _span(self, i: int) -> slice:
-        return slice(int(self._edges[i]), int(self._edges[i + 1]))
 
 
 def gathered(client: Any, futures: list[Any], part: str = "the same part") -> list[Any]:
@@ -311,9 +314,9 @@ def _copied(place: Address, shard: dict[str, Any]) -> Path:
 _whole: set[Any] = set()  # shards that this process has checked
 
 
-def directions(W: Array) -> Array:
-    """Hold the directions of a pass as the result of a task, which can be recomputed."""
-    return W
+def unchanged(value: Any) -> Any:
+    """Return the value; as the result of a task it can be computed again."""
+    return value
 
 
 @dataclass(frozen=True)
@@ -415,21 +418,15 @@ def aligned(value: Any) -> Any:
 
 
 @one_thread()
-def take_part(load: Load, part: Any, rows: Array) -> Array:
-    """Take rows of one part."""
-    return rows_of(load, part).take(rows)
+def part_result(load: Load, part: Any, verb: str, *given: Any) -> Any:
+    """Return the result of a verb of `Rows` for one part."""
+    return getattr(rows_of(load, part), verb)(*given)
 
 
 @one_thread()
 def rows_part(load: Load, part: Any, rows: Array) -> Any:
     """Take rows of one part, CSR."""
     return rows_of(load, part).local()[rows]
-
-
-@one_thread()
-def squares_part(load: Load, part: Any) -> Array:
-    """Square one part's rows."""
-    return rows_of(load, part).squares()
 
 
 @lru_cache(maxsize=_KEPT)

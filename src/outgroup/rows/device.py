@@ -14,7 +14,7 @@ from ..errors import InputError, MissingExtraError, installing
 from ..stopping import stop_if_asked
 from ..types import Array
 from .base import OneHot, Rule, check_columns, correlated
-from .blocks import add_up, checked_directions, checked_subset, join, spans
+from .blocks import add_up, checked_directions, checked_subset, inside, join, spans
 from .matrix import as_rows, is_rows
 from .wrappers import AveragedRows
 
@@ -119,7 +119,7 @@ class DeviceRows:
         nowhere = chosen is not None and not len(chosen)
         while number < len(self._blocks):
             stop_if_asked()
-            rows = None if chosen is None else _inside(chosen, self._blocks[number][0])
+            rows = None if chosen is None else inside(chosen, self._blocks[number][0])
             if rows is None or len(rows) or (nowhere and number == 0):
                 found = self._tried(task, number, rows, each)
                 if found is None:
@@ -133,8 +133,8 @@ class DeviceRows:
         span, block = self._blocks[number]
         place = span if rows is None else rows
         try:
-            inside = None if rows is None else self._there(rows - span.start)
-            return (task(block, inside, [self._there(np.asarray(e)[place]) for e in each]),)
+            local = None if rows is None else self._there(rows - span.start)
+            return (task(block, local, [self._there(np.asarray(e)[place]) for e in each]),)
         except torch_().OutOfMemoryError:
             return None
 
@@ -198,12 +198,6 @@ def _scores(block: Any, directions: Any, rows: Any) -> Any:
         return None
     found = block.scores(directions)
     return found if rows is None else found[rows]
-
-
-def _inside(rows: Array, span: slice) -> Array:
-    """Return the ascending row numbers inside a span."""
-    first, last = np.searchsorted(rows, [span.start, span.stop])
-    return rows[first:last]
 
 
 def _spans(matrix: Any) -> list[slice]:

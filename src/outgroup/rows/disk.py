@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -20,10 +19,10 @@ import scipy.sparse as sp
 from ..errors import InputError, OutputError
 from ..types import Array
 from .base import Rows, Rule, correlated
-from .blocks import add_up, by_part, checked_subset, in_order_of, join, narrowed, stacked
-from .shards import PARTS, checksum, map_shard, read_ahead, read_manifest, why_not
+from .blocks import add_up, by_part, checked_subset, in_order_of, inside, join, narrowed, stacked
+from .shards import PARTS, checksum, map_shard, read_ahead, read_manifest, why_not, write_file
 from .sparse import SparseRows, laid_out
-from .wrappers import Sampled
+from .wrappers import Sampled, WrappedRows
 
 # --- Rows in a folder of shards: a pass maps one shard after another and prefetches the next
 
@@ -71,8 +70,8 @@ class DiskRows:
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         directions = laid_out(W, self.shape[1], self.dtype)
         total, tallies = np.empty(0), []
-        for rows, span, inside in self._pass(on, first=True):
-            total, tally = rows.fold_onto(total, directions, rule, tuple(e[span] for e in each), inside)
+        for rows, span, chosen in self._pass(on, first=True):
+            total, tally = rows.fold_onto(total, directions, rule, tuple(e[span] for e in each), chosen)
             tallies.append(tally)
         return total, add_up(tallies)
 
@@ -80,7 +79,7 @@ class DiskRows:
         directions = laid_out(W, self.shape[1], self.dtype)
         parts = self._pass(on, first=True)
         return join(
-            [rows.map_with(directions, rule, tuple(e[span] for e in each), inside) for rows, span, inside in parts]
+            [rows.map_with(directions, rule, tuple(e[span] for e in each), chosen) for rows, span, chosen in parts]
         )
 
     def take(self, index: Array) -> Array:
@@ -88,11 +87,12 @@ class DiskRows:
 
     def sample(self, index: Array) -> Any:
         """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
-        return in_order_of(index, self._ascending)
 
-    def _ascending(self, index: Array) -> Any:
-        found = [self._rows(i).local()[inside] for i, inside in by_part(index, self._edges)]
-        return stacked(found, self.shape[1], self.dtype)
+        def ascending(index: Array) -> Any:
+            found = [self._rows(i).local()[some] for i, some in by_part(index, self._edges)]
+            return stacked(found, self.shape[1], self.dtype)
+
+        return in_order_of(index, ascending)
 
     def correlate(self, x: Any) -> Array:
         return correlated(self, x)
@@ -115,22 +115,17 @@ class DiskRows:
         rows = checked_subset(on, self.shape[0])
         for i in range(len(self._shards)):
             span = slice(int(self._edges[i]), int(self._edges[i + 1]))
-            inside = None if rows is None else _between(rows, span)
+            chosen = None if rows is None else inside(rows, span) - span.start
             last = i == len(self._shards) - 1
-            if inside is None or len(inside) or (first and last and rows is not None and not len(rows)):
+            if chosen is None or len(chosen) or (first and last and rows is not None and not len(rows)):
                 if not last:
                     read_ahead(self._folder, self._shards[i + 1])
-                yield self._rows(i), span, inside
+                yield self._rows(i), span, chosen
 
     def _rows(self, i: int) -> SparseRows:
         X = map_shard(self._folder, self._shards[i], self.shape[1], self.dtype, check=i not in self._checked)
         self._checked.add(i)
         return SparseRows(X, partial(kept_terms, self._folder, self._shards[i], self.shape[1], self._terms))
-
-
-def _between(rows: Array, span: slice) -> Array:
-    first, last = np.searchsorted(rows, [span.start, span.stop])
-    return rows[first:last] - span.start
 
 
 # --- Rows of a shard by terms: written by the first pass that sums with dense coefficients
@@ -161,21 +156,10 @@ def kept_terms(
 def _write(place: Path, shard: dict[str, Any], blocks: list[Any]) -> None:
     arrays = {part: np.concatenate([getattr(block, part) for block in blocks]) for part in PARTS}
     for part, values in arrays.items():
-        _exchange(place / f"{shard['name']}.{part}.npy", partial(_save, values))
+        write_file(place / f"{shard['name']}.{part}.npy", partial(np.save, arr=values, allow_pickle=False))
     about = {"of": shard["crc32"], "rows": [block.shape[1] for block in blocks]}
     about["crc32"] = {part: checksum(values) for part, values in arrays.items()}
-    _exchange(place / f"{shard['name']}.json", lambda file: file.write(json.dumps(about).encode()))
-
-
-def _save(values: Array, file: Any) -> None:
-    np.save(file, values, allow_pickle=False)
-
-
-def _exchange(path: Path, fill: Callable[[Any], Any]) -> None:
-    temporary = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # other processes may write the same file
-    with temporary.open("wb") as file:
-        fill(file)
-    os.replace(temporary, path)
+    write_file(place / f"{shard['name']}.json", lambda file: file.write(json.dumps(about).encode()))
 
 
 def _mapped(place: Path, shard: dict[str, Any], n_terms: int, *, check: bool) -> list[Any]:
@@ -209,7 +193,7 @@ def _block(arrays: dict[str, Any], indptr: Any, stored: slice, shape: tuple[int,
 # kind of rows.
 
 
-class JournalRows:
+class JournalRows(WrappedRows):
     """The rows of another `Rows`, with results of folds and maps saved in a folder (see `Rows`).
 
     A pass takes the space of its result: 8 k d bytes for sums, one or two bytes a row for labels. A result of a
@@ -220,7 +204,7 @@ class JournalRows:
     rows : Rows
     folder : path
         Created if missing.
-    heard : callable, optional
+    progress : callable, optional
         Called after each pass with the number of passes, and whether its result was read from the folder.
 
     Examples
@@ -237,46 +221,32 @@ class JournalRows:
     def __init__(
         self, rows: Rows, folder: str | os.PathLike[str], progress: Callable[[int, bool], None] | None = None
     ) -> None:
-        self._rows, self._folder, self._progress = rows, Path(folder), progress
+        super().__init__(rows)
+        self._folder, self._progress = Path(folder), progress
         self._passes, self._fresh = 0, False
-        self.shape, self.dtype = rows.shape, rows.dtype
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        found = self._once(("fold", W, rule, each, on), lambda: self._rows.fold(W, rule, *each, on=on))
-        return found[0], found[1]
+        total, tally = self._once(("fold", W, rule, each, on), lambda: self.rows.fold(W, rule, *each, on=on))
+        return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self._once(("map", W, rule, each, on), lambda: self._rows.map(W, rule, *each, on=on))
-
-    def take(self, index: Array) -> Array:
-        return self._rows.take(index)
+        return self._once(("map", W, rule, each, on), lambda: self.rows.map(W, rule, *each, on=on))
 
     def sample(self, index: Array) -> Any:
         """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
-        rows = self._rows
-        return rows.sample(index) if isinstance(rows, Sampled) else sp.csr_matrix(rows.take(index))
-
-    def correlate(self, x: Any) -> Array:
-        return self._rows.correlate(x)
-
-    def squares(self) -> Array:
-        return self._rows.squares()
-
-    def local(self) -> Any:
-        return self._rows.local()
+        return self.rows.sample(index) if isinstance(self.rows, Sampled) else sp.csr_matrix(self.rows.take(index))
 
     def _once(self, asked: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         number, self._passes = self._passes, self._passes + 1
         path, key = self._folder / f"{number:06d}.npz", f"{_sum(asked, zlib.crc32(str(self.shape).encode())):08x}"
         found = None if self._fresh else _read(path, key)
-        known = found is not None
         if found is None:
             self._fresh = True
             found = (make(),)
             _write_journal(path, key, found)
         if self._progress is not None:
-            self._progress(number + 1, known)
+            self._progress(number + 1, not self._fresh)
         return found[0]
 
 
@@ -297,14 +267,11 @@ def _sum(value: Any, before: int) -> int:
 def _write_journal(path: Path, key: str, found: Any) -> None:
     arrays: list[Array] = []
     form = json.dumps({"key": key, "form": _taken_apart(found, arrays)})
-    narrow = [narrowed(each) for each in arrays]
-    temporary = path.with_suffix(".new")
+    stored = [np.frombuffer(form.encode(), np.uint8), *map(narrowed, arrays)]
     try:
-        with temporary.open("wb") as file:
-            np.savez(file, np.frombuffer(form.encode(), np.uint8), *narrow)
-        os.replace(temporary, path)
+        write_file(path, lambda file: np.savez(file, *stored))
     except OSError as error:
-        raise OutputError(f"cannot write what a pass gave to {path.parent}: {why_not(error)}") from error
+        raise OutputError(f"cannot write the result of a pass to {path.parent}: {why_not(error)}") from error
 
 
 def _read(path: Path, key: str) -> Any:

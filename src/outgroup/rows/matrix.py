@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 from .base import Rows
+from .blocks import canonical
 from .dense import DenseRows
 from .sparse import SparseRows
 
@@ -56,12 +57,7 @@ def no_texts(name: str) -> Iterator[None]:
 # --- Choose the kind of rows for an input, or raise InputError
 
 _VERBS = ("fold", "map", "take", "correlate", "squares", "local")
-_TELLING = (
-    "fold",
-    "correlate",
-    "squares",
-    "local",
-)  # an object with two of these verbs that is not an array is meant as rows
+_TELLING = ("fold", "correlate", "squares", "local")  # an object with two of these is meant as rows, unless an array
 
 
 def is_rows(X: Any) -> bool:
@@ -125,19 +121,9 @@ def as_rows(X: Any) -> Rows:
     X = checked_matrix(X, order="C")
     if not sp.issparse(X):
         return DenseRows(X)
-    X = _canonical(X)
+    X = canonical(X)
     X.check_format(full_check=False)  # both index arrays get the same width
     return SparseRows(X)
-
-
-def _canonical(X: Any) -> Any:
-    """Return a CSR matrix with sorted indices and each entry once; SciPy would bring the caller's own arrays into order
-    at some later time, which may be read-only, or in use by another thread."""
-    if X.has_canonical_format:
-        return X
-    X = X.copy()
-    X.sum_duplicates()
-    return X
 
 
 # --- Reject a sparse matrix with inconsistent index arrays before compiled code reads them

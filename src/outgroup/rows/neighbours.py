@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -239,29 +239,20 @@ def nearest_pairs(X: Any, count: int, progress: OnCount | None = None) -> tuple[
     spans = heavy_spans(work, 0, n, n_threads())
     rounds = int(work[-1] // (_SPARSE_AT_ONCE * len(spans))) + 1
     steps = [heavy_spans(work, span.start, span.stop, rounds) for span in spans]
-    found = [_Found.none(n, count) for _ in spans]
+    index = np.full((len(spans), n, count), -1, dtype=np.int32)
+    products = np.zeros(index.shape, np.float32)
+    lowest = np.zeros(index.shape[:2], np.float32)  # of the products kept for a row
+
+    def take(part: tuple[int, slice]) -> None:
+        i, span = part
+        kernels().take_pairs(X, terms, span.start, span.stop, index[i], products[i], lowest[i])
+
     for done in range(rounds):
-        some = [(mine, each[done]) for mine, each in zip(found, steps, strict=True) if done < len(each)]
-        ordered_map(lambda part: part[0].take(X, terms, part[1]), some)
+        ordered_map(take, [(i, each[done]) for i, each in enumerate(steps) if done < len(each)])
         if progress is not None:
             progress(n * (done + 1) // rounds, n)
-    return _joined(found, count)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The rows nearest to each of n rows so far, (n, count), their products, and the lowest of these."""
-
-    index: Array
-    products: Array
-    lowest: Array
-
-    @classmethod
-    def none(cls, n: int, count: int) -> Self:
-        return cls(np.full((n, count), -1, dtype=np.int32), np.zeros((n, count), np.float32), np.zeros(n, np.float32))
-
-    def take(self, X: Any, terms: Any, span: slice) -> None:
-        kernels().take_pairs(X, terms, span.start, span.stop, self.index, self.products, self.lowest)
+    places, best = current().highest(np.hstack(list(products)), count)  # of all threads
+    return np.where(places >= 0, np.take_along_axis(np.hstack(list(index)), np.maximum(places, 0), axis=1), -1), best
 
 
 def _by_term(X: Any) -> Any:
@@ -276,10 +267,3 @@ def _work(X: Any, terms: Any) -> Array:
     each = np.add.reduceat(np.append(np.diff(terms.indptr)[X.indices], 0), X.indptr[:-1]) * (np.diff(X.indptr) > 0)
     rest = np.arange(len(each), 0, -1)
     return np.concatenate([[0], np.cumsum(each * (rest / len(each)) + rest).astype(np.int64)])
-
-
-def _joined(found: list[_Found], count: int) -> tuple[Array, Array]:
-    """Merge the nearest rows found by several threads."""
-    index, products = (np.hstack([getattr(each, name) for each in found]) for name in ("index", "products"))
-    places, best = current().highest(products, count)
-    return np.where(places >= 0, np.take_along_axis(index, np.maximum(places, 0), axis=1), -1), best

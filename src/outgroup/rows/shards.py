@@ -6,7 +6,9 @@ import json
 import os
 import shutil
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -138,9 +140,15 @@ class ShardWriter:
         self._waiting, self._n_waiting = [], 0
 
     def _write_manifest(self) -> None:
-        temporary = self._folder / f"{MANIFEST}.new"
-        temporary.write_text(json.dumps(self._manifest, indent=1), encoding="utf-8")
-        os.replace(temporary, self._folder / MANIFEST)
+        write_file(self._folder / MANIFEST, lambda file: file.write(json.dumps(self._manifest, indent=1).encode()))
+
+
+def write_file(path: Path, fill: Callable[[Any], Any]) -> None:
+    """Let `fill` write a temporary file, and move it to `path`."""
+    temporary = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # other processes may write the same file
+    with temporary.open("wb") as file:
+        fill(file)
+    os.replace(temporary, path)
 
 
 def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:
@@ -203,7 +211,7 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
         if check and checksum(values) != shard["crc32"][part]:
             raise DamagedError(f"{path} has changed since it was written; make the rows again")
     X = sp.csr_matrix((shard["rows"], n_features), dtype=dtype)
-    X.data, X.indices, X.indptr = arrays["data"], *_indices(arrays, shard)
+    X.data, X.indices, X.indptr = arrays["data"], arrays["indices"], arrays["indptr"].astype(np.int32)
     if check:
         try:
             X.check_format(full_check=True)
@@ -246,8 +254,3 @@ def _mapped(path: Path) -> Array:
         raise DamagedError(f"cannot read {path}: {error.strerror or error}; make the rows again") from error
     except (ValueError, EOFError) as error:
         raise DamagedError(f"{path} is damaged: {error}; make the rows again") from error
-
-
-def _indices(arrays: dict[str, Array], shard: dict[str, Any]) -> tuple[Array, Array]:
-    """Return indices and indptr in one common type, as CSR kernels need; a shard has far fewer than 2^31 entries."""
-    return arrays["indices"], arrays["indptr"].astype(np.int32 if shard["entries"] < 2**31 else np.int64)

@@ -15,7 +15,7 @@ from .._native.products import current
 from ..errors import InputError
 from ..types import Array
 from .base import OneHot, Rule
-from .blocks import add_up, checked_directions, checked_subset, even_spans, heavy_spans, join, spans
+from .blocks import add_up, canonical, checked_directions, checked_subset, even_spans, heavy_spans, join, spans
 from .threads import ordered_map
 
 # --- Rows of a CSR matrix: two sparse products, in blocks, on threads
@@ -99,10 +99,7 @@ class SparseRows:
         return out[0] if len(out) == 1 else out.T
 
     def squares(self) -> Array:
-        X, found = self._X, np.empty(self.shape[0])
-        if not X.has_canonical_format:  # duplicates of an entry would give a wrong square
-            X = X.copy()
-            X.sum_duplicates()
+        X, found = canonical(self._X), np.empty(self.shape[0])  # duplicates of an entry would give a wrong square
 
         def part(block: slice) -> None:
             stored = slice(X.indptr[block.start], X.indptr[block.stop])

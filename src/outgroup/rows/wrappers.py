@@ -13,10 +13,40 @@ from ..errors import InputError
 from ..types import Array, Rng
 from .arrays import like
 from .base import OneHot, Rows, Rule, all_scores, as_given, column_sums, first_column
-from .blocks import add_up, checked_subset, even_spans, few_rows, join, pieces
+from .blocks import add_up, canonical, checked_subset, even_spans, few_rows, join, pieces
 from .matrix import as_rows, is_rows
 from .neighbours import averaged
 from .threads import ordered_map
+
+# --- Rows with the verbs of other rows
+
+
+class WrappedRows:
+    """The rows of another `Rows`, unchanged (see `Rows`); subclasses override the verbs that they change."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.shape = rows.shape
+        self.dtype = rows.dtype
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self.rows.fold(W, rule, *each, on=on)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self.rows.map(W, rule, *each, on=on)
+
+    def take(self, index: Array) -> Array:
+        return self.rows.take(index)
+
+    def correlate(self, x: Any) -> Array:
+        return self.rows.correlate(x)
+
+    def squares(self) -> Array:
+        return self.rows.squares()
+
+    def local(self) -> Any:
+        return self.rows.local()
+
 
 # --- Rows averaged with their neighbours, not formed
 
@@ -25,7 +55,7 @@ _MOST_LOCAL = 1 << 26  # most stored entries of the matrix for local search
 _TAKEN = 1 << 22  # numbers of neighbours' rows taken at once without a matrix in memory
 
 
-class SmoothedRows:
+class SmoothedRows(WrappedRows):
     """The rows of another `Rows`, each averaged with its neighbours and scaled to unit length (see `Rows`).
 
     With P the shares of the neighbours and D the diagonal matrix of the inverse lengths, the rows are
@@ -47,9 +77,7 @@ class SmoothedRows:
     """
 
     def __init__(self, rows: Rows, shares: Any) -> None:
-        self._rows = rows
-        self.shape = rows.shape
-        self.dtype = rows.dtype
+        super().__init__(rows)
         self._shares = sp.csr_matrix(shares, dtype=rows.dtype)
         self._back = self._shares.T.tocsr()
         lengths = np.sqrt(np.concatenate(ordered_map(self._squares_of, self._parts())))
@@ -64,7 +92,7 @@ class SmoothedRows:
             wide[chosen] = coefficients
             coefficients = wide
         coefficients *= self._inverse[:, None] / 2
-        total, _ = self._rows.fold(None, as_given, coefficients + self._back @ coefficients)
+        total, _ = self.rows.fold(None, as_given, coefficients + self._back @ coefficients)
         return total, add_up(tally for _, tally in found)
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
@@ -74,7 +102,7 @@ class SmoothedRows:
         return np.asarray(self._sums(np.asarray(index)) * self._inverse[index, None])
 
     def correlate(self, x: Any) -> Array:
-        products = self._smooth(self._rows.correlate(few_rows(x, self.shape[1])).reshape(self.shape[0], -1))
+        products = self._smooth(self.rows.correlate(few_rows(x, self.shape[1])).reshape(self.shape[0], -1))
         return products[:, 0] if products.shape[1] == 1 else products
 
     def squares(self) -> Array:
@@ -86,7 +114,7 @@ class SmoothedRows:
 
     @cached_property
     def _local(self) -> Any:
-        X = self._rows.local()
+        X = self.rows.local()
         if X is None:
             return None
         mean = X.nnz / max(X.shape[0], 1) if sp.issparse(X) else 0
@@ -94,7 +122,7 @@ class SmoothedRows:
 
     def _apply(self, W: Array | None, rule: Rule, each: tuple[Array, ...], chosen: Array | None) -> list[Any]:
         """Return the results of the rule for each block of all rows, or of the chosen ones."""
-        scores = None if W is None else self._smooth(self._rows.map(W, all_scores))
+        scores = None if W is None else self._smooth(self.rows.map(W, all_scores))
         count = self.shape[0] if chosen is None else len(chosen)
 
         def task(span: slice) -> Any:
@@ -115,7 +143,7 @@ class SmoothedRows:
         return even_spans(0, self.shape[0], int(self.shape[0] * width) // _TAKEN + 1)
 
     def _squares_of(self, part: slice) -> Array:
-        X = self._rows.local()
+        X = self.rows.local()
         if X is None:
             sums = self._sums(np.arange(part.start, part.stop))
             return np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
@@ -128,8 +156,8 @@ class SmoothedRows:
         """Return (X + P X) / 2 of a few rows, dense."""
         shares = self._shares[index]
         needed = np.unique(shares.indices)
-        others = self._rows.take(needed) if len(needed) else np.zeros((0, self.shape[1]), dtype=self.dtype)
-        return np.asarray((self._rows.take(index) + shares[:, needed] @ others) / 2)
+        others = self.rows.take(needed) if len(needed) else np.zeros((0, self.shape[1]), dtype=self.dtype)
+        return np.asarray((self.rows.take(index) + shares[:, needed] @ others) / 2)
 
 
 def smoothed_rows(rows: Rows, shares: Any) -> Rows:
@@ -166,7 +194,7 @@ def _dense(coefficients: Any) -> Array:
 # --- Rows averaged with their neighbours, together with the originals
 
 
-class AveragedRows:
+class AveragedRows(WrappedRows):
     """Rows averaged with their neighbours, with the `original` ones (see `Rows`).
 
     Each verb passes over the averaged rows, in which groups are found. The off-topic search uses the originals
@@ -195,29 +223,11 @@ class AveragedRows:
 
     def __init__(self, rows: Rows, original: Rows) -> None:
         if rows.shape != original.shape:
-            raise InputError(f"averaged rows have shape {rows.shape}, and as they came {original.shape}; give the same")
-        self.rows = rows
+            raise InputError(
+                f"averaged rows have shape {rows.shape}, the originals {original.shape}; give rows of one shape"
+            )
+        super().__init__(rows)
         self.original = original
-        self.shape = rows.shape
-        self.dtype = rows.dtype
-
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        return self.rows.fold(W, rule, *each, on=on)
-
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self.rows.map(W, rule, *each, on=on)
-
-    def take(self, index: Array) -> Array:
-        return self.rows.take(index)
-
-    def correlate(self, x: Any) -> Array:
-        return self.rows.correlate(x)
-
-    def squares(self) -> Array:
-        return self.rows.squares()
-
-    def local(self) -> Any:
-        return self.rows.local()
 
 
 def original_of(rows: Rows) -> Rows:
@@ -244,7 +254,7 @@ def original_of(rows: Rows) -> Rows:
 # --- Rows minus the mean row, not formed
 
 
-class CentredRows:
+class CentredRows(WrappedRows):
     """The rows of another `Rows`, each minus `mean`: the same products plus rank-one corrections (see `Rows`).
 
     `(X - 1 m^T) W^T = X W^T - 1 (W m)^T` and `C^T (X - 1 m^T) = C^T X - (C^T 1) m^T`, so sparse rows stay sparse.
@@ -262,29 +272,27 @@ class CentredRows:
     """
 
     def __init__(self, rows: Rows, mean: Array) -> None:
-        self.given = rows
+        super().__init__(rows)
         self.mean = np.asarray(mean, dtype=np.float64)
-        self.shape = rows.shape
-        self.dtype = rows.dtype
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        total, (sums, tally) = self.given.fold(W, _Summed(self._shifted(W, rule)), *each, on=on)
+        total, (sums, tally) = self.rows.fold(W, _Summed(self._shifted(W, rule)), *each, on=on)
         total -= np.outer(sums, self.mean)
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self.given.map(W, self._shifted(W, rule), *each, on=on)
+        return self.rows.map(W, self._shifted(W, rule), *each, on=on)
 
     def take(self, index: Array) -> Array:
-        return np.asarray(self.given.take(index) - self.mean).astype(self.dtype, copy=False)
+        return np.asarray(self.rows.take(index) - self.mean).astype(self.dtype, copy=False)
 
     def correlate(self, x: Any) -> Array:
         x = few_rows(x, self.shape[1])
-        return self.given.correlate(x) - np.squeeze(x @ self.mean).astype(self.dtype)
+        return self.rows.correlate(x) - np.squeeze(x @ self.mean).astype(self.dtype)
 
     def squares(self) -> Array:
-        products = np.asarray(self.given.map(self.mean[None], first_column), dtype=np.float64)
-        return np.maximum(self.given.squares() - 2 * products + float(self.mean @ self.mean), 0.0)
+        products = np.asarray(self.rows.map(self.mean[None], first_column), dtype=np.float64)
+        return np.maximum(self.rows.squares() - 2 * products + float(self.mean @ self.mean), 0.0)
 
     def local(self) -> None:
         """Return None: the difference is not formed."""
@@ -322,7 +330,7 @@ class _Summed:
 _ROUNDING = 1e-6  # tolerance of a squared length, for rows scaled in single precision
 
 
-class UnitRows:
+class UnitRows(WrappedRows):
     """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
 
     With D the diagonal matrix of the inverse lengths, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
@@ -340,24 +348,22 @@ class UnitRows:
     """
 
     def __init__(self, rows: Rows, squares: Array | None = None) -> None:
-        self._rows = rows
-        self.shape = rows.shape
-        self.dtype = rows.dtype
+        super().__init__(rows)
         squares = rows.squares() if squares is None else squares
         self._nonzero = squares > 0
         self._inverse = (self._nonzero / np.sqrt(np.where(self._nonzero, squares, 1.0))).astype(self.dtype)
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        return self._rows.fold(W, _ScaledFold(rule), self._inverse, *each, on=on)
+        return self.rows.fold(W, _ScaledFold(rule), self._inverse, *each, on=on)
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self._rows.map(W, _Scaled(rule), self._inverse, *each, on=on)
+        return self.rows.map(W, _Scaled(rule), self._inverse, *each, on=on)
 
     def take(self, index: Array) -> Array:
-        return np.asarray(self._rows.take(index) * self._inverse[index, None])
+        return np.asarray(self.rows.take(index) * self._inverse[index, None])
 
     def correlate(self, x: Any) -> Array:
-        products = self._rows.correlate(x)
+        products = self.rows.correlate(x)
         return np.asarray(products * (self._inverse if products.ndim == 1 else self._inverse[:, None]))
 
     def squares(self) -> Array:
@@ -388,8 +394,7 @@ def unit_rows(rows: Rows) -> Rows:
         return AveragedRows(unit_rows(rows.rows), unit_rows(rows.original))
     X = rows.local()
     if sp.issparse(X) and not X.has_canonical_format:  # duplicates of an entry would give a wrong square
-        X = X.copy()
-        X.sum_duplicates()
+        X = canonical(X)
         rows = as_rows(X)
     squares = _lengths(rows)
     tiny = _tiny(X, squares)
@@ -485,7 +490,7 @@ class _ScaledFold:
 # --- Subsets of rows
 
 
-class PartRows:
+class PartRows(WrappedRows):
     """A subset of another `Rows`; passes visit these rows only (see `Rows`).
 
     In a pass, per-row state takes the space of all rows of the other.
@@ -502,28 +507,27 @@ class PartRows:
     """
 
     def __init__(self, rows: Rows, index: Array) -> None:
-        self._rows = rows
+        super().__init__(rows)
         self._index = np.asarray(checked_subset(index, rows.shape[0]))
         self.shape = len(self._index), rows.shape[1]
-        self.dtype = rows.dtype
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        return self._rows.fold(W, rule, *self._spread(each), on=self._numbers(on))
+        return self.rows.fold(W, rule, *self._spread(each), on=self._numbers(on))
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self._rows.map(W, rule, *self._spread(each), on=self._numbers(on))
+        return self.rows.map(W, rule, *self._spread(each), on=self._numbers(on))
 
     def take(self, index: Array) -> Array:
-        return self._rows.take(self._index[index])
+        return self.rows.take(self._index[index])
 
     def correlate(self, x: Any) -> Array:
-        return self._rows.correlate(x)[self._index]
+        return self.rows.correlate(x)[self._index]
 
     def squares(self) -> Array:
-        return self._rows.squares()[self._index]
+        return self.rows.squares()[self._index]
 
     def local(self) -> Any:
-        X = self._rows.local()
+        X = self.rows.local()
         return None if X is None else X[self._index]
 
     def _numbers(self, on: Array | None) -> Array:
@@ -531,12 +535,10 @@ class PartRows:
         return self._index if rows is None else self._index[rows]
 
     def _spread(self, each: tuple[Array, ...]) -> list[Array]:
-        return [self._wide(np.asarray(values)) for values in each]
-
-    def _wide(self, values: Array) -> Array:
-        wide = np.zeros((self._rows.shape[0], *values.shape[1:]), dtype=values.dtype)
-        wide[self._index] = values
-        return wide
+        found = [np.zeros((self.rows.shape[0], *np.shape(values)[1:]), np.asarray(values).dtype) for values in each]
+        for wide, values in zip(found, each, strict=True):
+            wide[self._index] = values
+        return found
 
 
 def part_of(X: Any, index: Array) -> Any:
@@ -562,7 +564,7 @@ def part_of(X: Any, index: Array) -> Any:
     if not is_rows(X):
         return X[index]
     if isinstance(X, CentredRows):
-        return CentredRows(part_of(X.given, index), X.mean)
+        return CentredRows(part_of(X.rows, index), X.mean)
     matrix = X.local()
     return PartRows(X, index) if matrix is None else as_rows(matrix[index])
 

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -65,30 +65,18 @@ class Counted:
         return cls(files, [each.priority for each in kept.shown], found, counts, lacking)
 
 
-class Input(Protocol):
-    """A source of documents."""
-
-    def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
-        """Yield the blocks from number `first`; `behind` items precede it."""
-
-    def check(self, lacking: list[list[str] | None]) -> None:
-        """Raise CorpusError if no block has a requested field; `lacking` holds the fields found instead."""
-
-
 @dataclass(frozen=True)
 class Blocks:
     """Documents that this process reads; other processes count their terms."""
 
-    read: Callable[[int], Iterable[Block]]
-    """Yields the blocks of an input, starting from the item of the given number."""
+    read: Callable[..., Iterable[Block]]
+    """Yields the blocks of an input, `behind` a number of items."""
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
-        tasks = ((block, _texts(block)) for block in self.read(behind))
+        """Yield the blocks from number `first`; `behind` items precede it."""
+        tasks = ((block, _texts(block)) for block in self.read(behind=behind))
         for number, (block, tally) in enumerate(in_order(analyser.count, tasks), start=first):
             yield Counted.of(block, tally, sampler.draw(number))
-
-    def check(self, lacking: list[list[str] | None]) -> None:
-        """Do nothing: reading a whole file already checks its fields."""
 
 
 @dataclass(frozen=True)
@@ -101,15 +89,12 @@ class Ranges:
     on_share: Callable[[float | None], None]
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
+        """Yield the blocks from number `first`."""
         numbers = range(first, len(self.parts))
         tasks = ((number, (self.parts[number], sampler.draw(number))) for number in numbers)
         for number, counted in in_order(partial(_read, analyser, self.fields, self.strip), tasks):
             yield counted
             self.on_share((number + 1) / len(self.parts))
-
-    def check(self, lacking: list[list[str] | None]) -> None:
-        """Raise CorpusError if no part has a requested field."""
-        require_any(lacking, self.fields, self.parts[0])
 
 
 def ranges_of(docs: Place) -> list[Range] | None:
@@ -123,7 +108,7 @@ def _read(analyser: Analyser, fields: Fields, strip: list[str], task: tuple[Rang
     return Counted.of(block, analyser.count(_texts(block)), draw, lacking)
 
 
-def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, seed: int) -> Seen:
+def count_texts(docs: Place, documents: Blocks | Ranges, analyser: Analyser, place: Path, seed: int) -> Seen:
     """Count the terms of the documents of `docs` into the folder `place`, after the blocks already stored there.
 
     Returns the term frequencies.
@@ -143,7 +128,8 @@ def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, 
         lacking.append(block.lacking)
         kept.write(number, block.files)
         writer.append(_numbered(block.counts, numbers))
-    documents.check(lacking)
+    if isinstance(documents, Ranges):  # in other inputs, reading checks the fields
+        require_any(lacking, documents.fields, documents.parts[0])
     if not seen.n:
         raise none_read(docs, kept.skipped())
     writer.close()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,14 @@ from ..pipeline import Fitted
 from ..readers.corpus import read_blocks
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..report.facts import Summary
+from ..rows import connect
 from ..rows.blocks import group_sizes
 from ..rows.disk import JournalRows
 from ..rows.shards import DamagedError
 from ..rows.wrappers import MOST_SAMPLED
 from ..seeds import Placed, Seeds, place, read_seeds
 from ..session import Past
-from ..session.reporting import ByNumber, shown_by, trust_of
+from ..session.reporting import shown_by, trust_of
 from ..storage.atomic import new_folder
 from ..storage.folders import stage
 from ..text.collection import LABELLED_AWAY, Arranged, Collection
@@ -40,12 +42,13 @@ from ..text.representation import NO_WORD, Representation, Spaces
 from ..text.tokenizer import LOOKED_AT, warn_of_pairs
 from ..text.vectorizer import Vectorizer
 from ..types import Array
-from .counting import SAMPLED, Blocks, Input, KeptBlocks, Ranges, count_texts, fields_of, identity, ranges_of, strip_of
+from .counting import SAMPLED, Blocks, KeptBlocks, Ranges, count_texts, fields_of, identity, ranges_of, strip_of
 from .memory import checks_trust, most_groups, needed
-from .results import DuplicateIds, Judge, Written, table_of
-from .results import check as check_table
+from .results import DuplicateIds, Judge, Written, require_arrow
 from .results import write as write_table
-from .weighing import StreamMaterial, weigh_counts, weighed
+from .tfidf import StreamMaterial, read_rows, write_rows
+from .workers import read as read_on_workers
+from .workers import temporary_rows
 
 # --- The streaming job
 
@@ -57,42 +60,32 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
 
     Raises OutgroupError for invalid options, unreadable input or an unwritable result.
     """
-    words, target = _ready(settings)
-    about = _about(settings)
-    workers = nullcontext() if settings.cluster is None else _connected(settings.cluster)
-    with (
-        workers as client,
-        stage(target, about, resume=settings.resume) as work,
-        _advise_restart(),
-        on(settings.threads),
-        _temporary_rows(client, work),
-    ):
-        _warn_of_limits(settings, work)
-        material = _material(settings, words, work, client, steps)
-        settings, profile = numbered(settings, material, steps)
-        clusterer = fit(settings, material, work, steps)
-        with new_folder(target, RESULT, replace=settings.force) as folder:
-            return write(settings, material, clusterer, profile, folder, steps), target
-
-
-def _ready(settings: LargeSettings) -> tuple[Vectorizer, Path]:
-    """Validate the settings before the long run; return the vectorizer and the result folder."""
-    check_table(table_of(settings))
+    if settings.table in (None, "parquet"):
+        require_arrow()
     words = vectorizer(settings)
     words.check_streams()
     _seeds(settings)
     target = out_folder(settings)
     RESULT.check(target, replace=settings.force)
-    return words, target
-
-
-def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
-    """Read the material here or on the workers of a `client`, and warn about languages."""
-    local = client is None
-    material = read(settings, words, work, steps) if local else _parted(settings, words, work, client, steps)
-    warn_of_pairs(material.words)
-    warn_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
-    return material
+    cluster = None if settings.cluster is None else connect.connected(settings.cluster)
+    with (
+        cluster or nullcontext() as client,
+        stage(target, _about(settings), resume=settings.resume) as work,
+        _advise_restart(),
+        on(settings.threads),
+        nullcontext() if client is None else temporary_rows(client, work),
+    ):
+        _warn_of_limits(settings, work)
+        if client is None:
+            material = read(settings, words, work, steps)
+        else:
+            material = read_on_workers(settings, words, work, client, steps)
+        warn_of_pairs(material.words)
+        warn_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
+        settings, profile = numbered(settings, material, steps)
+        clusterer = fit(settings, material, work, steps)
+        with new_folder(target, RESULT, replace=settings.force) as folder:
+            return write(settings, material, clusterer, profile, folder, steps), target
 
 
 @contextmanager
@@ -107,39 +100,13 @@ def _advise_restart() -> Iterator[None]:
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> StreamMaterial:
     """Write counts and TF-IDF rows into the work folder, unless they exist."""
     if not (work / "rows").exists():
-        documents = _input(settings, steps.share_of("reading"))
+        fields, strip, on_share = fields_of(settings), strip_of(settings), steps.share_of("reading")
+        parts = ranges_of(settings.docs)
+        blocks = partial(read_blocks, settings.docs, fields, strip=strip, on_share=on_share)
+        documents = Ranges(parts, fields, strip, on_share) if parts else Blocks(blocks)
         seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
-        weigh_counts(words, seen, work, steps.of("weighing words"))
-    return StreamMaterial(KeptBlocks(work / "blocks"), *weighed(work))
-
-
-def _input(settings: LargeSettings, on_share: Callable[[float | None], None]) -> Input:
-    """Return the documents, in parts if the file can be split."""
-    fields, strip = fields_of(settings), strip_of(settings)
-    parts = ranges_of(settings.docs)
-    if parts:
-        return Ranges(parts, fields, strip, on_share)
-    return Blocks(lambda behind: read_blocks(settings.docs, fields, strip=strip, behind=behind, on_share=on_share))
-
-
-def _connected(address: str) -> AbstractContextManager[Any]:
-    from ..rows.connect import connected
-
-    return connected(address)
-
-
-def _temporary_rows(client: Any, work: Path) -> AbstractContextManager[None]:
-    if client is None:
-        return nullcontext()
-    from .workers import temporary_rows
-
-    return temporary_rows(client, work)
-
-
-def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
-    from .workers import read as read_on_workers
-
-    return read_on_workers(settings, words, work, client, steps)
+        write_rows(words, seen, work, steps.of("weighing words"))
+    return StreamMaterial(KeptBlocks(work / "blocks"), *read_rows(work))
 
 
 def numbered(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> tuple[LargeSettings, Profile | None]:
@@ -233,9 +200,13 @@ def _warn_of_limits(settings: LargeSettings, work: Path) -> None:
 
 
 def write(
-    settings: LargeSettings, material: StreamMaterial, clusterer: Any, profile: Profile | None, folder: Path,
+    settings: LargeSettings,
+    material: StreamMaterial,
+    clusterer: Any,
+    profile: Profile | None,
+    folder: Path,
     steps: Steps,
-) -> Outcome:  # fmt: skip
+) -> Outcome:
     """Write the result folder: all assignments, and the report from a sample with exact sizes."""
     steps("summing up")
     labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
@@ -244,39 +215,22 @@ def write(
     skipped = Counter(reason for _, kept in material.kept() for _, reason, _ in kept.skipped)
     skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
     shown = shown_by(model, corpus.texts)
-    trust = _trust(model, shown, material, labels, steps) if checks_trust(settings) else None
+    trust = None
+    if checks_trust(settings):  # by passes over all rows, and fits on subsamples
+        every = (material.rows, labels)
+        trust = trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
     record = _record(settings, material, record_of(settings, corpus, model, shown.rows, steps), +skipped)
     record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}
     record["correct"] = None  # the workbench needs all documents in memory
     summary = summary_of_run(corpus, model, shown, record, {})
     steps("writing")
-    flagged, over = _assignments(settings, material, model, labels, summary, folder, steps)
+    kind, names = settings.table or "parquet", [group.name for group in summary.groups]
+    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names)
+    flagged, over = _write_assignments(kind, folder, material.judged(judge, labels), len(material.blocks), steps)
     summary = _exact(summary, labels, flagged, over, record)
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
     write_beside(outcome, folder)
     return outcome
-
-
-def _assignments(
-    settings: LargeSettings, material: StreamMaterial, model: DocumentClustering, labels: Array, summary: Summary,
-    folder: Path, steps: Steps,
-) -> tuple[Array, Array]:  # fmt: skip
-    """Write the table of all documents; return the number flagged, by group (k,), and above each threshold (t,)."""
-    flagged = np.zeros(len(summary.groups), dtype=np.int64)
-    over = np.zeros(len(summary.off_topic.thresholds) if summary.off_topic else 0, dtype=np.int64)
-    kind, names = table_of(settings), [group.name for group in summary.groups]
-    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names)
-    blocks = material.judged(judge, labels)
-    write_table(kind, folder, _contents(blocks, flagged, over, len(material.blocks), steps))
-    return flagged, over
-
-
-def _trust(
-    model: DocumentClustering, shown: ByNumber, material: StreamMaterial, labels: Array, steps: Steps
-) -> dict[str, Any]:
-    """Return the trust of the groups, from passes over all rows and from fits on subsamples."""
-    every = (material.rows, labels)
-    return trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
 
 
 def _sample(material: StreamMaterial) -> tuple[Corpus, Array]:
@@ -303,23 +257,20 @@ def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record:
     """Return the summary of the sample with exact counts."""
     sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
     first = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
-    groups = [
-        replace(
-            group, size=size, share=round(size / max(sum(sizes), 1), 6), off_topic=int(flagged[group.number]),
-            sentences=[sentence, *group.sentences],
-        )
-        for group, size, sentence in zip(summary.groups, sizes, first, strict=True)
-    ]  # fmt: skip
-    off_topic = summary.off_topic
-    if off_topic is not None:
+    groups = []
+    for group, size, sentence in zip(summary.groups, sizes, first, strict=True):
+        share, sentences = round(size / max(sum(sizes), 1), 6), [sentence, *group.sentences]
+        off_topic = int(flagged[group.number])
+        groups.append(replace(group, size=size, share=share, off_topic=off_topic, sentences=sentences))
+    aside = summary.off_topic
+    if aside is not None:
         count = int(np.count_nonzero(labels < 0)) + int(flagged.sum())
-        counted = zip(off_topic.thresholds, over.tolist(), strict=True)
-        off_topic = replace(off_topic, count=count, thresholds=[replace(each, flagged=n) for each, n in counted])
+        counted = zip(aside.thresholds, over.tolist(), strict=True)
+        aside = replace(aside, count=count, thresholds=[replace(each, flagged=n) for each, n in counted])
     why = all_in_words(record["skipped_by_reason"].items())
     run = summary.run | {"sample_of": n}
-    return replace(
-        summary, n_documents=n, groups=groups, off_topic=off_topic, skip_reasons=why, run=run, profile=record["profile"]
-    )
+    about = {"skip_reasons": why, "run": run, "profile": record["profile"]}
+    return replace(summary, n_documents=n, groups=groups, off_topic=aside, **about)
 
 
 def _record(
@@ -337,17 +288,26 @@ def _record(
     }
 
 
-def _contents(blocks: Iterator[Written], flagged: Array, over: Array, n_blocks: int, steps: Steps) -> Iterator[Any]:
-    """Yield the output of each block; add to `flagged`, (k,), and `over`, (t,), and warn about duplicate ids."""
-    duplicates = DuplicateIds()
-    for number, block in enumerate(blocks, start=1):
-        duplicates.add(block.ids)
-        flagged += block.flagged
-        if len(over):
-            over += block.over
-        yield block.content
-        steps("writing", number, n_blocks)
-    duplicates.warn()
+def _write_assignments(
+    kind: str, folder: Path, blocks: Iterator[Written], n_blocks: int, steps: Steps
+) -> tuple[Array, Array]:
+    """Write the table of all documents, and warn about duplicate ids.
+
+    Returns the number of documents flagged, by group (k,), and above each threshold (t,).
+    """
+    duplicates, flagged, over = DuplicateIds(), np.zeros((), dtype=np.int64), np.zeros((), dtype=np.int64)
+
+    def contents() -> Iterator[Any]:
+        nonlocal flagged, over
+        for number, block in enumerate(blocks, start=1):
+            duplicates.add(block.ids)
+            flagged, over = flagged + block.flagged, over + block.over
+            yield block.content
+            steps("writing", number, n_blocks)
+        duplicates.warn()
+
+    write_table(kind, folder, contents())
+    return flagged, over
 
 
 def _peak(others: bool) -> int | None:

@@ -16,7 +16,6 @@ import numpy as np
 
 from ..cli import assignments
 from ..cli.assignments import TABLES
-from ..cli.settings import LargeSettings
 from ..document_clustering import DocumentClustering
 from ..errors import MissingExtraError, OutgroupWarning, installing
 from ..pipeline import spread
@@ -47,17 +46,6 @@ class JudgedBlock:
         return Corpus(self.ids, [""] * len(self.ids), self.titles, None, self.skipped, rows)
 
 
-def table_of(settings: LargeSettings) -> str:
-    """Return the format of the table, by default Parquet."""
-    return settings.table or "parquet"
-
-
-def check(kind: str) -> None:
-    """Raise MissingExtraError if the library of the format is missing."""
-    if kind == "parquet":
-        _arrow()
-
-
 def write(kind: str, folder: Path, contents: Iterable[Any]) -> None:
     """Write the contents that `made` returned for each block as one table."""
     path = folder / TABLES[kind]
@@ -65,7 +53,7 @@ def write(kind: str, folder: Path, contents: Iterable[Any]) -> None:
         with path.open("w", encoding="utf-8", newline="") as file:
             file.writelines(contents)
     else:
-        _, parquet = _arrow()
+        _, parquet = require_arrow()
         with parquet.ParquetWriter(path, _schema()) as writer:
             for each in contents:
                 writer.write_table(each)
@@ -77,7 +65,7 @@ def made(kind: str, block: JudgedBlock, names: list[str], *, header: bool) -> An
         file = StringIO(newline="")
         write_csv(file, [block], names, header=header)
         return file.getvalue()
-    (pa, _), schema, columns = _arrow(), _schema(), _columns(block, names)
+    (pa, _), schema, columns = require_arrow(), _schema(), _columns(block, names)
     arrays = [pa.array(columns[each.name], each.type, from_pandas=True) for each in schema]
     return pa.Table.from_arrays(arrays, schema=schema)
 
@@ -95,7 +83,7 @@ def write_csv(file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, 
 
 
 def _schema() -> Any:
-    pa, _ = _arrow()
+    pa, _ = require_arrow()
     return pa.schema(
         {
             **{"id": pa.string(), "title": pa.string(), "cluster": pa.int32(), "name": pa.string()},
@@ -141,7 +129,8 @@ def _with_skipped(columns: dict[str, Any], block: JudgedBlock) -> dict[str, Any]
     }
 
 
-def _arrow() -> tuple[Any, Any]:
+def require_arrow() -> tuple[Any, Any]:
+    """Return the modules that write Parquet; raises MissingExtraError without pyarrow."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -197,12 +186,10 @@ class Judge:
 
 # --- Duplicate ids, found by digests of eight bytes
 
-_BYTES = 8
-
 
 def digests(ids: list[str]) -> Array:
     """Hash each id to eight bytes, (n,) int64, identical in every process."""
-    short = (blake2b(each.encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest() for each in ids)
+    short = (blake2b(each.encode("utf-8", "surrogatepass"), digest_size=8).digest() for each in ids)
     return np.frombuffer(b"".join(short), dtype=np.int64)
 
 

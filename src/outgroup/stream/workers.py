@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from threading import get_ident
 from typing import Any
@@ -41,6 +42,7 @@ from ..rows.dask import (
     received,
     rows_of,
     sent,
+    unchanged,
 )
 from ..rows.disk import kept_terms
 from ..rows.shards import ShardWriter, map_shard, read_manifest
@@ -66,7 +68,7 @@ from .counting import (
     unpacked,
 )
 from .results import Judge, Written
-from .weighing import StreamMaterial, found_in
+from .tfidf import WHOLE, StreamMaterial, found_in
 
 # --- The streaming job on a cluster
 #
@@ -132,7 +134,7 @@ class Weighed:
         X = vectorizer.transform([document.whole for document in block.documents])
         has_row = np.diff(X.indptr) > 0
         about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
-        writer = ShardWriter(folder / "rows", len(self.words["stems"]), entries=1 << 62, about=about)
+        writer = ShardWriter(folder / "rows", len(self.words["stems"]), entries=WHOLE, about=about)
         writer.append(X[np.flatnonzero(has_row)])
         (folder / "names").write_bytes(packed((names_of(block), skips_of(block))))
         writer.close()
@@ -154,7 +156,7 @@ class OnWorkers(StreamMaterial):
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
         """Yield the output of each part for the labels of all rows, (n,); its worker computes it."""
-        model = self.client.submit(_identity, judge, pure=False)
+        model = self.client.submit(unchanged, judge, pure=False)
         asked = [
             (self.load, model, self.parts[each.number], sent(each.labels), each.number == 0)
             for each in self.asked(labels)
@@ -230,12 +232,14 @@ def _count_parts(
 ) -> Seen:
     """Count the terms of every part; raises for an unreadable part before the fit."""
     counted = [client.submit(_count, parts, path, number, analyser, pure=False) for number, path in enumerate(paths)]
-    seen = add_in_pairs(client, [client.submit(_first, each, pure=False) for each in counted], _plus)
+    seen = add_in_pairs(client, [client.submit(itemgetter(0), each, pure=False) for each in counted], _plus)
     lacking, notes = [], {}
     for number, each in enumerate(counted):
         stop_if_asked()
         name = f"the part {paths[number]}"
-        documents, lacks, notes[paths[number]] = gathered(client, [client.submit(_second, each, pure=False)], name)[0]
+        documents, lacks, notes[paths[number]] = gathered(
+            client, [client.submit(itemgetter(1), each, pure=False)], name
+        )[0]
         kept.write(number, Packed(documents, _ELSEWHERE, _ELSEWHERE))
         lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
@@ -271,21 +275,8 @@ def _plus(pair: list[Seen]) -> Seen:
     return Seen().plus(pair[0]).plus(pair[1])
 
 
-def _first(pair: tuple[Any, Any]) -> Any:
-    return pair[0]
-
-
-def _second(pair: tuple[Any, Any]) -> Any:
-    return pair[1]
-
-
 def _found(load: Weighed, part: Part, wanted: set[str]) -> list[tuple[str, int]]:
     return found_in(load.names(part)[0][0], wanted, 0)
-
-
-def _identity(value: Any) -> Any:
-    """Return the value; as the result of a task it can be computed again."""
-    return value
 
 
 @one_thread()

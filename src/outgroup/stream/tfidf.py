@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..readers.documents import Skip
 from ..rows.disk import DiskRows
-from ..rows.shards import ShardWriter, map_shard, read_manifest
+from ..rows.shards import ShardWriter, map_shard, read_manifest, write_file
 from ..stopping import stop_if_asked
 from ..storage import state
 from ..text.counts import merge_columns
@@ -27,30 +27,18 @@ from .results import Judge, Written
 
 # --- Counts to rows
 
-_ALL = 1 << 62  # entries; a shard ends only at an explicit flush
+WHOLE = sys.maxsize  # entries of a shard that ends only at an explicit flush
 
 
-def weigh_counts(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCount) -> None:
+def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCount) -> None:
     """Fit the vectorizer, write the rows of documents with a known word into `place`, and delete the counts."""
     vectorizer.fit_seen(seen)
     folder = place / "vectorizer"
     folder.mkdir(exist_ok=True)
     state.write(folder, vectorizer.to_state())
     (place / "kept").mkdir(exist_ok=True)
-    _weigh(vectorizer, seen.columns(vectorizer.vocabulary_), place, on_count)
-    shutil.rmtree(place / "counts", ignore_errors=True)
-
-
-def weighed(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
-    """Read the vectorizer, the rows, and the mask of the documents with a row, (n,) bool."""
-    vectorizer = Vectorizer.from_state(state.read(place / "vectorizer"))
-    kept = np.concatenate([np.load(path) for path in sorted((place / "kept").glob("*.npy"))])
-    return vectorizer, DiskRows(place / "rows"), kept
-
-
-def _weigh(vectorizer: Vectorizer, column_of: Array, place: Path, on_count: OnCount) -> None:
     counts, width = read_manifest(place / "counts"), len(vectorizer.vocabulary_)
-    writer = ShardWriter(place / "rows", width, entries=_ALL)
+    column_of, writer = seen.columns(vectorizer.vocabulary_), ShardWriter(place / "rows", width, entries=WHOLE)
     for number, shard in enumerate(counts["shards"]):
         stop_if_asked()
         if number < writer.n_shards:
@@ -58,14 +46,19 @@ def _weigh(vectorizer: Vectorizer, column_of: Array, place: Path, on_count: OnCo
         X = map_shard(place / "counts", shard, counts["features"], np.dtype(counts["dtype"]), check=True)
         known = merge_columns(X, column_of, width)
         has_row = np.diff(known.indptr) > 0
-        new = place / "kept.new"
-        with new.open("wb") as file:
-            np.save(file, has_row, allow_pickle=False)
-        os.replace(new, place / "kept" / f"{number:06d}.npy")
+        write_file(place / "kept" / f"{number:06d}.npy", partial(np.save, arr=has_row, allow_pickle=False))
         writer.append(vectorizer.weigh(known)[np.flatnonzero(has_row)])
         writer.flush()
         on_count(number + 1, len(counts["shards"]))
     writer.close()
+    shutil.rmtree(place / "counts", ignore_errors=True)
+
+
+def read_rows(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
+    """Read the vectorizer, the rows, and the mask of the documents with a row, (n,) bool."""
+    vectorizer = Vectorizer.from_state(state.read(place / "vectorizer"))
+    kept = np.concatenate([np.load(path) for path in sorted((place / "kept").glob("*.npy"))])
+    return vectorizer, DiskRows(place / "rows"), kept
 
 
 # --- Material of a stream
