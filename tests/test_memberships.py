@@ -74,6 +74,28 @@ def test_strange_texts_have_high_outlier_scores(groups):
     assert groups.outlier_score_.shape == (18,)
 
 
+MANY = [f"{word} {text}" for word in ("hot", "cold", "new", "old") for text in TEA + TRAINS]
+"""Enough distinct texts for a threshold."""
+
+
+def test_texts_of_a_new_subject_are_unlike_all_groups(tmp_path):
+    groups = DocumentClustering(2, random_state=0).fit(MANY)
+    new = ["hot green tea with sugar", "old milk town", "..."]
+    found = groups.unlike_all(new)
+    assert found.dtype == bool
+    assert not found[0]
+    assert not found[2]
+    groups.save(tmp_path / "m")
+    assert DocumentClustering.load(tmp_path / "m").unlike_all(new).tolist() == found.tolist()
+
+
+def test_a_model_without_rows_says_that_it_cannot_tell():
+    groups = DocumentClustering(2, random_state=0).fit(MANY)
+    earlier = DocumentClustering.from_state(groups.to_state(rows=False))
+    with pytest.raises(NoDocumentsError):
+        earlier.unlike_all(["tea"])
+
+
 def test_levels_merge_groups_along_the_tree():
     more = [f"{first} cake with {second}" for first in ("apple", "plum") for second in ("milk", "sugar", "lemon")]
     groups = DocumentClustering(3, random_state=0).fit(TEA + TRAINS + more)

@@ -23,6 +23,7 @@ from . import saved_model
 from .cluster.base import is_count
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.membership import Membership
+from .cluster.novelty import Novelty
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice
 from .decisions import Belongs, Decision, Merge, Rename, Split
@@ -167,6 +168,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _shown: GroupView | None = None
     _membership: Membership | None = None
     _outliers: Outliers | None = None
+    _novelty: Novelty | None = None
 
     def __init__(
         self,
@@ -1107,6 +1109,38 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         score = self._strange().of_new(_unaveraged(spaces)) if len(spaces) else np.zeros(0)
         return spread(score, kept, np.nan, np.float64)
 
+    def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
+        """Return which texts are unlike every group: far from all documents of the fit that are in a group.
+
+        A text is far if its mean cosine with the 3 nearest of these documents is below a threshold that at most 5 % of
+        ordinary texts miss, with a chance of 90 %. It is set on documents of the fit, each compared with the others.
+
+        Parameters
+        ----------
+        texts, embeddings :
+            As for `predict`.
+
+        Returns
+        -------
+        (n,) bool array
+            False for a text without a row, and for all texts if the groups have fewer than 45 distinct documents.
+
+        Raises
+        ------
+        NoDocumentsError
+            The model was saved by a version before this method.
+
+        Examples
+        --------
+        >>> texts = [f"{a} {b} {c} tea" for a in ("hot", "iced", "green", "black") for b in ("milk", "sugar", "lemon")
+        ...          for c in ("sweet", "cheap", "strong", "fresh")]
+        >>> groups = DocumentClustering(2, random_state=0).fit(texts)
+        >>> groups.unlike_all(["cheap green tea with sugar"]).tolist()
+        [False]
+        """
+        spaces, kept = self.represent(texts, embeddings=embeddings)
+        return spread(self._unlike(spaces), kept, False, bool)
+
     @property
     def tree_(self) -> Array:
         """The tree of the groups as SciPy's linkage matrix, (k - 1, 4): the cheapest merges first.
@@ -1193,13 +1227,30 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self._outliers = Outliers.of(_unaveraged(self._own_spaces()))
         return self._outliers
 
+    def _known_rows(self) -> Novelty | None:
+        """Return the rows with which new documents compare; None for a model that was saved without."""
+        if self._novelty is None and hasattr(self, "spaces_"):
+            inside = self.order_[self._positions()[self.kept_][self.order_] >= 0]
+            self._novelty = Novelty.of(_unaveraged(self.spaces_)[inside])
+        return self._novelty
+
+    def _unlike(self, spaces: Spaces) -> Array:
+        """Return the mask of the documents with rows that are unlike every group, (m,) bool."""
+        known = self._known_rows()
+        if known is None:
+            raise NoDocumentsError(
+                "this model was saved by an earlier version, without the rows that tell which documents are unlike "
+                "every group: fit and save it again"
+            )
+        return known.unlike(_unaveraged(spaces))
+
     # --- Save and load
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
         """Write the fitted model to a folder: `model.json` and `arrays.npz`, without pickle. Equal models, equal bytes.
 
-        The folder holds no text except the title of one example per group, at most 200 characters; and, for averaged
-        rows, the rows of the neighbours.
+        The folder holds no text except the title of one example per group, at most 200 characters; and the rows of at
+        most 10,000 documents, or of all documents if rows are averaged.
 
         Parameters
         ----------
@@ -1240,8 +1291,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         model: Self = saved_model.load(cls, path, encoder)
         return model
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self, *, rows: bool = True) -> dict[str, Any]:
         """Return the fitted model as plain values and arrays.
+
+        Parameters
+        ----------
+        rows : bool, default True
+            Whether to include rows of documents, which `unlike_all` and averaged models need for new texts.
 
         Returns
         -------
@@ -1251,7 +1307,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if self._corpus is not None and hasattr(self.clusterer_, "decision_function"):
             self._described()
-        return saved_model.state_of(self)
+        return saved_model.state_of(self, rows=rows)
 
     @classmethod
     def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
@@ -1376,7 +1432,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means, self._description, self._corpus, self._shown, self._steered = None, None, None, None, None
-        self._membership, self._outliers = None, None
+        self._membership, self._outliers, self._novelty = None, None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):
             k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
             junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)

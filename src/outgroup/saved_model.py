@@ -15,6 +15,7 @@ from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.membership import Membership
 from .cluster.neighbour_average import NeighbourAverage
+from .cluster.novelty import Novelty
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
 from .errors import DAMAGE, InputError, ModelError
@@ -46,9 +47,11 @@ def load(cls: Any, path: str | os.PathLike[str], encoder: Any = None) -> Any:
         raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
 
 
-def state_of(model: Any) -> dict[str, Any]:
-    """Return a fitted `DocumentClustering` as plain values and arrays."""
+def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
+    """Return a fitted `DocumentClustering` as plain values and arrays, with the rows of its documents or without."""
     average: Any = model._representation.average
+    neighbours = average.to_state() if model._representation.passes else None
+    novelty = model._known_rows() if rows else None
     return {
         "n_clusters": model.n_clusters if is_count(model.n_clusters) else model.clusterer_.groups,
         "vectorizer": _part_state(model.vectorizer_),
@@ -63,8 +66,9 @@ def state_of(model: Any) -> dict[str, Any]:
         "missing": model.missing,
         "description": model._description,
         "fields": model._fields,
-        "neighbours": average.to_state() if model._representation.passes else None,
+        "neighbours": neighbours if rows or not neighbours else neighbours | dict.fromkeys(("rows", "words", "graph")),
         "membership": None if model._membership is None else model._membership.to_state(),
+        "novelty": None if novelty is None else novelty.to_state(),
     }
 
 
@@ -91,6 +95,8 @@ def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
     model.skipped_ = [(row, why) for row, why in state["skipped"]]
     if state.get("membership") is not None:
         model._membership = Membership.from_state(state["membership"], clusterer.groups, clusterer.n_features_in_)
+    if state.get("novelty") is not None:
+        model._novelty = Novelty.from_state(state["novelty"], clusterer.n_features_in_)
     return model
 
 

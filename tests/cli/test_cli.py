@@ -60,6 +60,11 @@ def table(path):
         return list(csv.DictReader(file))
 
 
+def assigned(path):
+    """The rows of a table of `assign`, without the column that only it has."""
+    return [{name: cell for name, cell in row.items() if name != "unlike_all"} for row in table(path)]
+
+
 def content(folder):
     """Every file of a result that must come out the same again."""
     names = ["assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"]
@@ -142,7 +147,7 @@ def test_another_threshold_changes_the_verdicts_and_no_group(flooded):
     for name in ("id", "cluster", "margin"):
         assert [row[name] for row in kept] == [row[name] for row in other]
     outgroup("assign", "b", "docs.jsonl", "--out", "again.csv")
-    assert table("again.csv") == other
+    assert assigned("again.csv") == other
     outgroup("assign", "b", "off.jsonl", "--out", "new.csv")
     assert {row["off_topic"] for row in table("new.csv")} == {"yes"}
     assert all(row["off_topic_words"] for row in table("new.csv"))
@@ -210,7 +215,41 @@ def test_new_documents_go_into_the_same_groups(folder):
     assert "--force" in outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", code=2).stderr
     said = outgroup("assign", "docs-clusters", "docs", "--out", "new.csv", "--force").stdout
     assert said == "new.csv: 8 documents in 2 groups\n"
-    assert table("new.csv") == table("docs-clusters/assignments.csv")
+    assert assigned("new.csv") == table("docs-clusters/assignments.csv")
+
+
+@pytest.fixture
+def two_subjects():
+    """A result of documents on bread and on trains, and new ones: some of them on a third subject, of known words."""
+    rng = random.Random(0)
+    texts = {name: [" ".join(rng.sample(words.split(), 5)) for _ in range(60)] for name, words in VOCABULARY.items()}
+    common = VOCABULARY["spam"].split()
+    known = [f"{text} {rng.choice(common)}" for name in ("kitchen", "trains") for text in texts[name][:40]]
+    records("docs.jsonl", known)
+    records("new.jsonl", [*texts["kitchen"][40:60], *texts["spam"][:20]])
+    records("usual.jsonl", [*texts["kitchen"][40:60], *texts["trains"][40:60]])
+    cluster("docs.jsonl", "-k", 2)
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "1G"]])
+def test_documents_on_a_new_subject_are_unlike_all_groups(two_subjects, more):
+    said = outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--exit-code", *more, code=3).stdout
+    told = [row["unlike_all"] for row in table("new.csv")]
+    assert told.count("yes") >= 18
+    assert set(told[:20]) | set(told[20:]) <= {"yes", "no"}
+    assert f"{told.count('yes')} of 40 documents are unlike every group" in said
+    outgroup("assign", "docs-clusters", "usual.jsonl", "--out", "usual.csv", "--exit-code", *more)
+    assert [row["unlike_all"] for row in table("usual.csv")].count("yes") <= 4
+
+
+def test_a_model_of_an_earlier_version_says_that_it_cannot_tell(two_subjects):
+    model = Path("docs-clusters/model")
+    state = storage.read(model)
+    storage.write(model, state | {"novelty": None})
+    said = outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv")
+    assert "unlike_all" in said.stderr
+    assert {row["unlike_all"] for row in table("new.csv")} == {""}
+    assert "--exit-code" in outgroup("assign", "docs-clusters", "new.jsonl", "--exit-code", code=2).stderr
 
 
 @pytest.mark.parametrize("more", [[], ["--memory", "1k"]])
@@ -221,7 +260,7 @@ def test_a_day_without_new_documents_is_no_error(folder, name, content, more):
     cluster("docs", "-k", 2)
     Path(name).write_text(content) if "." in name else os.mkdir(name)
     said = outgroup("assign", "docs-clusters", name, *more)
-    assert said.stdout == ",".join(assignments.COLUMNS) + "\n"
+    assert said.stdout == ",".join([*assignments.COLUMNS, "unlike_all"]) + "\n"
     assert said.stderr == "Note: there are no documents: the table has only a header\n"
     said = outgroup("assign", "docs-clusters", name, "--out", "today.csv", *more).stdout
     assert said == "today.csv: 0 documents in 0 groups\n"
@@ -278,7 +317,7 @@ def test_assign_reads_as_the_groups_were_made():
     Path("mails.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     cluster("mails.jsonl", "-k", 2, "--text", "body", "--id", "name", "--strip", "headers", "--out", "groups")
     outgroup("assign", "groups", "mails.jsonl", "--out", "again.csv")
-    assert table("again.csv") == table("groups/assignments.csv")
+    assert assigned("again.csv") == table("groups/assignments.csv")
     outgroup("assign", "groups", "mails.jsonl", "--strip", "", "--out", "unstripped.csv")
     assert table("unstripped.csv") != table("groups/assignments.csv")
 
@@ -531,7 +570,7 @@ def test_assignments_keep_titles_names_and_other_columns_in_the_order_of_the_inp
             assert row["name"] == names[int(row["cluster"])]
             assert row["second"] == str(1 - int(row["cluster"]))
     outgroup("assign", "docs-clusters", "docs.jsonl", "--out", "again.csv")
-    again = table("again.csv")
+    again = assigned("again.csv")
     assert [row.pop("skipped") == "" for row in again] == [row.pop("skipped") == "" for row in rows]
     assert again == rows
 

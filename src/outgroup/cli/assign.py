@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +12,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..document_clustering import DocumentClustering
-from ..errors import ModelError
+from ..errors import InputError, ModelError, OutgroupWarning
 from ..readers.corpus import READ, read_corpus, reading_of
 from ..session.reporting import at_numbers
-from ..session.version import NO_VERDICTS, judge
+from ..session.version import NO_VERDICTS, judge_new
 from ..storage.atomic import new_file, restore
 from ..storage.json_values import parse_json
 from ..storage.state import ARRAYS, JSON
@@ -53,6 +54,7 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
     model = loaded(folder)
+    require_rows(model, settings)
     require_vectors(model, settings, folder.parent)
     given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
     reading = reading_of(as_clustered(folder) | given)
@@ -64,9 +66,22 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):
-        verdicts = judge(model, *model.represent(corpus.texts, embeddings=vectors))
+        verdicts = judge_new(model, *model.represent(corpus.texts, embeddings=vectors))
         verdicts = at_numbers(verdicts, model.numbers_.tolist())
     return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model))
+
+
+def require_rows(model: DocumentClustering, settings: AssignSettings) -> None:
+    """Warn if a model of an earlier version cannot tell which documents are unlike every group; an error with
+    --exit-code."""
+    if model._known_rows() is None:
+        message = (
+            "the model was saved by an earlier version, so the column unlike_all is empty: make the result again to "
+            "fill it"
+        )
+        if settings.exit_code:
+            raise InputError(f"--exit-code: {message}")
+        warnings.warn(message, OutgroupWarning, stacklevel=2)
 
 
 def model_in(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from ..cluster.novelty import RATE, is_unusual
 from ..errors import OutgroupWarning
 from ..readers.documents import Corpus, Skip
 from ..report.clean import harmless
@@ -42,6 +43,9 @@ COLUMNS = (
     "skipped",
 )
 
+UNLIKE = "unlike_all"
+"""The last column of `outgroup assign`: whether a document is unlike every group."""
+
 OFF_TOPIC = "off-topic"
 """The value of `cluster` for a document that is set aside."""
 
@@ -61,8 +65,8 @@ class CsvTable:
     rows: Iterator[Row]
 
 
-NOTHING = CsvTable(COLUMNS, iter(()))
-"""The table of an empty input."""
+NOTHING = CsvTable((*COLUMNS, UNLIKE), iter(()))
+"""The table of an empty input of `outgroup assign`."""
 
 
 def assignments(
@@ -80,21 +84,23 @@ def assignments(
     without verdicts. A document that is set aside has the group `off-topic` and its nearest group as `second`; its name
     is `labelled off-topic` if a decision removed it. A document without words has its entry of `reasons`, or `why`, in
     `skipped`. `labels`, (n,), override the groups of the best scores. `further` are columns on request, n values each.
-    Further input columns come last, with "(input)" after names that collide with ours. Items that are not documents,
-    such as an unreadable folder, are the last rows.
+    Further input columns come last, with "(input)" after names that collide with ours; behind them, for new documents,
+    `unlike_all`. Items that are not documents, such as an unreadable folder, are the last rows.
     """
     further = further or {}
-    ours = (*COLUMNS, *further)
-    header = (*ours, *(f"{name} (input)" if name in ours else name for name in corpus.columns))
-    columns = [*further.values(), *corpus.columns.values()]
+    new = {} if verdicts.unlike is None else {UNLIKE: verdicts.unlike}
+    ours = {*COLUMNS, *further, *new}
+    header = (*COLUMNS, *further, *(f"{name} (input)" if name in ours else name for name in corpus.columns), *new)
+    columns = [*further.values(), *corpus.columns.values(), *new.values()]
     others = zip(*columns, strict=True) if columns else repeat(())
     found = (
         own + other
         for own, other in zip(_own(corpus, verdicts, why, names, reasons or {}, labels), others, strict=False)
     )
-    nothing = ("",) * len(further)
+    nothing, end = ("",) * len(further), ("",) * len(new)
     left_out = [
-        (skip.row, (skip.where, "", *_NOTHING, skip.reason, *nothing, *_cells(skip, corpus))) for skip in corpus.skipped
+        (skip.row, (skip.where, "", *_NOTHING, skip.reason, *nothing, *_cells(skip, corpus), *end))
+        for skip in corpus.skipped
     ]
     last = (row for number, row in left_out if number is None)
     skipped = ((number, row) for number, row in left_out if number is not None)
@@ -129,7 +135,7 @@ def _own(
 
 
 def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]:
-    """Write a table as CSV and return the number of rows by group, "" for skipped documents.
+    """Write a table as CSV and return the number of rows by group, see `counting`.
 
     An apostrophe precedes each text that a spreadsheet would evaluate as a formula.
     """
@@ -138,14 +144,18 @@ def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]
         writer.writerow(map(harmless, table.header))
     ours = [str if name in NUMBERS else harmless for name in COLUMNS]
     each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
-    rows = counting(table.rows, groups)
+    rows = counting(table, groups)
     writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in rows)
     return groups
 
 
-def counting(rows: Iterator[Row], groups: Counter[str]) -> Iterator[Row]:
-    for row in rows:
+def counting(table: CsvTable, groups: Counter[str]) -> Iterator[Row]:
+    """Yield the rows and count them by group: "" for skipped documents, and "unlike_all" in addition."""
+    tells = table.header[-1] == UNLIKE
+    for row in table.rows:
         groups[row[_GROUP]] += 1
+        if tells and row[-1]:
+            groups[UNLIKE] += row[-1] == "yes"
         yield row
 
 
@@ -157,7 +167,7 @@ def in_words(groups: Counter[str]) -> str:
     >>> in_words(Counter({"0": 1200, "4": 3, "off-topic": 20, "": 1}))
     '1,203 documents in 2 groups, 20 off-topic, 1 skipped'
     """
-    numbers = [count for group, count in groups.items() if group not in (OFF_TOPIC, "")]
+    numbers = [count for group, count in groups.items() if group not in (OFF_TOPIC, UNLIKE, "")]
     parts = [f"{counted(sum(numbers), 'document')} in {counted(len(numbers), 'group')}"]
     others = {"off-topic": groups[OFF_TOPIC], "skipped": groups[""]}
     return ", ".join(parts + [f"{count:,} {name}" for name, count in others.items() if count])
@@ -165,12 +175,33 @@ def in_words(groups: Counter[str]) -> str:
 
 def warn_of_skips(groups: Counter[str]) -> None:
     """Warn about an empty table, and about more skipped than assigned documents: the input may not fit the groups."""
-    skipped = groups[""]
-    if not groups.total():
+    skipped, total = groups[""], groups.total() - groups[UNLIKE]
+    if not total:
         warnings.warn("there are no documents: the table has only a header", OutgroupWarning, stacklevel=2)
-    if skipped > groups.total() - skipped:
-        message = f"{skipped:,} of {counted(groups.total(), 'document')} were skipped: see the column `skipped`"
+    if skipped > total - skipped:
+        message = f"{skipped:,} of {counted(total, 'document')} were skipped: see the column `skipped`"
         warnings.warn(message, OutgroupWarning, stacklevel=2)
+
+
+def strange_in_words(groups: Counter[str]) -> str:
+    """Return the count of documents that are unlike every group in words, "" for none.
+
+    >>> strange_in_words(Counter({"0": 200, "3": 80, "": 5, "unlike_all": 78}))
+    '78 of 280 documents are unlike every group (at most 14 are expected)'
+    """
+    unlike, n = _strange(groups)
+    verb = "is" if unlike == 1 else "are"
+    expected = f"at most {math.ceil(RATE * n):,} are expected"
+    return f"{unlike:,} of {counted(n, 'document')} {verb} unlike every group ({expected})" if unlike else ""
+
+
+def are_strange(groups: Counter[str]) -> bool:
+    """Return whether more documents are unlike every group than expected, by more than chance."""
+    return is_unusual(*_strange(groups))
+
+
+def _strange(groups: Counter[str]) -> tuple[int, int]:
+    return groups[UNLIKE], groups.total() - groups[UNLIKE] - groups[""]
 
 
 class _Lines:

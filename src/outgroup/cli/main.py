@@ -257,6 +257,8 @@ def assign(settings: AssignSettings) -> None:
 
     * `outgroup assign notes-clusters new-notes/` : print a table (id, cluster, margin, skipped) as CSV
     * `outgroup assign news-groups today.jsonl --out today.csv` : write a file; today.xlsx for Excel
+
+    The column `unlike_all` is `yes` for documents that are unlike every group: at most 5 % of ordinary ones.
     """
     from ..stream.memory import streams_new
     from . import assignments
@@ -273,9 +275,16 @@ def assign(settings: AssignSettings) -> None:
         else:
             groups = write(settings, assign_documents(settings, steps), file)
         assignments.warn_of_skips(groups)
+    strange = assignments.strange_in_words(groups)
     if settings.out is not None and not settings.quiet:
         with printing_about(settings.out):
             say(f"{settings.out}: {assignments.in_words(groups)}")
+            if strange:
+                say(strange)
+    elif strange and not settings.quiet:
+        _note(strange)
+    if settings.exit_code and assignments.are_strange(groups):
+        raise typer.Exit(3)
 
 
 @app.command()

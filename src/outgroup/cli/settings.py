@@ -424,6 +424,14 @@ class AssignSettings:
     threads: Threads = None
     memory: Annotated[str | None, MEMORY] = None
     cluster: Annotated[str | None, CLUSTER] = None
+    exit_code: Annotated[
+        bool,
+        Option(
+            "--exit-code",
+            help="End with code 3 if more documents are unlike every group than 5 % of ordinary ones explain.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False
     force: Force = False
     quiet: Quiet = False
 

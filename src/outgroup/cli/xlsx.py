@@ -66,7 +66,7 @@ def write(table: CsvTable, file: IO[bytes], folder: Path, others: CsvTable | Non
         book.set_properties(_ABOUT)
         with ExitStack() as sheets, _known_errors(library):
             sheet = sheets.enter_context(_Sheet(book, "assignments", table.header))
-            sheet.fill(counting(table.rows, groups))
+            sheet.fill(counting(table, groups))
             if others is not None:
                 sheets.enter_context(_Sheet(book, "groups", others.header)).fill(others.rows)
             book.close()

@@ -61,15 +61,9 @@ def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
 
 def _with_model(kept: KeptVersion, model: DocumentClustering) -> KeptVersion:
     with tempfile.TemporaryDirectory() as place:
-        storage.write(Path(place), _without_neighbours(model.to_state()))
+        storage.write(Path(place), model.to_state(rows=False))
         content, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
         return kept._replace(model=content, arrays=arrays.read_bytes())
-
-
-def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
-    """Return a model's state without the rows of its neighbours; a session has them in its documents."""
-    graph = state["neighbours"]
-    return state if graph is None else state | {"neighbours": graph | {"rows": None, "words": None, "graph": None}}
 
 
 def first_past(project: Project, log: Sequence[Decision]) -> Past:

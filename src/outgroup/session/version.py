@@ -296,7 +296,8 @@ class Verdicts:
     `off_topic` (n,) bool is None without a Universum: the score is then minus the margin, or nan for a clusterer
     without off-topic scores. If `aside` is set, off-topic documents are in no group. `away` (n,) bool are the documents
     with an off-topic label, in no group; None without such labels. `words` (n,) are the words that make a document
-    off-topic, "" for all others.
+    off-topic, "" for all others. `unlike` (n,) are "yes" for new documents that are unlike every group, "no" for the
+    others, "" where it cannot be told; None for documents of a fit.
     """
 
     scores: Array
@@ -305,10 +306,11 @@ class Verdicts:
     words: Sequence[str]
     aside: bool = False
     away: Array | None = None
+    unlike: Sequence[str] | None = None
 
 
-NO_VERDICTS = Verdicts(np.empty((0, 1)), np.empty(0), None, [])
-"""The verdicts if all documents are skipped."""
+NO_VERDICTS = Verdicts(np.empty((0, 1)), np.empty(0), None, [], unlike=[])
+"""The verdicts on no new document."""
 
 
 def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:
@@ -329,6 +331,15 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array 
         over = labels[kept] < 0
     words = spread(_words(model, spaces.words, over), kept, "", object).tolist()
     return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words, aside)
+
+
+def judge_new(model: DocumentClustering, spaces: Spaces, kept: Array) -> Verdicts:
+    """Return the verdicts on n new documents, also whether they are unlike every group."""
+    known = model._known_rows()
+    if known is None or not known.tells:
+        return replace(judge(model, spaces, kept), unlike=[""] * len(kept))
+    unlike = spread(np.where(model._unlike(spaces), "yes", "no"), kept, "", object)
+    return replace(judge(model, spaces, kept), unlike=unlike.tolist())
 
 
 def _words(model: DocumentClustering, words: Any, over: Array) -> Array:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO
 
-from ..cli.assign import as_clustered, loaded, model_in, names_of
+from ..cli.assign import as_clustered, loaded, model_in, names_of, require_rows
 from ..cli.cluster import on
 from ..cli.output import Steps
 from ..cli.result import RESULT
@@ -22,7 +22,7 @@ from ..readers.fields import Fields
 from ..readers.ranges import require_any
 from ..rows.threads import one_thread
 from ..session.reporting import at_numbers
-from ..session.version import NO_VERDICTS, judge
+from ..session.version import NO_VERDICTS, judge_new
 from ..storage.atomic import restore
 from ..types import Array
 from .counting import fields_of, strip_of
@@ -56,7 +56,7 @@ class Assigner:
         model = loaded(self.folder)
         for block in blocks:
             texts = [document.whole for document in block.documents]
-            verdicts = judge(model, *model.represent(texts)) if texts else NO_VERDICTS
+            verdicts = judge_new(model, *model.represent(texts)) if texts else NO_VERDICTS
             ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
             yield JudgedBlock(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
 
@@ -73,7 +73,7 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
     """
     restore(settings.model, RESULT)
     assigner = Assigner.of(settings)
-    loaded(assigner.folder)
+    require_rows(loaded(assigner.folder), settings)
     share = steps.share_of("assigning")
     if settings.cluster is not None:
         return _by_workers(settings, assigner, steps, file)

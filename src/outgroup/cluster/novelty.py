@@ -1,0 +1,142 @@
+"""New rows that are unlike every group: far from all rows of the fit that are in a group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import binom
+
+from ..rows import as_rows, nearest, unit_rows
+from ..types import Array
+from .neighbour_average import packed, unpacked
+
+
+@dataclass(frozen=True)
+class _Constants:
+    """Three nearest rows find more new themes than ten, centres or a sample of 2,000 rows (`bench outliers new`)."""
+
+    near: int = 3  # nearest rows
+    stored: int = 10_000  # rows of the fit that a model keeps
+    held_out: int = 2_000  # of them, scored without themselves for the threshold
+    doubt: float = 0.1  # chance that the rate is higher
+    surprise: float = 0.001  # chance that ordinary documents are as often unlike every group
+
+
+RATE = 0.05
+"""The share of ordinary rows above the threshold, at most."""
+
+_SET = _Constants()
+
+
+@dataclass(frozen=True, eq=False)
+class Novelty:
+    """The rows of a fit with which new rows compare, and the score above which a row is unlike every group.
+
+    The score of a row is one minus its mean cosine with the 3 nearest rows. A model keeps at most 10,000 rows; equal
+    rows are one.
+
+    Parameters
+    ----------
+    rows : (n, d) float32 array or CSR matrix
+        Distinct rows of the fit that are in a group, of unit length.
+    threshold : float
+        At most 5 % of ordinary rows exceed it, with a chance of 90 %: set on rows that are scored without themselves.
+        inf for fewer than 45 rows: then nothing can be told.
+
+    Examples
+    --------
+    >>> X = np.vstack([np.eye(3)[i % 2] + 0.01 * np.cos([i, 2 * i, 3 * i]) for i in range(60)])
+    >>> Novelty.of(X).unlike(np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])).tolist()
+    [False, True]
+    """
+
+    rows: Any
+    threshold: float
+
+    @classmethod
+    def of(cls, X: Any) -> Self:
+        """Keep rows of `X` (n, d), evenly spaced in the given order, and set the threshold."""
+        if not X.shape[0]:
+            return cls(X, inf)
+        kept = _distinct(_halved(_spaced(X, _SET.stored)))
+        score = cls(kept, inf)._score(_spaced(kept, _SET.held_out), itself=True)
+        over = int(binom.ppf(_SET.doubt, len(score), RATE)) - 1
+        return cls(kept, float(np.sort(score)[::-1][over]) if 0 <= over < len(score) else inf)
+
+    @property
+    def tells(self) -> bool:
+        """Whether the rows are enough for a threshold."""
+        return self.threshold < inf
+
+    def score(self, X: Any) -> Array:
+        """Return the scores of new rows (m, d), (m,) float64, 0 to 1; higher is less like any group."""
+        return self._score(X, itself=False)
+
+    def unlike(self, X: Any) -> Array:
+        """Return the mask of the new rows (m, d) that are unlike every group, (m,) bool."""
+        m = X.shape[0]
+        return np.asarray(self.score(X) > self.threshold) if m and self.tells else np.zeros(m, dtype=bool)
+
+    def _score(self, X: Any, *, itself: bool) -> Array:
+        rows = unit_rows(as_rows(X))
+        count = _SET.near + itself
+        cosines = np.asarray(nearest(rows, self.rows, count=count).cosines, dtype=np.float64).sum(axis=1)
+        own = np.asarray(rows.squares(), dtype=np.float64) if itself else 0.0
+        return np.asarray(np.clip(1 - (cosines - own) / _SET.near, 0, 1))
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the values as plain arrays and numbers, the argument of `from_state`."""
+        return {"rows": _cast(packed(self.rows), np.float16), "threshold": self.threshold}
+
+    @classmethod
+    def from_state(cls, state: Any, d: int) -> Self:
+        """Return the rows of a state, perhaps of a file; raise ValueError unless its values are valid."""
+        try:
+            rows, threshold = unpacked(_cast(state["rows"], np.float32), d), float(state["threshold"])
+        except (KeyError, TypeError, IndexError, AttributeError) as error:
+            raise ValueError(f"its rows are damaged: {error}") from error
+        if not threshold >= 0 or np.abs(rows.data if sp.issparse(rows) else rows).max(initial=0) > 1 + 1e-2:
+            raise ValueError("its rows are not of unit length, or their threshold is negative")
+        return cls(rows, threshold)
+
+
+def is_unusual(count: int, n: int) -> bool:
+    """Return whether more than 5 % of ordinary documents explain are unlike every group, `count` of `n`.
+
+    >>> is_unusual(14, 280), is_unusual(78, 280)
+    (False, True)
+    """
+    return count > 0 and bool(binom.sf(count - 1, n, RATE) < _SET.surprise)
+
+
+def _cast(rows: Any, dtype: Any) -> Any:
+    """Return packed rows with their entries in another dtype."""
+    return [np.asarray(rows[0]).astype(dtype), *rows[1:]] if isinstance(rows, list | tuple) else rows.astype(dtype)
+
+
+def _halved(X: Any) -> Any:
+    """Return unit rows in the precision of a saved model, so that loading changes no score."""
+    X = unit_rows(as_rows(X)).local()
+    data = (X.data if sp.issparse(X) else X).astype(np.float16).astype(np.float32)
+    return sp.csr_matrix((data, X.indices, X.indptr), shape=X.shape) if sp.issparse(X) else data
+
+
+def _spaced(X: Any, most: int) -> Any:
+    """Return at most so many rows, evenly spaced."""
+    n = X.shape[0]
+    return X if n <= most else X[np.linspace(0, n - 1, most).astype(int)]
+
+
+def _distinct(X: Any) -> Any:
+    """Return the first of all equal rows."""
+    ends = X.indptr if sp.issparse(X) else np.arange(len(X) + 1)
+    parts = (X.indices, X.data) if sp.issparse(X) else (X,)
+    known: dict[bytes, int] = {}
+    for row, (a, b) in enumerate(pairwise(ends)):
+        known.setdefault(b"".join(part[a:b].tobytes() for part in parts), row)
+    return X[[*known.values()]] if len(known) < X.shape[0] else X
