@@ -852,10 +852,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         from .session import Past, Session
 
-        self._view()
+        view = self._view()
         corpus, (embeddings, universum, vectors) = self._documents(), self._given
         if self._steered is None:
-            past = Past.of_model(self, corpus.ids, corpus.texts)
+            past = replace(Past.of_model(self, corpus.ids, corpus.texts), called=view.called)
         else:
             past = Past.of(self._steered[1], corpus.texts)
         return Session.after(

@@ -10,7 +10,7 @@ import unicodedata
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -94,7 +94,9 @@ Namer = Callable[[list[GroupBrief]], Sequence["str | Name"]]
 # --- Offline names
 
 
-def phrase_names(texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None = None) -> list[str]:
+def phrase_names(
+    texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None = None, *, taken: Iterable[str] = ()
+) -> list[str]:
     """Return a name for each of k groups: the phrase that holds for its documents and not for others.
 
     Parameters
@@ -105,6 +107,8 @@ def phrase_names(texts: Sequence[str], labels: Array, k: int, analyser: Analyser
     k : int
     analyser : `Analyser`, default English
         Its stop words, stemmer and segmentation apply.
+    taken : iterable of str, default none
+        Names that other groups have.
 
     Returns
     -------
@@ -130,7 +134,8 @@ def phrase_names(texts: Sequence[str], labels: Array, k: int, analyser: Analyser
     if not phrases.counts.shape[1]:
         return [""] * k
     values = phrases.values(labels[drawn], k)
-    return _distinct([_Words(phrases, values[group], drawn_in) for group, drawn_in in _by_group(labels[drawn], k)])
+    words = [_Words(phrases, values[group], drawn_in) for group, drawn_in in _by_group(labels[drawn], k)]
+    return _distinct(words, {name.lower() for name in taken})
 
 
 def _drawn(labels: Array, k: int) -> Array:
@@ -309,13 +314,13 @@ def _repeated(parts: Array) -> Array:
     return np.asarray(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1))
 
 
-def _distinct(words: Sequence[_Words]) -> list[str]:
-    """Return the names; of two that are equal, the later gets further words."""
-    names: list[str] = []
+def _distinct(words: Sequence[_Words], taken: set[str]) -> list[str]:
+    """Return the names; one that is `taken`, in small letters, gets further words."""
+    names = []
     for each in words:
-        name = str(each)
-        while name and name.lower() in {other.lower() for other in names} and each.extend():
-            name = str(each)
+        while (name := str(each)) and name.lower() in taken and each.extend():
+            pass
+        taken.add(name.lower())
         names.append(name)
     return names
 

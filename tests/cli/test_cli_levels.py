@@ -143,3 +143,16 @@ def test_the_command_of_a_result_does_not_agree_for_others(endpoint):
     command = json.loads(Path("out/run.json").read_text())["command"]
     assert "--namer" in command
     assert "--yes" not in command
+
+
+def test_names_stay_in_a_continued_result_and_another_namer_names_again(endpoint):
+    cluster("--namer", address(endpoint), "--yes")
+    asked = len(endpoint.requests)
+    records("more.jsonl", [*TOPICS, "rose soil", "bread oven"])
+    outgroup("cluster", "more.jsonl", "--from", "out", "--out", "next")
+    outgroup("cluster", "more.jsonl", "--from", "out", "--out", "same", "--namer", address(endpoint), "--yes")
+    assert [row["name"] for row in rows("next")][:48] == [row["name"] for row in rows("out")][:48]
+    assert len(endpoint.requests) == asked
+    other = f"{address(endpoint)}-other"
+    outgroup("cluster", "more.jsonl", "--from", "out", "--out", "other", "--namer", other, "--yes")
+    assert len(endpoint.requests) == asked + 3

@@ -31,7 +31,7 @@ from ..storage.atomic import new_folder
 from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.tokenizer import has_segmenter, likely_languages, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
-from .material import Material, Settings, as_before, other_fields, read, require_vectors
+from .material import Material, Settings, as_before, other_fields, parameters_of, read, require_vectors
 from .options import option
 from .output import Steps
 from .redaction import redacting, redacts
@@ -129,7 +129,9 @@ def past_of(settings: ClusterSettings) -> Past:
     assert settings.from_ is not None
     past = read_past(settings.from_)
     require_vectors(past.model, settings, settings.from_)
-    return past
+    namer = getattr(settings, "namer", None)
+    # Another namer names all groups again.
+    return replace(past, called={}) if namer not in (None, parameters_of(settings.from_).get("namer")) else past
 
 
 def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:

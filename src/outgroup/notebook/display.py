@@ -203,6 +203,13 @@ class GroupView:
     def _groups(self) -> list[Group]:
         return groups_of(self.corpus, self.model, self.shown)
 
+    @property
+    def called(self) -> dict[int, str]:
+        """The automatic names, by number, if they are known."""
+        names = self.model.names_ or [None] * len(self.model.numbers_)
+        known = {"summary", "_groups"} & {*vars(self)}
+        return {group.number: group.name for group in self.groups if names[group.number] is None} if known else {}
+
     def described(self) -> list[dict[str, Any]]:
         """Return the description of each group, in the order of the model's numbers."""
         groups = self.groups

@@ -50,6 +50,8 @@ class Past:
         The weight of a document of each group.
     apart : frozenset of pairs, default none
         Pairs of groups separated by a decision.
+    called : mapping of int to str, default none
+        The automatic names of groups, as last shown.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class Past:
     model: DocumentClustering
     weights: Mapping[int, float] = field(default_factory=dict)
     apart: frozenset[Pair] = frozenset()
+    called: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
@@ -102,6 +105,7 @@ class Past:
             model=version.model,
             weights=state.weights,
             apart=state.apart,
+            called=version.called,
             **state.by_id(ids),
         )
 
@@ -282,6 +286,7 @@ def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
         "weights": {str(number): weight for number, weight in state["weights"].items()},
         "ignored": sorted(state["ignored"]),
         "apart": sorted(sorted(pair) for pair in state["apart"]),
+        "called": {str(number): name for number, name in sorted(state["called"].items())},
     }
 
 
@@ -305,6 +310,7 @@ def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
         "ignored": frozenset(map(str, content["ignored"])),
         "weights": _weights(content.get("weights", {}), {*numbers}),
         "apart": _pairs(content.get("apart", ()), {*numbers}),
+        "called": {int(number): str(name) for number, name in content.get("called", {}).items()},
     }
 
 

@@ -46,7 +46,7 @@ def kept_texts(documents: Collection, universum: Sequence[str], embed: bool) -> 
 def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
     """Return the record of a version, with its model if `model` is set and it has one."""
     state, parent, made = version.state, version.parent, version.made
-    body = to_plain(vars(state) | {"numbers": version.numbers} | state.by_id(version.ids))
+    body = to_plain(vars(state) | {"numbers": version.numbers, "called": version.called} | state.by_id(version.ids))
     kept = KeptVersion(
         version.number,
         None if parent is None else parent.number,
@@ -120,13 +120,14 @@ def _assignment(
 ) -> Assignment:
     content, ids = parse_json(kept.body), parent.ids
     values = from_plain(content)
-    labels, numbers = unpacked(kept.labels, len(ids)), values.pop("numbers")
+    labels, numbers, called = unpacked(kept.labels, len(ids)), values.pop("numbers"), values.pop("called")
     if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
         raise ValueError("a document has an unknown group")
     values |= by_row(values["pins"], values["away"], row_of)
     state = State(labels, numbers, np.zeros(len(labels), dtype=bool), **values)
     notes = tuple(map(str, content.get("notes", ())))
-    return Assignment(kept.number, ids, labels, numbers, state, decisions, parent, notes, kept.seconds, _when(kept))
+    more: dict[str, Any] = {"seconds": kept.seconds, "made": _when(kept), "called": called}
+    return Assignment(kept.number, ids, labels, numbers, state, decisions, parent, notes, **more)
 
 
 def _when(kept: KeptVersion) -> datetime | None:

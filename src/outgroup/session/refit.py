@@ -33,7 +33,7 @@ from ..types import Array, OnProgress
 from .apply import Label, State, UnfollowedError, follow, regrouped, taken_back
 from .past import Past
 from .receipts import Effect
-from .version import Assignment, Version
+from .version import Assignment, Version, kept_names
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Fitter:
             (*self.notes, *state.notes),
             state.labels,
         )
-        return replace(kept, threshold_examples=past.model.n_universum_)
+        return replace(kept, threshold_examples=past.model.n_universum_, called=dict(past.called))
 
     def resumed(self, past: Past, reporter: Reporter) -> Version:
         """Return an earlier version unchanged if the documents are the same, else fitted from its labels."""
@@ -128,6 +128,7 @@ class Fitter:
         found = self.next_version(base, state, (), reporter) if state.refit else base
         return replace(
             found,
+            called=kept_names(found),
             number=past.number,
             parent=None,
             base=None,
@@ -153,6 +154,7 @@ class Fitter:
             parent=kept.parent,
             seconds=kept.seconds,
             made=kept.made,
+            called=kept.called,
             threshold_examples=placed_with,
         )
 

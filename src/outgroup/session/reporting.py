@@ -22,7 +22,7 @@ from ..text.collection import LABELLED_AWAY, Collection
 from ..text.representation import Representation, Spaces
 from ..types import Array, OnCount
 from .apply import Pair
-from .version import Assignment, Verdicts, Version, judge
+from .version import Assignment, Verdicts, Version, judge, kept_names
 
 
 def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
@@ -105,6 +105,7 @@ def _names(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
     names = automatic_names(texts, shown.labels, given, model.representation_)
     left = [g for g in np.unique(shown.labels[shown.labels >= 0]).tolist() if given[g] is None]
     if model.namer is None or not left:
+        shown.call(names)
         return names
     grouped, words, called = _by_coef(model, shown, names)
     typical = np.asarray((grouped.X @ grouped.sums.T).todense())
@@ -118,6 +119,7 @@ def _names(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
         briefs.append(GroupBrief(g, called[g], size, tuple(words[g]), tuple(texts[row] for row in best), siblings))
     for g, name in zip(left, names_by(model.namer, briefs), strict=True):
         names[g] = name.text
+    shown.call(names)
     return names
 
 
@@ -149,7 +151,7 @@ def levels_of(
         at = labels[shown.rows]
         groups = {g: np.unique(shown.labels[at == g]).tolist() for g in np.unique(at[at >= 0]).tolist()}
         given = [names[groups[g][0]] if len(groups.get(g, ())) == 1 else None for g in range(len(shown.coef))]
-        level = replace(shown, labels=at, coef=np.zeros_like(shown.coef), names=given)
+        level = replace(shown, labels=at, coef=np.zeros_like(shown.coef), names=given, version=None)
         named = _by_coef(model, level, _names(corpus, model, level, rows))[2]
         found.append(Level(labels, {g: named[g] for g in groups}, groups))
     return found
@@ -206,8 +208,8 @@ class ByNumber:
 
     `labels` (m,), `verdicts` on all n documents, `coef` (K, V) by words, `reject` as in
     `DocumentClustering.word_reject_` with at least K rows, `names` or None. `numbers` are the present groups, None for
-    all. `spaces` holds the m documents; `pinned` (m,) bool is the mask of labelled documents or None, and `apart` the
-    separated pairs of groups.
+    all. `spaces` holds the m documents; `pinned` (m,) bool is the mask of labelled documents or None, `apart` the
+    separated pairs of groups, and `version` keeps the automatic names.
     """
 
     rows: Array
@@ -220,6 +222,13 @@ class ByNumber:
     numbers: tuple[int, ...] | None = None
     pinned: Array | None = None
     apart: frozenset[Pair] = frozenset()
+    version: Version | None = None
+
+    def call(self, names: Sequence[str | None]) -> None:
+        """Keep the automatic names for later versions."""
+        if self.version is not None:
+            undecided = {*self.version.numbers} - {*self.version.names}
+            self.version.called.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
 
 
 def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
@@ -235,7 +244,8 @@ def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
     """
     numbers, (rows, spaces) = np.array(version.numbers), version.shown
     K = int(numbers.max()) + 1
-    names = [version.names.get(number) for number in range(K)]
+    known = kept_names(version) | dict(version.names)
+    names = [known.get(number) for number in range(K)]
     return ByNumber(
         rows,
         spaces,
@@ -247,6 +257,7 @@ def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
         version.numbers,
         np.isin(np.flatnonzero(rows), list(version.state.pins)),
         version.state.apart,
+        version,
     )
 
 
@@ -296,13 +307,12 @@ def _reject(version: Version, numbers: Array, K: int) -> tuple[Array, Array] | N
 # --- Names of groups, by decisions or by words, also without a model
 
 _FIRST = 3  # words of a name without a phrase
-_ALIKE = 0.9  # least Jaccard index of two groups with the same words
 
 
 def automatic_names(
     texts: Sequence[str], labels: Array, names: Sequence[str | None], representation: Representation
 ) -> list[str | None]:
-    """Return the name of each group: as given, else a phrase of its texts; None where there is none.
+    """Return the name of each group: as given, else a phrase of its texts that no other has; None where there is none.
 
     >>> texts = ["green tea and milk", "some green tea", "the night train", "a night train to town"]
     >>> from outgroup.text.representation import Representation
@@ -313,45 +323,30 @@ def automatic_names(
     if all(name is not None for name in names):
         return list(names)
     analyser = getattr(representation.vectorizer, "analyser", None)
-    phrases = phrase_names(texts, labels, len(names), analyser)
+    phrases = phrase_names(texts, labels, len(names), analyser, taken=[name for name in names if name is not None])
     return [phrase or None if name is None else name for name, phrase in zip(names, phrases, strict=True)]
 
 
-def kept_names(version: Assignment, current: Assignment, shown: Mapping[int, str]) -> dict[int, str]:
-    """Return the decided names of a version, and those in `shown`, the names of the version `current`, of groups that
-    have no decided name in either and changed by a tenth at most (Jaccard index)."""
-    known = dict(version.names)
-    for number in {*version.numbers} & {*current.numbers} - {*known, *current.names}:
-        if number in shown and _same(version.labels == number, current.labels == number):
-            known[number] = shown[number]
-    return known
-
-
-def names_of(
-    version: Assignment, documents: Collection, current: Assignment, shown: Mapping[int, str]
-) -> dict[int, str]:
-    """Return the name of each group of a version, by its number: `kept_names`, else automatic ones.
+def names_of(version: Assignment, documents: Collection) -> dict[int, str]:
+    """Return the name of each group of a version, by its number: decided, kept, or automatic.
 
     >>> from outgroup.session import Session
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
     >>> session = Session(texts, n_clusters=2)
     >>> version = session.fit()
-    >>> names_of(version, session.documents, version, {0: "butter", 1: "town"})
+    >>> version.called.update({0: "butter", 1: "town"})
+    >>> names_of(version, session.documents)
     {0: 'butter', 1: 'town'}
     """
-    known = kept_names(version, current, shown)
+    known = kept_names(version) | dict(version.names)
     if all(number in known for number in version.numbers):
-        return dict(sorted(known.items()))
+        return {number: known[number] for number in sorted(version.numbers)}
     kept = documents.kept
     k, labels = max(version.numbers) + 1, version.labels[kept]
     texts = [documents.texts[row] for row in np.flatnonzero(kept).tolist()]
     names = automatic_names(texts, labels, [known.get(number) for number in range(k)], documents.representation)
     words = _by_words(version, documents, k)
     return {number: group_name(names[number], words[number], number) for number in version.numbers}
-
-
-def _same(one: Array, other: Array) -> bool:
-    return bool(np.count_nonzero(one & other) >= _ALIKE * np.count_nonzero(one | other))
 
 
 def _by_words(version: Assignment, documents: Collection, k: int) -> list[list[Weighted]]:

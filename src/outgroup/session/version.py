@@ -55,6 +55,8 @@ class Assignment:
         The end of the fit.
     effects : tuple
         The effect of each new decision.
+    called : dict of int to str
+        The automatic names of groups, filled when a table or a page shows them; see `session.reporting.kept_names`.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class Assignment:
     seconds: float = 0.0
     made: datetime | None = None
     effects: tuple[Effect, ...] = ()
+    called: dict[int, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return the version as one line, short in notebooks."""
@@ -140,6 +143,23 @@ class Assignment:
         return changes(other.groups, self.groups, self.names)
 
 
+_ALIKE = 0.9  # least Jaccard index of two groups with the same automatic name
+
+
+def kept_names(version: Assignment) -> dict[int, str]:
+    """Return the automatic names of a version: its own, and those of the latest earlier version that was shown, for
+    groups that changed by a tenth at most since (Jaccard index) and have no decided name."""
+    shown, found = version.parent, dict(version.called)
+    while shown is not None and not shown.called:
+        shown = shown.parent
+    if shown is not None:
+        for number in {*shown.called} & {*version.numbers} - {*found, *version.names}:
+            before, now = shown.labels == number, version.labels == number
+            if np.count_nonzero(before & now) >= _ALIKE * np.count_nonzero(before | now):
+                found[number] = shown.called[number]
+    return found
+
+
 def groups_in_words(given: Assignment) -> str:
     """Return the counts of groups with documents and of empty groups, in words."""
     full = len({*given.numbers} & {*np.unique(given.labels).tolist()})
@@ -156,7 +176,7 @@ class Version(Assignment):
 
     Parameters
     ----------
-    number, ids, labels, numbers, state, decisions, parent, notes, seconds, made, effects
+    number, ids, labels, numbers, state, decisions, parent, notes, seconds, made, effects, called
         As in `Assignment`.
     model : DocumentClustering
         The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.

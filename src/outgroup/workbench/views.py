@@ -27,7 +27,7 @@ from ..report.sentences import promise
 from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, junk_scores
-from ..session.reporting import automatic_names, by_number, kept_names, names_of
+from ..session.reporting import automatic_names, by_number, names_of
 from ..session.version import Collection, judge
 from ..stopping import stop_if_asked
 from ..types import Array
@@ -92,7 +92,6 @@ class View:
         self._promise = ""
         self._scores: Array = np.zeros(0)
         self._lines, self._known = dict[int, Data](), Labels(labels)
-        self._group_names: dict[int, str] = {}
         self._compared = lru_cache(4)(self._compare)
         self._lookahead, self._passed, self._drawn = Lookahead(), set[str](), set[str]()
         self._trust_cache = Trusted() if trust else None
@@ -201,9 +200,10 @@ class View:
 
     def compare(self, before: int, after: int) -> Data:
         """Return the difference of two versions: groups of both, moves between groups, and their first documents."""
-        current, documents = self._version(), self._desk.session.documents
+        self._version()
+        documents = self._desk.session.documents
         sides = (self._desk.at(before), self._desk.at(after))
-        one, other = (names_of(each, documents, current, self._group_names) for each in sides)
+        one, other = (names_of(each, documents) for each in sides)
         return differences(self._compared(before, after), (one, other))
 
     def moved(self, before: int, after: int, left: int, joined: int) -> list[str]:
@@ -257,11 +257,8 @@ class View:
         if not rough:
             self._fixed = self._fixed or self._first_places(shown)
         fixed = shown.places(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
-        stands = version if self._shown is None else self._shown
-        shown.name(kept_names(version, stands, self._group_names))
         summary = shown.summary(self.title, fixed, self._skipped, self.trust(version))
         self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
-        self._group_names = {number: group.name for number, group in enumerate(summary.groups)}
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
         self._pages, self._promise = self._pages_of(shown), _promise(summary)
         if self._lasting is None:
@@ -323,7 +320,7 @@ class Shown:
         self.texts = of(documents.texts)
         self.fields = {name: of(values) for name, values in fields.items()}
         self.fields |= {} if self.labels is None else {"label": self.labels}
-        self.names, self.verdicts, self.rows = shown.names, verdicts, rows
+        self.shown, self.verdicts, self.rows = shown, verdicts, rows
         self.given = Clustering(
             X=_without(documents, version.state.ignored), labels=version.labels[rows], scores=verdicts.scores[rows],
             coef=shown.coef, feature_names=documents.words, ids=of(documents.ids), titles=of(documents.titles),
@@ -335,11 +332,6 @@ class Shown:
     @property
     def reader(self) -> Reader:
         return reader_of(self.given, self.judged)
-
-    def name(self, known: Mapping[int, str]) -> None:
-        """Name the groups: as `known`, else by phrases of their documents."""
-        given = [known.get(number) for number in range(len(self.given.coef))]
-        self.names = automatic_names(self.texts, self.given.labels, given, self.documents.representation)
 
     def places(self, landmarks: int | None = None) -> Fixed:
         """Return places on a map; few `landmarks` give a fast preview."""
@@ -353,13 +345,16 @@ class Shown:
     ) -> Summary:  # fmt: skip
         """Return the summary; `fixed` are places from an earlier one, `skipped` the inputs left out, `trust` the fields
         of a `Trust`."""
+        known = self.shown.names or [None] * len(self.given.coef)
+        names = automatic_names(self.texts, self.given.labels, known, self.documents.representation)
+        self.shown.call(names)
         why, away = self.documents.representation.missing, np.flatnonzero(~self.documents.kept).tolist()
         return summarise(
             self.given,
             self.judged,
             RunFacts([*((self.documents.ids[row], why) for row in away), *skipped], trust=trust, run={"title": title}),
             true_labels=self.labels,
-            names=self.names,
+            names=names,
             fields={name: values for name, values in self.fields.items() if name != "label"},
             fixed=fixed,
             each=False,
