@@ -1,12 +1,13 @@
 """Probabilities, outlier scores and levels of fitted documents."""
 
 import json
+import random
 from importlib import resources
 
 import numpy as np
 import pytest
 
-from outgroup import DocumentClustering
+from outgroup import DocumentClustering, Vectorizer
 from outgroup.errors import InputError, NoDocumentsError
 
 TEA = [f"{first} tea with {second}" for first in ("green", "black", "white") for second in ("milk", "sugar", "lemon")]
@@ -87,6 +88,32 @@ def test_texts_of_a_new_subject_are_unlike_all_groups(tmp_path):
     assert not found[2]
     groups.save(tmp_path / "m")
     assert DocumentClustering.load(tmp_path / "m").unlike_all(new).tolist() == found.tolist()
+
+
+def test_outliers_are_flagged_or_set_aside_on_request():
+    rng = random.Random(0)
+    words = [
+        f"{first}{last}" for first in ("tea", "leaf", "cup", "milk", "sugar") for last in ("pot", "bag", "shop", "jug")
+    ]
+    texts = [" ".join(rng.sample(words, k=6)) for _ in range(200)]
+    texts += ["zebra quagga okapi", "lemur tapir"]
+    plain = DocumentClustering(2, vectorizer=Vectorizer(min_df=1), random_state=0).fit(texts)
+    flagged = DocumentClustering(2, vectorizer=Vectorizer(min_df=1), outliers="flag", random_state=0).fit(texts)
+    assert (flagged.labels_ == plain.labels_).all()
+    assert "outlier" not in plain.documents
+    assert list(flagged.documents["outlier"]) == flagged.outliers_.tolist()
+    assert flagged.outliers_[-2:].all()
+    assert flagged.outliers_[:200].mean() <= 0.05
+    aside = DocumentClustering(2, vectorizer=Vectorizer(min_df=1), outliers="set aside", random_state=0).fit(texts)
+    assert (aside.outliers_ == flagged.outliers_).all()
+    assert (aside.labels_[aside.outliers_] == -1).all()
+    assert (aside.labels_[~aside.outliers_] >= 0).all()
+    assert aside.outliers_.sum() == len(aside.skipped_) > 0
+
+
+def test_another_treatment_of_outliers_is_refused():
+    with pytest.raises(InputError):
+        DocumentClustering(2, outliers="some").fit(MANY)
 
 
 def test_a_model_without_rows_says_that_it_cannot_tell():

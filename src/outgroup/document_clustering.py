@@ -41,6 +41,7 @@ from .pipeline import (
     smoothed_rows,
     spread,
     step_of,
+    without_outliers,
 )
 from .readers.documents import Corpus
 from .seeds import Steering
@@ -86,6 +87,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         the groups after the fit (docs/decisions/0024).
     missing : {"error", "skip"}, default "error"
         Treatment of a row without a text (None, NaN): raise an error that names it, or list it in `skipped_`.
+    outliers : {"none", "flag", "set aside"}, default "none"
+        "set aside" skips documents far from all others (`outlier_score_` above `outlier_threshold_`) before the groups
+        are found: at most 5 % of ordinary documents. "flag" only adds the columns outlier and outlier_score to
+        `documents`.
     namer : callable, default None
         Names the groups in tables, pages and reports: takes a list of `naming.GroupBrief`, and returns a string or a
         `naming.Name` for each, such as `naming.ChatNamer`. None: phrases of the texts. A name of the seeds or of a
@@ -122,6 +127,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         The probabilities of the groups of each document, see `predict_proba`. Computed on first access.
     outlier_score_ : (n,) float64 array
         The outlier score of each document, see `outlier_score`. Computed on first access.
+    outliers_ : (n,) bool
+        Mask of the documents above the threshold, or of those set aside. Computed on first access.
     outlier_threshold_ : float
         The outlier score that at most 5 % of documents like those of the fit exceed.
     tree_ : (k - 1, 4) float64 array
@@ -179,6 +186,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         encoder: Any = None,
         neighbours: int | str = "auto",
         missing: str = "error",
+        outliers: str = "none",
         namer: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -188,6 +196,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.encoder = encoder
         self.neighbours = neighbours
         self.missing = missing
+        self.outliers = outliers
         self.namer = namer
         self.random_state = random_state
 
@@ -269,8 +278,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
                 universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
                 inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
-                # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any.
+                # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
                 collection = learned_rows(inputs, Representation(vectorizer, self.encoder), report)
+                collection = without_outliers(collection, self.outliers)
                 # 3. Number of groups: k as given, or the choice of the profile.
                 profile = choose_groups(collection, self.n_clusters, clusterer, report)
                 # 4. Smoothing: average each row with its nearest rows, in `neighbours` passes.
@@ -1073,6 +1083,16 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def outlier_score_(self) -> Array:
         """The outlier score of each document, (n,); nan for a skipped one. See `outlier_score`. Computed on access."""
         return spread(self._strange().score, self.kept_, np.nan, np.float64)
+
+    @property
+    def outliers_(self) -> Array:
+        """Mask of the documents that are far from all others, (n,) bool, also of those set aside; see `outlier_score`.
+
+        Computed on access.
+        """
+        aside = self._fitted.arranged.documents.outliers
+        found = np.nan_to_num(self.outlier_score_, nan=0.0) > self.outlier_threshold_
+        return found if aside is None else aside
 
     @property
     def outlier_threshold_(self) -> float:

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from .cluster.base import is_count
 from .cluster.neighbour_average import NeighbourAverage, beside_original
 from .cluster.off_topic import OffTopicMixin
+from .cluster.outliers import Outliers
 from .cluster.profile import Choice, Profile, k_profile
 from .errors import InputError
 from .seeds import Placed, Steering, takes_seeds
@@ -29,6 +30,23 @@ def learned_rows(inputs: Inputs, representation: Representation, report: Progres
     report("analysing", 0, None)
     learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
     return open_collection(inputs, representation, learn=learn)
+
+
+OUTLIERS = ("none", "flag", "set aside")
+
+
+def without_outliers(documents: Collection, outliers: str) -> Collection:
+    """Return the documents without outliers, for "set aside"; raise InputError for an unknown value.
+
+    At most 5 % of documents like the others are outliers.
+    """
+    if outliers not in OUTLIERS:
+        raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
+    if outliers != "set aside":
+        return documents
+    spaces = documents.spaces
+    found = Outliers.of(spaces.space if spaces.original is None else spaces.original)
+    return documents.leave_out(spread(found.score > found.threshold, documents.kept, False, bool))
 
 
 def choose_groups(documents: Collection, choice: Choice, clusterer: Any, report: Progress) -> Profile | None:

@@ -242,6 +242,20 @@ def test_documents_on_a_new_subject_are_unlike_all_groups(two_subjects, more):
     assert [row["unlike_all"] for row in table("usual.csv")].count("yes") <= 4
 
 
+@pytest.mark.parametrize("more", [[], ["--neighbours", 1]])
+def test_outliers_are_flagged_or_set_aside_on_request(two_subjects, more):
+    plain = table("docs-clusters/assignments.csv")
+    said = outgroup("cluster", "docs.jsonl", "-k", 2, "--outliers", "flag", "--out", "flag", *more).stdout
+    flagged = table("flag/assignments.csv")
+    names = [row["id"] for row in flagged if row["outlier"] == "yes"]
+    assert 0 < len(names) <= 0.05 * len(plain) + 1
+    assert f"{len(names)} of {len(plain)} documents flagged" in said
+    outgroup("cluster", "docs.jsonl", "-k", 2, "--outliers", "set-aside", "--out", "aside", *more)
+    assert [row["id"] for row in table("aside/assignments.csv") if row["skipped"]] == names
+    outgroup("cluster", "docs.jsonl", "--from", "aside", "--out", "again")
+    assert table("again/assignments.csv") == table("aside/assignments.csv")
+
+
 def test_a_model_of_an_earlier_version_says_that_it_cannot_tell(two_subjects):
     model = Path("docs-clusters/model")
     state = storage.read(model)

@@ -112,7 +112,7 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     if past is not None:
         assert settings.from_ is not None
         decisions = with_numbers(decisions, shown_names(settings.from_, past))
-        step = go_on(past, decisions, material, steps, settings.seed)
+        step = go_on(past, decisions, material, steps, settings)
         return outcome_of(settings, material, step.version, steps, step=step)
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
@@ -202,6 +202,7 @@ def open_session(settings: ClusterSettings, material: Material, steps: Steps, *,
             vectorizer=vectorizer(recognised(settings, corpus.texts)),
             random_state=settings.seed,
             neighbours=neighbours_of(settings),
+            outliers=settings.outliers.replace("-", " "),
             postpone=postpone,
             on_step=steps.follow,
             **material.vectors,

@@ -97,7 +97,16 @@ SAID = "said"  # the field of settings that lists the given options
 VECTORS, PAGE, LARGE = "Embeddings", "Page", "Larger than memory"
 FIXED = frozenset(
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
-    | {"max_features", "method", "k", "neighbours", "off_topic_rate", "off_topic_threshold", "keep_off_topic"}
+    | {
+        "max_features",
+        "method",
+        "k",
+        "neighbours",
+        "off_topic_rate",
+        "off_topic_threshold",
+        "keep_off_topic",
+        "outliers",
+    }
 )
 """Options that the first version of a session fixes."""
 Docs = Annotated[

@@ -124,6 +124,8 @@ def outcome_of(
     steps("summing up")
     past = Past.of(version, corpus.texts)
     record = record_of(settings, corpus, model, shown.rows, steps) | {"version": past.number, "trust": trust}
+    strange = None if settings.outliers == "none" else int(model.outliers_.sum())
+    record["outliers"] = strange
     record["profile"] = None if profile is None else profile.to_dict()
     if redacts(settings):
         corpus, by = without_texts(corpus), None
@@ -133,7 +135,8 @@ def outcome_of(
     further, levels = _further(settings, corpus, model, shown, version.labels, named, steps)
     rows = np.flatnonzero(shown.rows).tolist()
     names = {name.removesuffix("_name"): at(further[name], rows) for name in further if name.endswith("_name")}
-    others = {name: at(further[name], rows) for name in PROBABILITIES if name in further}
+    others = {name: at(further[name], rows) for name in (*PROBABILITIES, "outlier_score") if name in further}
+    names |= {"outlier": at(further["outlier"], rows)} if "outlier" in further else {}
     summary = replace(
         told,
         documents=replace(
@@ -180,6 +183,10 @@ def _further(
         p = probability_of(model, labels), np.where(second < 0, np.nan, probability_of(model, second))
         for name, values in zip(PROBABILITIES, p, strict=True):
             found[name] = ["" if math.isnan(value) else f"{value:.4f}" for value in values.tolist()]
+    if settings.outliers == "flag":
+        words = np.where(model.outliers_, "yes", np.where(model.kept_, "no", ""))
+        scores = ["" if math.isnan(score) else f"{score:.4f}" for score in model.outlier_score_.tolist()]
+        found |= {"outlier": words.tolist(), "outlier_score": scores}
     counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
     levels = levels_of(corpus, model, shown, names, counts)
     for number, level in enumerate(levels, start=1):
@@ -453,10 +460,10 @@ def shown_names(folder: Path, past: Past) -> dict[str, int]:
     return {name: number for name, number in groups if often[name] == 1 and name not in past.names.values()}
 
 
-def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, seed: int) -> Step:
+def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, settings: ClusterSettings) -> Step:
     """Fit the documents from an earlier result, then apply the new decisions."""
     steps("analysing")
-    session = open_after(past, material, seed)
+    session = open_after(past, material, settings.seed, settings.outliers)
     begun = session.begin(on_step=steps.of_session("fitting"))
     if new:
         followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.of_session("fitting"))
@@ -519,7 +526,7 @@ def place(group: int) -> str:
     return "none" if group < 0 else str(group)
 
 
-def open_after(past: Past, material: Material, seed: int = 0) -> Session:
+def open_after(past: Past, material: Material, seed: int = 0, outliers: str = "none") -> Session:
     """Open a session on new material that continues from `past`."""
     corpus = material.corpus
     return Session.after(
@@ -528,6 +535,7 @@ def open_after(past: Past, material: Material, seed: int = 0) -> Session:
         ids=corpus.ids,
         titles=corpus.titles,
         universum=material.universum,
+        outliers=outliers.replace("-", " "),
         random_state=seed,
         **material.vectors,
     )
@@ -582,6 +590,13 @@ def show(outcome: Outcome, folder: Path) -> None:
         console.print(
             Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.representation_)), soft_wrap=True
         )
+    if outcome.record.get("outliers") is not None:
+        mode = (
+            "flagged" if outcome.record["parameters"]["outliers"] == "flag" else "set aside, with the reason in skipped"
+        )
+        n = len(outcome.corpus)
+        line = f"{outcome.record['outliers']:,} of {counted(n, 'document')} {mode}: far from all others"
+        console.print(Text.assemble((f"{'Outliers':<10}", "bold"), line), soft_wrap=True)
     for head, value in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"])):
         if value:
             console.print(Text.assemble((f"{head:<10}", "bold"), clean(value)), soft_wrap=True)

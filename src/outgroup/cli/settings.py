@@ -249,6 +249,14 @@ class ClusterSettings:
             rich_help_panel=OFF_TOPIC,
         ),
     ] = False
+    outliers: Annotated[
+        Literal["none", "flag", "set-aside"],
+        Option(
+            help="Documents far from all others, found without examples, at most 5 % of ordinary ones. flag adds the "
+            "columns outlier and outlier_score; set-aside skips them before clustering.",
+            rich_help_panel=OFF_TOPIC,
+        ),
+    ] = "none"
     n_init: Annotated[
         int | None,
         Option(

@@ -123,6 +123,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     log = decisions_of(settings)
     settings = settings if settings.from_ is None else as_before(settings)
     opened = _begun if settings.from_ is None else partial(_gone_on, past_of(settings))
+    if settings.project is not None and settings.outliers == "set-aside":  # the file does not store which they are
+        raise InputError("--outliers set-aside is not valid with --project: leave one of them out")
     _check_apart(settings, out_folder(settings))
     material = read(settings, steps)
     settings = settings if settings.from_ is not None else with_codes(settings, material.frame)
@@ -149,7 +151,7 @@ def _gone_on(
     past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
 ) -> Desk:
     """Continue an earlier result; with a project file, apply the log and save the version first."""
-    session = open_after(past, material, settings.seed)
+    session = open_after(past, material, settings.seed, settings.outliers)
     first, log = session.begin(), (*past.decisions, *log)
     if settings.project is None:
         return Desk(session, log, before=[first])

@@ -112,7 +112,7 @@ class _Sheet:
     def __init__(self, book: Any, name: str, header: Row) -> None:
         self._sheet, self._columns = book.add_worksheet(name), len(header)
         self._text, bold = book.add_format({"num_format": "@"}), book.add_format({"num_format": "@", "bold": True})
-        numbers = NUMBERS | ({*PROBABILITIES} if header[0] == "id" else {"documents"})
+        numbers = NUMBERS | ({*PROBABILITIES, "outlier_score"} if header[0] == "id" else {"documents"})
         self._numeric = [name in numbers or _LEVEL.fullmatch(name) is not None for name in header]
         self._rows = self.cut = 0
         for column, name in enumerate(header):

@@ -223,7 +223,7 @@ class GroupView:
     @property
     def documents(self) -> Any:
         """The documents as a table."""
-        return self.documents_with()
+        return self.documents_with(*(("outlier", "outlier_score") if self.model.outliers == "flag" else ()))
 
     def documents_with(self, *columns: str) -> Any:
         """Return the documents as a table, with further columns."""
@@ -243,6 +243,8 @@ class GroupView:
         if name == "second_probability":
             second = np.array(own["second"])
             return np.where(second < 0, np.nan, probability_of(model, second)).tolist()
+        if name == "outlier":
+            return model.outliers_.tolist()
         if name == "outlier_score":
             return model.outlier_score_.tolist()
         count = name.removeprefix("level_")

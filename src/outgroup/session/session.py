@@ -25,6 +25,7 @@ from ..pipeline import (
     is_number,
     learned_rows,
     smoothed_rows,
+    without_outliers,
 )
 from ..stopping import stop_if_asked, stoppable
 from ..storage.atomic import new_path
@@ -72,6 +73,8 @@ class Session:
     neighbours : int or "auto", default "auto"
         Number of passes that average rows with their nearest rows, as in `DocumentClustering`. The neighbours are found
         once, when the session opens.
+    outliers : {"none", "flag", "set aside"}, default "none"
+        As in `DocumentClustering`; "flag" has no effect here.
     random_state : int, default 0
     postpone : bool, default False
         Find the neighbours in the first fit, not when the session opens; a `sketch` is available before.
@@ -116,6 +119,7 @@ class Session:
         embeddings: Any = None,
         universum_embeddings: Any = None,
         neighbours: int | str = "auto",
+        outliers: str = "none",
         random_state: int = 0,
         postpone: bool = False,
         on_step: OnStep | None = None,
@@ -132,6 +136,7 @@ class Session:
         with warnings_as_notes() as notes:
             # Steps 2 to 4 of `DocumentClustering.fit`: the rows of a session are fixed; `fit` does the others.
             self.documents = learned_rows(inputs, Representation(chosen), Reporter(on_step))
+            self.documents = without_outliers(self.documents, outliers)
             self.profile = choose_groups(self.documents, n_clusters, self.clusterer, Reporter(on_step))
             self._postponed = averaging(neighbours, self.clusterer)
             if not postpone:
@@ -267,6 +272,7 @@ class Session:
         universum: Any = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
+        outliers: str = "none",
         random_state: int = 0,
     ) -> Self:
         """Return a session on the same or later documents that continues an earlier version, its words and groups.
@@ -280,6 +286,8 @@ class Session:
         titles : sequence of n str, default None
         universum : sequence of str, default None
         embeddings, universum_embeddings : arrays, default None
+            As for the constructor.
+        outliers : str, default "none"
             As for the constructor.
         random_state : int, default 0
 
@@ -295,9 +303,10 @@ class Session:
             if isinstance(documents, Collection):
                 session.documents = documents
             else:
-                average = averaging(before.passes)
-                representation = Representation(before.vectorizer, width=before.width, average=average)
-                session.documents = open_collection(inputs, representation)
+                known = open_collection(inputs, Representation(before.vectorizer, width=before.width))
+                session.documents = smoothed_rows(
+                    without_outliers(known, outliers), averaging(before.passes), Reporter(None)
+                )
         session._open(inputs.examples, notes, past)
         return session
 

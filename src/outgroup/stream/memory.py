@@ -38,6 +38,7 @@ _NOT_STREAMED = (
     "with_text",
     "levels",
     "probabilities",
+    "outliers",
     "namer",
 )
 

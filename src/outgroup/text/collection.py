@@ -23,6 +23,9 @@ from .vectorizer import Vectorizer
 
 Learn = Callable[[list[str]], Any]
 
+OUTLIER = "unlike all other documents"
+"""The reason for an outlier that is set aside."""
+
 LABELLED_AWAY = "labelled off-topic"
 """The reason for a text of the collection to join the Universum."""
 
@@ -36,7 +39,7 @@ _STRANGE = (
 class Collection:
     """n documents with the mask `kept` (n,) of the m documents with rows in `spaces`; `universum` are further examples.
 
-    `representation.why` gives the reason for a document without a row.
+    `representation.why` gives the reason for a document without a row; `outliers` (n,) is the mask of those set aside.
     """
 
     ids: list[str]
@@ -46,6 +49,7 @@ class Collection:
     spaces: Spaces
     kept: Array
     universum: Spaces | None
+    outliers: Array | None = None
     _quiet: dict[frozenset[str], Collection] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -82,6 +86,11 @@ class Collection:
         held = np.zeros(len(self), dtype=bool)
         held[np.flatnonzero(self.kept)] = np.asarray(abs(self.spaces.words[:, list(columns)]).sum(axis=1)).ravel() > 0
         return held
+
+    def leave_out(self, outliers: Array) -> Collection:
+        """Return the same documents without the rows of `outliers`, (n,) bool."""
+        spaces = self.spaces.take(np.flatnonzero(~outliers[self.kept]))
+        return replace(self, spaces=spaces, kept=self.kept & ~outliers, outliers=outliers)
 
     @as_arrays
     def averaged(self, average: Any, progress: OnCount | None = None) -> Collection:
@@ -265,4 +274,6 @@ class Arranged:
     def _why(self, row: int) -> str:
         if row in self.away and self.documents.kept[row]:
             return LABELLED_AWAY
+        if self.documents.outliers is not None and self.documents.outliers[row]:
+            return OUTLIER
         return self.documents.representation.why(self.documents.texts[row])
