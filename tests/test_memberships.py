@@ -9,6 +9,7 @@ import pytest
 
 from outgroup import DocumentClustering, Vectorizer
 from outgroup.errors import InputError, NoDocumentsError
+from outgroup.text.texts import passages
 
 TEA = [f"{first} tea with {second}" for first in ("green", "black", "white") for second in ("milk", "sugar", "lemon")]
 TRAINS = [f"{first} train to {second}" for first in ("night", "early", "late") for second in ("town", "coast", "city")]
@@ -152,3 +153,40 @@ def test_the_table_of_documents_has_further_columns_on_request(groups):
         groups.documents_with("level_9")
     with pytest.raises(InputError):
         groups.documents_with("no such field")
+
+
+def test_shares_sum_to_one_and_follow_the_passages(groups):
+    both = "Green tea with milk. Black tea with sugar. A night train to town. Late train to coast."
+    shares = groups.shares([both, "Green tea with milk.", "..."], sentences=1)
+    tea = int(groups.labels_[0])
+    assert np.allclose(shares[:2].sum(axis=1), 1)
+    assert np.isnan(shares[2]).all()
+    assert shares[0].min() > 0.3
+    assert shares[1, tea] > 0.9
+    assert np.allclose(groups.shares([both], sentences=9), groups.predict_proba([both]))
+
+
+def test_passages_without_a_known_word_count_nothing(groups):
+    assert np.allclose(
+        groups.shares(["Green tea. Zzz zzz zzz zzz zzz."], sentences=1), groups.predict_proba(["tea green"])
+    )
+
+
+@pytest.mark.parametrize("sentences", [0, -1, 1.5, "three", True])
+def test_an_invalid_number_of_sentences_is_refused(groups, sentences):
+    with pytest.raises(InputError):
+        groups.shares(["tea"], sentences=sentences)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three? Four", ["One. Two!", "Three? Four"]),
+        ("\u4e00\u3002\u4e8c\u3002\u4e09\u3002", ["\u4e00\u3002 \u4e8c\u3002", "\u4e09\u3002"]),
+        ('A title\n\nThe body. "Said so." End', ["A title The body.", '"Said so." End']),
+        ("3.5 per cent", ["3.5 per cent"]),
+        ("", [""]),
+    ],
+)
+def test_passages_hold_all_sentences(text, expected):
+    assert passages(text, 2) == expected

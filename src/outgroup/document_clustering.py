@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
@@ -49,7 +50,7 @@ from .stopping import stoppable
 from .text.collection import LABELLED_AWAY, Arranged, Collection, ids_of
 from .text.representation import Representation, Spaces
 from .text.tables import Form, Inputs, holds_fields, texts_of
-from .text.texts import as_texts
+from .text.texts import as_texts, passages
 from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, no_op
 
 if TYPE_CHECKING:
@@ -1078,6 +1079,45 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         chosen, order = self._members().sets(p, coverage) & (p >= 0), np.argsort(-p, axis=1, kind="stable")
         numbers = self.numbers_
         return [[int(numbers[g]) for g in order[i] if chosen[i, g]] for i in range(len(p))]
+
+    def shares(self, texts: Any, *, sentences: int = 3) -> Array:
+        """Return the share of each group in each text: the probabilities of its passages, weighted by their lengths.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        sentences : int, default 3
+            The number of sentences of a passage.
+
+        Returns
+        -------
+        (n, k) or (n, k + 1) float64 array
+            Rows sum to 1, as in `predict_proba`; nan for a text without a row.
+
+        Raises
+        ------
+        InputError
+            `sentences` is not an integer >= 1, or the model was fitted on embeddings and has no encoder.
+        NoDocumentsError
+            The model was saved before its first call of this, `membership_` or `predict_proba`.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> groups.shares(["Bread, butter. A train to town."], sentences=1).sum(axis=1).round(3).tolist()
+        [1.0]
+        """
+        if not is_count(sentences):
+            raise InputError(f"sentences={sentences!r:.60} is not valid: give an integer from 1")
+        parts = [passages(text, sentences) for text in self._as_texts(texts)]
+        whole = np.repeat(np.arange(len(parts)), [len(each) for each in parts])
+        every = [passage for each in parts for passage in each]
+        p = self.predict_proba(every)
+        lengths = np.where(np.isnan(p[:, 0]), 0, [len(passage) for passage in every])
+        found = sp.csr_matrix((lengths, (whole, np.arange(len(every))))) @ np.nan_to_num(p)
+        total = found.sum(axis=1, keepdims=True)
+        return np.asarray(np.where(total > 0, found / np.where(total > 0, total, 1), np.nan))
 
     @property
     def outlier_score_(self) -> Array:

@@ -89,6 +89,25 @@ def test_more_levels_than_groups_are_the_groups():
     assert all(row["level_1"] == row["cluster"] for row in rows())
 
 
+def test_groups_with_a_share_are_columns():
+    records("docs.jsonl", [*TOPICS, "bread oven bread oven. train rail train rail.", "..."])
+    cluster("--multi", "0.3")
+    *table, both, nothing = rows()
+    numbers = {row["cluster"] for row in table}
+    for row in [*table, both]:
+        held = row["groups"].split("; ")
+        assert row["cluster"] in held
+        assert {number for number in numbers if row[f"group_{number}"] == "1"} == set(held)
+        assert {row[f"group_{number}"] for number in numbers} <= {"0", "1"}
+    assert nothing["groups"] == nothing["shares"] == nothing["group_0"] == ""
+    assert {share.split(": ")[0] for share in both["shares"].split("; ")} <= numbers
+
+
+@pytest.mark.parametrize("given", ["0", "1", "-0.1", "nan", "much"])
+def test_an_invalid_share_is_refused(given):
+    assert "--multi" in cluster("--multi", given, code=2).output
+
+
 @pytest.mark.parametrize("given", ["0", "5,", "a", "-3", "5 4"])
 def test_invalid_levels_are_refused(given):
     assert "--levels" in cluster("--levels", given, code=2).output

@@ -410,7 +410,7 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
 # --- Defaults from an earlier result or project
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
-_AS_BEFORE_SHOWN = frozenset({"label", "by", "table", "with_text", "levels", "probabilities"})
+_AS_BEFORE_SHOWN = frozenset({"label", "by", "table", "with_text", "levels", "probabilities", "multi"})
 _IN_PROJECT = frozenset({*READ, *FIXED, *_AS_BEFORE_SHOWN})
 _IN_RESULT = _IN_PROJECT | {"universum_text", "n_init", "seed", "quick", "report_size"}
 """Settings that a file may provide: never code, a model, an address, a device, a permission or an output path."""

@@ -27,6 +27,10 @@ def rate(given: float) -> float:
     return given
 
 
+def share(given: float | None) -> float | None:
+    return None if given is None else rate(given)
+
+
 def passes(given: str) -> str:
     if given != "auto" and not (given.isascii() and given.isdigit() and len(given) < 3):
         raise BadParameter(f"{given:.40} is not valid: give auto, or the number of averaging passes from 0 to 99.")

@@ -67,6 +67,7 @@ RESULT = Kind(
     {MODEL: storage.KIND.names},
 )
 
+_LEAST_SHARE = 0.05  # of a group that `shares` lists
 _KEY = "OUTGROUP_NAMER_KEY"
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _SHOWN_FIELDS = (
@@ -132,10 +133,10 @@ def outcome_of(
     fields = _columns(corpus, shown, by, step)
     told = summary_of_run(corpus, model, shown, record, fields)
     named = [group.name for group in told.groups]
-    further, levels = _further(settings, corpus, model, shown, version.labels, named, steps)
+    further, levels = _further(settings, corpus, model, shown, material.corpus.texts, version.labels, named, steps)
     rows = np.flatnonzero(shown.rows).tolist()
     names = {name.removesuffix("_name"): at(further[name], rows) for name in further if name.endswith("_name")}
-    others = {name: at(further[name], rows) for name in (*PROBABILITIES, "outlier_score") if name in further}
+    others = {name: at(further[name], rows) for name in (*PROBABILITIES, "outlier_score", "shares") if name in further}
     names |= {"outlier": at(further["outlier"], rows)} if "outlier" in further else {}
     summary = replace(
         told,
@@ -170,6 +171,7 @@ def _further(
     corpus: Corpus,
     model: DocumentClustering,
     shown: ByNumber,
+    texts: Sequence[str],
     labels: Array,
     names: Sequence[str],
     steps: Steps,
@@ -187,6 +189,8 @@ def _further(
         words = np.where(model.outliers_, "yes", np.where(model.kept_, "no", ""))
         scores = ["" if math.isnan(score) else f"{score:.4f}" for score in model.outlier_score_.tolist()]
         found |= {"outlier": words.tolist(), "outlier_score": scores}
+    if settings.multi is not None:
+        found |= _several(model, texts, labels, settings.multi)
     counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
     levels = levels_of(corpus, model, shown, names, counts)
     for number, level in enumerate(levels, start=1):
@@ -194,6 +198,27 @@ def _further(
         found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]
         found[f"level_{number}_name"] = [called[group] for group in level.labels.tolist()]
     return found, [[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels]
+
+
+def _several(model: DocumentClustering, texts: Sequence[str], labels: Array, least: float) -> dict[str, list[str]]:
+    """Return the groups that have at least a share of each document, its own included, and their shares."""
+    numbers = model.numbers_.tolist()
+    shares = model.shares(texts)[:, : len(numbers)]
+    known = ~np.isnan(shares[:, 0])
+    holds = (np.nan_to_num(shares) >= least) | (labels[:, None] == model.numbers_)
+    order = np.argsort(-np.nan_to_num(shares), axis=1, kind="stable").tolist()
+    found = {
+        "groups": ["; ".join(str(numbers[g]) for g in best if holds[row, g]) for row, best in enumerate(order)],
+        "shares": [
+            "; ".join(f"{numbers[g]}: {shares[row, g]:.2f}" for g in best if shares[row, g] >= _LEAST_SHARE)
+            for row, best in enumerate(order)
+        ],
+    }
+    for g, number in enumerate(numbers):
+        found[f"group_{number}"] = [
+            str(int(each)) if there else "" for each, there in zip(holds[:, g], known, strict=True)
+        ]
+    return found
 
 
 def _counted(summary: Summary) -> dict[str, Any]:

@@ -44,6 +44,7 @@ from .options import (
     path_of,
     rate,
     reading,
+    share,
     take_config,
 )
 
@@ -320,6 +321,16 @@ class ClusterSettings:
             rich_help_panel=OUTPUT,
         ),
     ] = False
+    multi: Annotated[
+        float | None,
+        Option(
+            callback=share,
+            metavar="SHARE",
+            help="Add the columns groups, with all groups that have at least this share of the passages of a document, "
+            "such as 0.15, and group_0, group_1 ... with 0 or 1.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None
     table: Table = None
     force: Force = False
     quiet: Quiet = False

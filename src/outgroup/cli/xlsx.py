@@ -38,7 +38,7 @@ _WIDTHS = {
     "skipped": 30,
 }  # in digits
 _USUAL_WIDTH = 12
-_LEVEL = re.compile("level_[0-9]+")
+_NUMBERED = re.compile("(level|group)_[0-9]+")
 _ABOUT = {"author": "Outgroup", "created": datetime(1980, 1, 1)}
 _CORE, _LONGEST_CORE = "docProps/core.xml", 10_000
 _MADE = b"<cp:lastModifiedBy>Outgroup</cp:lastModifiedBy>"
@@ -113,7 +113,7 @@ class _Sheet:
         self._sheet, self._columns = book.add_worksheet(name), len(header)
         self._text, bold = book.add_format({"num_format": "@"}), book.add_format({"num_format": "@", "bold": True})
         numbers = NUMBERS | ({*PROBABILITIES, "outlier_score"} if header[0] == "id" else {"documents"})
-        self._numeric = [name in numbers or _LEVEL.fullmatch(name) is not None for name in header]
+        self._numeric = [name in numbers or _NUMBERED.fullmatch(name) is not None for name in header]
         self._rows = self.cut = 0
         for column, name in enumerate(header):
             self._sheet.set_column(column, column, _WIDTHS.get(name, _USUAL_WIDTH))

@@ -39,6 +39,7 @@ _NOT_STREAMED = (
     "levels",
     "probabilities",
     "outliers",
+    "multi",
     "namer",
 )
 

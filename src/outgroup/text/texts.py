@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -81,6 +82,21 @@ def is_missing(value: Any) -> bool:
     """
     nothing = value is None or type(value).__name__ in ("NAType", "NaTType", "MaskedConstant")
     return nothing or (isinstance(value, float) and value != value)
+
+
+# --- Passages of a text
+
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)\]])\s+|(?<=[。！？])|\n\s*\n")
+
+
+def passages(text: str, sentences: int) -> list[str]:
+    """Return a text in passages of some sentences each; a paragraph ends a sentence.
+
+    >>> passages("Tea is hot. Is it? Yes! No.", 2)
+    ['Tea is hot. Is it?', 'Yes! No.']
+    """
+    found = [each for each in _SENTENCE.split(text) if each.strip()]
+    return [" ".join(found[at : at + sentences]) for at in range(0, len(found), sentences)] or [text]
 
 
 # --- The sort order of texts, without blocking other threads

@@ -83,8 +83,21 @@ function facts(ctx, doc) {
       ],
     ]);
   for (const [name, value] of cells)
-    if (!doc.fields.some(([field]) => field === name)) pairs.push([name, [el("bdi", { class: "cell" }, value)]]);
+    if (!doc.fields.some(([field]) => field === name))
+      pairs.push([name, [SHARES.test(value) && bar(value), el("bdi", { class: "cell" }, value)]]);
   return el("dl", { class: "facts" }, ...pairs.flatMap(([name, said]) => [el("dt", {}, name), el("dd", {}, ...said)]));
+}
+
+const SHARES = /^\d+: [01]\.\d\d(; \d+: [01]\.\d\d)*$/;
+
+/** A coloured bar of the shares of groups, such as "4: 0.72; 2: 0.15". */
+function bar(value) {
+  const parts = value.split("; ").map((each) => each.split(": ").map(Number));
+  return el(
+    "span",
+    { class: "shares", "aria-hidden": "true" },
+    ...parts.map(([group, share]) => el("span", { class: tone(group), style: { width: `${100 * share}%` } })),
+  );
 }
 
 function corrections(ctx, doc) {
