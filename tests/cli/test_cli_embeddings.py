@@ -118,7 +118,7 @@ def test_a_column_of_parquet():
     assert "no column 'vectors'; its columns of vectors: vector" in clustered(
         "--embeddings", "vectors", docs="a.parquet", code=2
     )
-    assert "'n' holds int64, no vectors" in clustered("--embeddings", "n", docs="a.parquet", code=2)
+    assert "'n' holds int64, not vectors" in clustered("--embeddings", "n", docs="a.parquet", code=2)
     ragged = pyarrow.table({"id": ["a", "b"], "text": TEXTS[:2], "vector": [[1.0, 2.0], [1.0]]})
     parquet.write_table(ragged, "b.parquet")
     assert "1 numbers, the first one 2 in row 2" in clustered("--embeddings", "vector", docs="b.parquet", code=2)
@@ -192,7 +192,7 @@ def test_files_that_are_none():
     assert "cannot read the embeddings none.npy" in clustered("--embeddings", "none.npy", code=2)
     Path("text.npy").write_text("hello")
     said = clustered("--embeddings", "text.npy", code=2)
-    assert "text.npy is no .npy file" in said
+    assert "text.npy is not a .npy file" in said
     assert "allow_pickle" not in said
     np.save("cut.npy", vectors())
     whole = Path("cut.npy").read_bytes()
@@ -207,7 +207,7 @@ def test_files_that_are_none():
     [
         ([f"d{i}" for i in range(23)], "23 ids for 24 rows"),
         (["d0"] * 24, "names a document twice"),
-        ([f"e{i}" for i in range(24)], "names 24 of the 24 documents not: 'd0', 'd1', 'd2', ..."),
+        ([f"e{i}" for i in range(24)], "lacks 24 of the 24 documents: 'd0', 'd1', 'd2', ..."),
     ],
 )
 def test_ids_of_no_use(ids, message):

@@ -19,7 +19,7 @@ from .folder import MAILBOX, Item, are_records, file_documents, joined
 from .mail import mailbox_documents
 from .office import open_zip
 from .sheets import SPREADSHEETS, warn_of_no_sheets
-from .source import UNPACKED_ALWAYS, UNPACKED_TIMES, Source, kind_of
+from .source import Source, kind_of
 
 
 def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
@@ -29,7 +29,9 @@ def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | N
     """
     with _opened(source) as files:
         members = _members(files)
-        _check(source, members)
+        unpacked = sum(member.file_size for member in members)
+        if unpacked > source.most_unpacked:
+            raise source.unpacks_to_too_much()
         each = _each(files, members)
         if len(each) > 1 and are_records(kind_of(member.filename)[0] for member in members):
             yield from ((item, None) for item in joined(source.name, [(part.name, part) for part in each], fields))
@@ -101,12 +103,3 @@ def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
         if parts[:1] != ("__MACOSX",) and not any(is_hidden(part) and part != ".." for part in parts)
     ]
     return [member for _, member in sorted(seen, key=lambda each: each[0])]
-
-
-def _check(source: Source, members: list[zipfile.ZipInfo]) -> None:
-    unpacked = sum(member.file_size for member in members)
-    if unpacked > max(UNPACKED_ALWAYS, UNPACKED_TIMES * source.size):
-        raise CorpusError(
-            f"{source.name} unpacks to {unpacked / 1e9:.3g} GB, more than {UNPACKED_TIMES} times its size; "
-            "unpack it yourself if you trust it"
-        )

@@ -9,7 +9,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, BinaryIO
 
 from ..errors import CorpusError, InputError, OutgroupWarning
@@ -182,12 +182,10 @@ def read_blocks(
     Raises CorpusError as `read_corpus`, once it reaches the error.
     """
     check(strip, "keep" if fields.keep_html else "text", fields.encoding)
-    position = _Position()
+    streams: list[tuple[BinaryIO, int]] = []
     found: list[Document | Skip] = []
     size, read = 0, Counter[str]()
-    for number, (item, total) in enumerate(
-        islice(items(path, fields, position.opened), behind, None), start=behind + 1
-    ):
+    for number, (item, total) in enumerate(islice(items(path, fields, streams.append), behind, None), start=behind + 1):
         item = stripped(item, strip)
         found.append(item)
         size += 0 if isinstance(item, Skip) else len(item.head) + len(item.text)
@@ -196,7 +194,7 @@ def read_blocks(
             yield block_of(found)
             found, size = [], 0
             if on_share is not None:
-                on_share(number / total if total else position.share())
+                on_share(number / total if total else _share_read(streams))
     read += tally(found)
     if found:
         yield block_of(found)
@@ -215,23 +213,13 @@ def block_of(found: list[Document | Skip]) -> Block:
     return Block(documents, skipped, len(found))
 
 
-class _Position:
-    """The read position in a file, in raw bytes."""
-
-    def __init__(self) -> None:
-        self._stream: BinaryIO | None = None
-        self._size = 0
-
-    def opened(self, stream: BinaryIO, size: int) -> None:
-        self._stream, self._size = stream, size
-
-    def share(self) -> float | None:
-        if self._stream is None or self._stream.closed or not self._size:
-            return None
-        try:
-            return self._stream.tell() / self._size
-        except (OSError, ValueError):
-            return None
+def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
+    """Return the fraction of the latest of (stream, size in bytes) that was read; None if unknown."""
+    try:
+        stream, size = streams[-1]
+        return stream.tell() / size
+    except (IndexError, OSError, ValueError, ZeroDivisionError):  # none opened, or it is closed
+        return None
 
 
 # --- Documents gathered to one corpus: stripped, counted, with unique ids
@@ -421,29 +409,17 @@ def excess(text: str) -> str:
     >>> excess("tea " * 100_000)
     ''
     """
-    if len(text) * _GROWTH > LONGEST_DOCUMENT and not text.isascii() and _grows(text):
-        return f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters once its signs are taken apart"
-    if len(text) > _LONG and _has_too_many_words(text):
-        return f"more than {MOST_WORDS:,} different words, too many for one document"
+    if len(text) * _GROWTH > LONGEST_DOCUMENT and not text.isascii():
+        lengths = (len(unicodedata.normalize("NFKC", piece)) for piece in pieces(text))
+        if any(length > LONGEST_DOCUMENT for length in accumulate(lengths)):
+            return f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters once its signs are taken apart"
+    if len(text) > _LONG:
+        words: set[str] = set()
+        for piece in pieces(text):
+            words.update(tokenise(piece))
+            if len(words) > MOST_WORDS:
+                return f"more than {MOST_WORDS:,} different words, too many for one document"
     return ""
-
-
-def _grows(text: str) -> bool:
-    length = 0
-    for piece in pieces(text):
-        length += len(unicodedata.normalize("NFKC", piece))
-        if length > LONGEST_DOCUMENT:
-            return True
-    return False
-
-
-def _has_too_many_words(text: str) -> bool:
-    words: set[str] = set()
-    for piece in pieces(text):
-        words.update(tokenise(piece))
-        if len(words) > MOST_WORDS:
-            return True
-    return False
 
 
 # --- Reading options by name, and as arguments of `read_corpus`
@@ -451,14 +427,18 @@ def _has_too_many_words(text: str) -> bool:
 READ = ("text", "id", "title", "no_title", "html", "strip", "encoding", "sheet")  # new documents use the same
 
 
+def mail_parts(names: str | None) -> list[str]:
+    """Return the parts of mails to strip, from their names separated by commas."""
+    return [part.strip() for part in (names or "").split(",") if part.strip()]
+
+
 def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings as arguments of `read_corpus`."""
     options = {name: str(value) for name, value in given.items() if name not in ("strip", "no_title")}
-    return options | {"strip": _parts(str(given.get("strip", ""))), "join_title": given.get("no_title") is not True}
-
-
-def _parts(given: str) -> list[str]:
-    return [part.strip() for part in given.split(",") if part.strip()]
+    return options | {
+        "strip": mail_parts(str(given.get("strip") or "")),
+        "join_title": given.get("no_title") is not True,
+    }
 
 
 def without_roles(reading: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
@@ -113,9 +114,8 @@ def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | Non
 
 
 def _day(value: str, month_first: bool, years: bool) -> date | None:
-    return next(
-        (day for parse in (_iso, _figures(month_first, years), _words, _year(years)) if (day := parse(value))), None
-    )
+    year = date(int(value), 1, 1) if years and _YEAR.fullmatch(value) else None
+    return _iso(value) or _in_figures(value, month_first, years) or _in_words(value) or year
 
 
 def _iso(value: str) -> date | None:
@@ -127,42 +127,29 @@ def _iso(value: str) -> date | None:
         return None
 
 
-def _figures(month_first: bool, short: bool) -> Callable[[str], date | None]:
-    def parse(value: str) -> date | None:
-        found = _NUMERIC.fullmatch(value)
-        if not found or (len(found[3]) == 2 and not short):
-            return None
-        one, two, year = map(int, found.groups())
-        if len(found[3]) == 2:
-            year += 2000 if year < _CENTURY else 1900
-        try:
-            return date(year, one, two) if month_first else date(year, two, one)
-        except ValueError:
-            return None
-
-    return parse
+def _in_figures(value: str, month_first: bool, short: bool) -> date | None:
+    found = _NUMERIC.fullmatch(value)
+    if not found or (len(found[3]) == 2 and not short):
+        return None
+    one, two, year = map(int, found.groups())
+    if len(found[3]) == 2:
+        year += 2000 if year < _CENTURY else 1900
+    try:
+        return date(year, one, two) if month_first else date(year, two, one)
+    except ValueError:
+        return None
 
 
-def _words(value: str) -> date | None:
+def _in_words(value: str) -> date | None:
     if len(value) > 60 or not any(sign.isdigit() for sign in value):
         return None
-    for way in _ways(value):
-        try:
-            return way(value)
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
-    return None
-
-
-def _ways(value: str) -> Iterator[Callable[[str], date]]:
     for form in _WRITTEN:
-        yield lambda text, form=form: datetime.strptime(text, form).date()  # type: ignore[misc]
+        with suppress(ValueError):
+            return datetime.strptime(value, form).date()
     if ":" in value:
-        yield lambda text: parsedate_to_datetime(text).date()
-
-
-def _year(allowed: bool) -> Callable[[str], date | None]:
-    return lambda value: date(int(value), 1, 1) if allowed and _YEAR.fullmatch(value) else None
+        with suppress(ValueError, TypeError, IndexError, OverflowError):
+            return parsedate_to_datetime(value).date()
+    return None
 
 
 def _month_first(values: Sequence[str]) -> bool:

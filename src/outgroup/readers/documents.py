@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -163,17 +163,8 @@ class Corpus:
 
 # --- Reasons of skips, counted, fixable ones first
 
-_MENDABLE = (
-    NEEDS_IO,
-    "locked by a password",
-    "a file of records among",
-    "an archive among",
-    "cannot be read",
-    "folder cannot be read",
-    "link to a folder",
-    "larger than",
-    "unsupported kind",
-)
+_MENDABLE = [NEEDS_IO, "locked by a password", "a file of records among", "an archive among", "cannot be read"]
+_MENDABLE += ["folder cannot be read", "link to a folder", "larger than", "unsupported kind"]
 
 
 def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
@@ -185,7 +176,11 @@ def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
     [("needs pip install '.[io]' in a copy of the repository", 1), ('no text', 2)]
     """
     counts = Counter(reason for _, reason in skipped)
-    return sorted(counts.items(), key=lambda each: (_place(each[0]), -each[1], each[0]))
+
+    def place(reason: str) -> int:
+        return next((at for at, each in enumerate(_MENDABLE) if reason.startswith(each)), len(_MENDABLE))
+
+    return sorted(counts.items(), key=lambda each: (place(each[0]), -each[1], each[0]))
 
 
 def reason_in_words(reason: str, count: int) -> str:
@@ -212,10 +207,6 @@ def all_in_words(found: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     counted = list(found)
     alone = len(counted) == 1 and counted[0][0] != NEEDS_IO
     return [(reason if alone else reason_in_words(reason, count), count) for reason, count in counted]
-
-
-def _place(reason: str) -> int:
-    return next((place for place, each in enumerate(_MENDABLE) if reason.startswith(each)), len(_MENDABLE))
 
 
 # --- Headers, quotes and signatures of mail-like texts, which would form groups of their own
@@ -288,11 +279,7 @@ def strip_signature(text: str) -> str:
     return text[: found.start()] if found else text
 
 
-STRIPPERS: dict[str, Callable[[str], str]] = {
-    "headers": strip_headers,
-    "quotes": strip_quotes,
-    "signatures": strip_signature,
-}
+STRIPPERS = {"headers": strip_headers, "quotes": strip_quotes, "signatures": strip_signature}
 
 
 def strip_parts(text: str, parts: Iterable[str]) -> str:

@@ -88,7 +88,7 @@ def is_noise(raw: bytes) -> bool:
 
 
 def _is_utf8(head: bytes) -> bool:
-    """Return whether the bytes are UTF-8, whose last character may be cut."""
+    """Return whether the bytes are UTF-8; the last character may be cut."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -128,7 +128,8 @@ def decoded(raw: bytes, declared: str | None = None, given: str = "") -> tuple[s
     >>> decoded("crème".encode()), decoded("crème".encode("latin-1"))
     (('crème', False), ('crème', True))
     """
-    text, guessed = _decoded(raw, declared, given)
+    found = _as_unicode(raw)
+    text, guessed = _by_name(raw, declared, given) if found is None else (found, False)
     return plain(text), guessed
 
 
@@ -170,15 +171,15 @@ def plain(text: str) -> str:
     return re.sub(r"\r\n?", "\n", text) if "\r" in text else text
 
 
-def _decoded(raw: bytes, declared: str | None, given: str) -> tuple[str, bool]:
+def _as_unicode(raw: bytes) -> str | None:
+    """Decode as UTF-16, UTF-32 or UTF-8; None if the bytes are not Unicode."""
     known = unicode_encoding(raw)
     if known:
-        return raw.decode(known, "replace"), False
+        return raw.decode(known, "replace")
     try:
-        return raw.decode(), False
+        return raw.decode()
     except UnicodeDecodeError:
-        repaired = _nearly_utf8(raw)
-    return _by_name(raw, declared, given) if repaired is None else (repaired, False)
+        return _nearly_utf8(raw)
 
 
 def _nearly_utf8(raw: bytes) -> str | None:

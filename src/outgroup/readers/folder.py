@@ -89,7 +89,7 @@ def _documents(file: Place, root: Place, fields: Fields) -> Iterator[Item]:
 
 
 def _in_maildir(file: Place, kind: str) -> bool:
-    """Return whether a file of unknown kind lies in a Maildir, whose messages have no suffix."""
+    """Return whether a file of unknown kind lies in a Maildir; its messages have no suffix."""
     if isinstance(file, Address) or file.parent.name not in _MAILDIR or (kind and kind in KINDS | RECORD_KINDS):
         return False
     return all((file.parent.parent / each).is_dir() for each in _MAILDIR)
@@ -148,7 +148,7 @@ def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]
     label = where.split("/")[0] if "/" in where else None
     try:
         for item in _documents_of_file(source, where, fields):
-            yield item if isinstance(item, Skip) else _labelled(item, label)
+            yield item if isinstance(item, Skip) or label is None else item._replace(label=label)
     except MissingExtraError:
         yield Skip(where, NEEDS_IO)
     except UnreadableError as error:
@@ -169,10 +169,6 @@ def _documents_of_file(source: Source, where: str, fields: Fields) -> Iterator[I
         yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}{how}")
     else:
         yield _document(_whole(source), source.kind, where, fields)
-
-
-def _labelled(document: Document, label: str | None) -> Document:
-    return document if label is None else document._replace(label=label)
 
 
 def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
@@ -211,7 +207,6 @@ def _whole(source: Source) -> bytes:
 # --- Files of records joined to one collection, such as monthly exports
 
 _FILE = "file"  # the column for the file of each record
-_NAMED = 3
 
 
 def are_records(kinds: Iterable[str]) -> bool:
@@ -231,29 +226,20 @@ def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> It
     for where, source in parts:
         try:
             for item in read_records(source, fields, f"{where}#"):
-                yield _from(where, item)
+                columns = {**item.columns, f"{_FILE} (2)" if _FILE in item.columns else _FILE: where}
+                if isinstance(item, Document):
+                    yield item._replace(columns=columns)
+                else:
+                    yield replace(item, columns=columns)
         except MissingFieldError as error:
             lacking.append(error)
             yield Skip(where, "a file of records without a field that was asked for: read it by itself", None)
     if len(lacking) == len(parts):
         raise lacking[0]
-    if len(parts) - len(lacking) > 1:
-        _warn_of_joining(name, [where for where, _ in parts], len(lacking))
-
-
-def _from(where: str, item: Item) -> Item:
-    """Return a record with its file as a column."""
-    column = f"{_FILE} (2)" if _FILE in item.columns else _FILE
-    columns = {**item.columns, column: where}
-    if isinstance(item, Document):
-        return item._replace(columns=columns)
-    return Skip(item.where, item.reason, item.row, columns)
-
-
-def _warn_of_joining(name: str, parts: list[str], lacking: int) -> None:
-    shown = ", ".join(map(repr, parts[:_NAMED])) + (" ..." if len(parts) > _NAMED else "")
-    note = f"{name}: {len(parts) - lacking:,} files of records were read as one collection: {shown}"
-    warnings.warn(note, OutgroupWarning, stacklevel=2)
+    if (count := len(parts) - len(lacking)) > 1:
+        shown = ", ".join(repr(where) for where, _ in parts[:3]) + (" ..." if len(parts) > 3 else "")
+        note = f"{name}: {count:,} files of records were read as one collection: {shown}"
+        warnings.warn(note, OutgroupWarning, stacklevel=2)
 
 
 # --- Documents of one file of records

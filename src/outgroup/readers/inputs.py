@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -46,7 +47,9 @@ _KINDS = (
 
 
 def items(
-    path: str | os.PathLike[str] | Address, fields: Fields, opened: Callable[[BinaryIO, int], None] | None = None
+    path: str | os.PathLike[str] | Address,
+    fields: Fields,
+    opened: Callable[[tuple[BinaryIO, int]], None] = lambda _: None,
 ) -> Iterator[tuple[Item, int | None]]:
     """Yield each document or skip of an input, and the number of files if known.
 
@@ -57,24 +60,21 @@ def items(
     if given == "":
         raise CorpusError("an empty text is no path: name a folder or a file")
     if given == "-":
-        with stdin_source(Head(fields).kind) as source:
+        with stdin_source(partial(kind_by_head, fields=fields)) as source:
             yield from _known(source, fields)
     elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
         yield from read_folder(place, fields)
     elif stat.S_ISREG(mode):
         source = by_itself(place)
-        yield from _known(source if opened is None else replace(source, raw=_reporting(source, opened)), fields)
+
+        def raw() -> BinaryIO:
+            stream = source.raw()
+            opened((stream, source.size))
+            return stream
+
+        yield from _known(replace(source, raw=raw), fields)
     else:
         raise CorpusError(f"{given}: {_UNSUPPORTED}")
-
-
-def _reporting(source: Source, opened: Callable[[BinaryIO, int], None]) -> Callable[[], BinaryIO]:
-    def raw() -> BinaryIO:
-        stream = source.raw()
-        opened(stream, source.size)
-        return stream
-
-    return raw
 
 
 _UNSUPPORTED = f"{UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for what is piped in"
@@ -123,43 +123,30 @@ _LOOKED_AT = 1 << 16
 _JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|null\b|$)')  # "[worker-3] disk full" is a line of a log
 
 
-class Head:
-    """Detects the kind of an input by its first bytes; `fields` are the columns that a table must have."""
-
-    def __init__(self, fields: Fields) -> None:
-        self._fields = fields
-
-    def kind(self, head: bytes) -> tuple[str, str]:
-        """Return the suffix for the kind, and that of the compression."""
-        packing = next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
-        if packing:
-            with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
-                head = stream.peek(_LOOKED_AT)
-        return self._unpacked(head), packing
-
-    def _unpacked(self, head: bytes) -> str:
-        if head.startswith(b"PK\x03\x04"):
-            return _zipped(head)
-        if head.startswith(b"PAR1"):
-            return ".parquet"
-        if head.startswith(b"From "):
-            return MAILBOX
-        text = decode(head[:_LOOKED_AT], given=self._fields.encoding).lstrip()
-        if _JSON.match(text):
-            return ".json"
-        return ".csv" if self._is_header(text.split("\n", 1)[0]) else LINES
-
-    def _is_header(self, line: str) -> bool:
-        """Return whether a line is a header: it has the text field, or the user named one, which must then exist."""
-        headers = [cells_of(line, sign) for sign in SEPARATORS]
-        named = self._fields.text != Fields().text
-        return named or any(set(self._fields.texts(header)) <= set(header) for header in headers)
+def kind_by_head(head: bytes, fields: Fields) -> tuple[str, str]:
+    """Return the suffix for the kind of an input with these first bytes, and that of its compression."""
+    packing = next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
+    if packing:
+        with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
+            head = stream.peek(_LOOKED_AT)
+    return _unpacked_kind(head, fields), packing
 
 
-def _zipped(head: bytes) -> str:
-    if b"opendocument.spreadsheet" in head[:200]:
-        return ".ods"
-    return ".xlsx" if b"xl/" in head or b"[Content_Types].xml" in head[:100] else ARCHIVE
+def _unpacked_kind(head: bytes, fields: Fields) -> str:
+    if head.startswith(b"PK\x03\x04"):
+        if b"opendocument.spreadsheet" in head[:200]:
+            return ".ods"
+        return ".xlsx" if b"xl/" in head or b"[Content_Types].xml" in head[:100] else ARCHIVE
+    if head.startswith(b"PAR1"):
+        return ".parquet"
+    if head.startswith(b"From "):
+        return MAILBOX
+    text = decode(head[:_LOOKED_AT], given=fields.encoding).lstrip()
+    if _JSON.match(text):
+        return ".json"
+    headers = [cells_of(text.split("\n", 1)[0], sign) for sign in SEPARATORS]
+    named = fields.text != Fields().text  # this field must then exist
+    return ".csv" if named or any(set(fields.texts(header)) <= set(header) for header in headers) else LINES
 
 
 # --- Estimate of the size of a collection, before it is read
@@ -200,23 +187,21 @@ def extent(path: Place, fields: Fields) -> Extent | None:
 
 
 def _of_files(folder: Place, fields: Fields) -> Extent:
+    """Return the size of a folder: of its records, or else one document per file that is not an archive."""
     files = every_file(folder)
     if are_records(kind_of(file.name)[0] for file in files if not is_hidden(file.name)):
         return _sum(extent(file, fields) or Extent(0, 0) for file in files)
-    return _sum(map(_in_folder, files))
+    found = []
+    for file in files:
+        with suppress(OSError, OutgroupError):
+            source = file_source(file)
+            found.append(_of_source(source, Fields()) if source.kind == ARCHIVE else Extent(1, source.size))
+    return _sum(found)
 
 
 def _sum(found: Iterable[Extent]) -> Extent:
     each = list(found)
     return Extent(sum(one.documents for one in each), sum(one.size for one in each))
-
-
-def _in_folder(file: Place) -> Extent:
-    """Return the size of a file in a folder: one document, unless it is an archive."""
-    with suppress(OSError, OutgroupError):
-        source = file_source(file)
-        return _of_source(source, Fields()) if source.kind == ARCHIVE else Extent(1, source.size)
-    return Extent(0, 0)
 
 
 def _of_source(source: Source, fields: Fields) -> Extent:

@@ -31,9 +31,8 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
         elif line.strip():
             if not known and (wrong := _no_object(line)):
                 raise CorpusError(f"{source.name}, line {number}: {wrong}")
-            record = _object(
-                _read(_DECODER.decode, line, source.name, ", line ", number), source.name, ", line ", number
-            )
+            place = source.name, ", line ", number
+            record = _object(_read(_DECODER.decode, line, *place), *place)
             known.update(dict.fromkeys(record if len(known) > _NAMES else names_of(record)))
             yield number, record
     if known:
@@ -41,7 +40,7 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _no_object(line: str) -> str:
-    """Return what is wrong with a first line that is not an object, and the remedy; "" if it is or may be one."""
+    """Return the fault of a first line that is not an object, and the remedy; "" if it is or may be one."""
     begins = line.strip().removeprefix("\ufeff").lstrip()
     if begins.startswith("["):
         return "a JSON array, not one object per line; name the file .json"
@@ -84,8 +83,15 @@ def _is_a_record(line: str, fields: Fields) -> bool:
 
 
 def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    for number, value in enumerate(_items(source), start=1):
-        yield number, _record(value, fields, source.name, ", item ", number)
+    """Yield the items of an array, one in memory at a time."""
+    with source.open() as stream, text_stream(stream) as text:
+        array, number = _Array(text, source.name), 1
+        array.skip("[", 1)
+        while array.peek() != "]":
+            if number > 1:
+                array.skip(",", number)
+            yield number, _record(array.value(number), fields, source.name, ", item ", number)
+            number += 1
 
 
 def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
@@ -105,18 +111,6 @@ def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 _ARRAY = 'expected an array such as [{"text": ...}, ...]'
-
-
-def _items(source: Source) -> Iterator[Any]:
-    """Yield the items of an array, one in memory at a time."""
-    with source.open() as stream, text_stream(stream) as text:
-        array, number = _Array(text, source.name), 1
-        array.skip("[", 1)
-        while array.peek() != "]":
-            if number > 1:
-                array.skip(",", number)
-            yield array.value(number)
-            number += 1
 
 
 class _Array:

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO
 from xml.parsers import expat
 
 from .documents import LONGEST_DOCUMENT, NEEDS_IO, UnreadableError
@@ -56,7 +56,7 @@ def word_text(raw: bytes) -> tuple[str, str]:
         body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
         words = _Words()
         with parts.open(body) as stream:
-            parse(stream, words.start, words.end, words.data)
+            xml_parser(words.start, words.end, words.data).ParseFile(stream)
         return _title(parts), "".join(words.parts).strip("\n")
 
 
@@ -65,12 +65,11 @@ def _title(parts: zipfile.ZipFile) -> str:
     if "docProps/core.xml" not in parts.namelist():
         return ""
     with parts.open("docProps/core.xml") as stream:
-        parse(
-            stream,
+        xml_parser(
             lambda name, _: inside.append(name),
             lambda _: inside.clear(),
             lambda text: found.append(text) if inside[-1:] == [_TITLE] else None,
-        )
+        ).ParseFile(stream)
     return "".join(found)
 
 
@@ -120,28 +119,25 @@ def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
         yield parts
 
 
-def parse(stream: IO[bytes], start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> None:
-    """Parse XML in one pass, with names as "namespace name"; refuse a document type declaration."""
+def xml_parser(start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> Any:
+    """Return a parser of XML, with names as "namespace name".
+
+    It raises UnreadableError for a document type declaration, which allows entity expansion attacks.
+    """
+
+    def refuse(*_: Any) -> None:
+        raise UnreadableError("holds a document type, which no office program writes")
+
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
-    refuse_types(parser)
-    parser.ParseFile(stream)
-
-
-def refuse_types(parser: Any) -> None:
-    """Make a parser raise UnreadableError for a document type declaration, which allows entity expansion attacks."""
-    parser.StartDoctypeDeclHandler = _refuse
-
-
-def _refuse(*_: Any) -> None:
-    raise UnreadableError("holds a document type, which no office program writes")
+    parser.StartDoctypeDeclHandler = refuse
+    return parser
 
 
 # --- Text by kind of file
 
-_NAMES = {".pdf": "PDF", ".docx": "Word"}
-KINDS = frozenset(_NAMES)
+KINDS = frozenset({".pdf", ".docx"})
 
 
 def office_text(raw: bytes, kind: str) -> tuple[str, str]:
@@ -152,13 +148,13 @@ def office_text(raw: bytes, kind: str) -> tuple[str, str]:
     if kind == ".pdf" and find_spec("pypdf") is None:
         raise UnreadableError(NEEDS_IO)
     try:
-        title, text = _READERS[kind](raw)
+        title, text = (_pdf if kind == ".pdf" else word_text)(raw)
         return plain(title).strip(), plain(text)
     except UnreadableError:
         raise
     except Exception as error:  # hostile files make readers raise any exception; other files must still be read
         why = f"it is damaged, or another kind of file ({type(error).__name__})"
-        raise UnreadableError(f"not a readable {_NAMES[kind]} file: {why}") from error
+        raise UnreadableError(f"not a readable {'PDF' if kind == '.pdf' else 'Word'} file: {why}") from error
 
 
 def _pdf(raw: bytes) -> tuple[str, str]:
@@ -175,6 +171,3 @@ def _pdf(raw: bytes) -> tuple[str, str]:
         if length > LONGEST_DOCUMENT:
             raise UnreadableError(f"larger than {LONGEST_DOCUMENT // 1_000_000} MB when unpacked")
     return getattr(reader.metadata, "title", None) or "", "\n".join(pages)
-
-
-_READERS: dict[str, Callable[[bytes], tuple[str, str]]] = {".pdf": _pdf, ".docx": word_text}

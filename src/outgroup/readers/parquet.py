@@ -19,25 +19,30 @@ _BATCH_BYTES = 1 << 26  # of a batch: a dictionary may repeat a value of 20 MB i
 
 def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows. Raises MissingExtraError if pyarrow is not installed."""
-    with _opened(source) as file:
+    with parquet_file(source) as file:
         fields.require(file.schema_arrow.names, source.name)
         fields.unambiguous(file.schema_arrow.names, source.name)
         wanted = _wanted(file.schema_arrow, fields)
         left, number = source.most_unpacked, source.before + 1
-        for group in _row_groups(source, file):
+        every = range(file.num_row_groups)
+        groups = every if source.groups is None else source.groups
+        if groups and groups[-1] not in every:
+            raise CorpusError(f"{source.name}: cannot be read: the file has become shorter since it was opened")
+        for group in groups:
             size = _batch_size(source, group, wanted)
             for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
-                columns = [_decoded(column) for column in batch.columns]
+                columns = [each.dictionary_decode() if hasattr(each, "dictionary") else each for each in batch.columns]
                 left -= sum(column.nbytes for column in columns)
                 if left < 0:
                     raise source.unpacks_to_too_much()
-                yield from enumerate(_rows(batch.schema.names, columns), start=number)
-                number += batch.num_rows
+                for values in zip(*map(_values, columns), strict=True):
+                    yield number, dict(zip(batch.schema.names, values, strict=True))
+                    number += 1
 
 
 def row_groups(source: Source) -> list[tuple[int, int]]:
     """Return the number of rows and bytes of each row group. Raises as `parquet_rows`."""
-    with _opened(source) as file:
+    with parquet_file(source) as file:
         every = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
         return [(group.num_rows, group.total_byte_size) for group in every]
 
@@ -47,7 +52,7 @@ def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
 
     Raises as `parquet_rows`.
     """
-    with _opened(source) as file:
+    with parquet_file(source) as file:
         groups = [file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups)]
         chunks = _chunks(file, 0, _wanted(file.schema_arrow, fields)) if groups else []
         share = sum(each.total_uncompressed_size for each in chunks) / max(1, *groups[:1])
@@ -66,7 +71,7 @@ def _chunks(file: Any, group: int, wanted: list[str]) -> list[Any]:
 
 
 @contextmanager
-def _opened(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
+def parquet_file(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
     """Open a file, with the given columns as dictionaries; turn errors into a CorpusError with its name."""
     try:
         import pyarrow
@@ -88,22 +93,14 @@ def _batch_size(source: Source, group: int, wanted: list[str]) -> int:
     """Return the number of rows per batch, by the longest text in the dictionaries of the group."""
     import pyarrow.compute as compute
 
-    with _opened(source) as file:
+    with parquet_file(source) as file:
         chunks = _chunks(file, group, wanted)
         texts = [each.path_in_schema for each in chunks if each.has_dictionary_page and each.path_in_schema in wanted]
-    with _opened(source, texts) as file:
+    with parquet_file(source, texts) as file:
         first = next(file.iter_batches(batch_size=1, row_groups=[group], columns=texts), None) if texts else None
     dictionaries = [getattr(column, "dictionary", None) for column in (first.columns if first else ())]
     lengths = [compute.max(compute.binary_length(each)).as_py() for each in dictionaries if each is not None]
     return max(1, min(_BATCH, _BATCH_BYTES // max([each for each in lengths if each], default=1)))
-
-
-def _row_groups(source: Source, file: Any) -> list[int]:
-    """Return the numbers of the row groups to read."""
-    every = range(file.num_row_groups) if source.groups is None else source.groups
-    if every and every[-1] >= file.num_row_groups:
-        raise CorpusError(f"{source.name}: cannot be read: the file has become shorter since it was opened")
-    return list(every)
 
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:
@@ -122,15 +119,6 @@ def _is_read(kind: Any, within: bool = False) -> bool:
         return _is_read(kind.value_type, within=True)
     binary = types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind)
     return not binary and not (within and (types.is_integer(kind) or types.is_floating(kind)))
-
-
-def _decoded(column: Any) -> Any:
-    """Return a column with its dictionary decoded, if it has one."""
-    return column.dictionary_decode() if hasattr(column, "dictionary") else column
-
-
-def _rows(names: list[str], columns: list[Any]) -> Iterator[dict[str, Any]]:
-    return (dict(zip(names, values, strict=True)) for values in zip(*map(_values, columns), strict=True))
 
 
 def _values(column: Any) -> list[Any]:

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice, zip_longest
 from typing import IO, Any
-from xml.parsers import expat
 
 from ..errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning, installing
 from .documents import LONGEST_DOCUMENT, TOO_LONG, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
-from .office import office_parts, refuse_types
+from .office import office_parts, xml_parser
 from .source import Source, whole_lines
 
 # --- Delimited text: separated by commas, semicolons, tabs or bars
@@ -62,7 +61,10 @@ def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields
 
 def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the line number and cells of each row that is not empty, header first."""
-    reader, line = _reader(source, header.separator, lines), header.above + 1
+    # in a tab-separated file quotes may be plain characters
+    unquoted = header.separator == "\t" and _is_unquoted(source)
+    rules: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if unquoted else {"strict": True}
+    reader, line = csv.reader(lines, delimiter=header.separator, **rules), header.above + 1
     try:
         for cells in reader:
             if cells:
@@ -70,19 +72,14 @@ def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[
             line = header.above + reader.line_num + 1
     except csv.Error as error:
         place = f"{source.name}, line {header.above + reader.line_num}"
-        raise CorpusError(f"{place}: wrong table: {_wrong(error)}") from error
+        inside = "expected after" in str(error)
+        wrong = "a quote inside a quoted text; double it" if inside else f"{error}; is the file whole?"
+        raise CorpusError(f"{place}: wrong table: {wrong}") from error
 
 
 def _fitted(cells: list[str], width: int) -> list[str]:
     """Return a row without empty cells beyond the header, which spreadsheets append."""
     return cells if any(map(str.strip, cells[width:])) else cells[:width]
-
-
-def _reader(source: Source, separator: str, lines: Iterator[str]) -> Any:
-    """Return a csv reader; in a tab-separated file quotes may be plain characters."""
-    if separator == "\t" and _is_unquoted(source):
-        return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
-    return csv.reader(lines, delimiter=separator, strict=True)
 
 
 def _is_unquoted(source: Source) -> bool:
@@ -103,13 +100,6 @@ def _is_whole(line: str, cells: int) -> bool:
         return len(next(csv.reader([line], delimiter="\t", strict=True), [])) == cells
     except csv.Error:
         return False
-
-
-def _wrong(error: csv.Error) -> str:
-    """Return what is wrong with the quotes of a table, and the remedy."""
-    if "expected after" in str(error):
-        return "a quote inside a quoted text; double it"
-    return f"{error}; is the file whole?"
 
 
 def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tuple[int, list[str]]]) -> CorpusError:
@@ -221,9 +211,7 @@ def _filled(cells: list[str]) -> int:
 
 # --- Records of spreadsheets: sheets and their headers
 
-_SHEET_HEADS = 20  # non-empty rows to search for the header
 _SHEETS = 60  # to search: more than the weeks of a year
-_SHEETS_NAMED = 20  # sheets to name in an error
 _SHEET = "sheet"  # the column for the sheet of each record
 
 
@@ -265,13 +253,16 @@ class _Sheet:
     def first(self) -> list[Cells]:
         """The first non-empty rows."""
         rows = self.book.rows(self.number)
-        found = list(islice(rows, _SHEET_HEADS))
+        found = list(islice(rows, _HEADS))
         rows.close()
         return found
 
     @cached_property
     def headers(self) -> list[list[str]]:
-        return [_header(values) for _, values in self.first]
+        return [
+            [str(value or "").strip() or f"column {at}" for at, value in enumerate(values, start=1)]
+            for _, values in self.first
+        ]
 
     @property
     def filled(self) -> int:
@@ -291,7 +282,7 @@ class _Sheet:
     def is_table(self, fields: Fields, *, widest: bool = False) -> bool:
         """Return whether the sheet has a header and rows below it: a cover sheet may have such a cell."""
         at = self.header_at(fields, widest=widest)
-        return at is not None and (at + 1 < len(self.first) or len(self.first) == _SHEET_HEADS)
+        return at is not None and (at + 1 < len(self.first) or len(self.first) == _HEADS)
 
 
 def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
@@ -306,28 +297,24 @@ def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
     for widest in (True, False):
         tables = [sheet for sheet in every if sheet.is_table(fields, widest=widest)]
         if tables:
-            return [sheet for sheet in tables if _names(sheet, fields) == _names(tables[0], fields)]
+            names = [sheet.headers[sheet.header_at(fields) or 0] for sheet in tables]
+            return [sheet for sheet, mine in zip(tables, names, strict=True) if mine == names[0]]
     return [max(every, key=lambda sheet: sheet.filled)]
-
-
-def _names(sheet: _Sheet, fields: Fields) -> list[str]:
-    at = sheet.header_at(fields)
-    return [] if at is None else sheet.headers[at]
 
 
 def _sheet_named(book: Book, asked: str) -> _Sheet:
     """Return the sheet of that name. Raises CorpusError, with the existing names, if there is none."""
     name = name_among(book.names, asked)
     if name not in book.names:
-        shown = ", ".join(map(repr, book.names[:_SHEETS_NAMED])) + (" ..." if len(book.names) > _SHEETS_NAMED else "")
-        raise CorpusError(f"{book.source.name}: no sheet {asked!r}; the sheets are {shown}")
+        raise CorpusError(f"{book.source.name}: no sheet {asked!r}; the sheets are {_listed(book.names, 20)}")
     return _Sheet(book, book.names.index(name))
 
 
 def _header_of(source: Source, sheets: list[_Sheet], fields: Fields) -> tuple[list[str], int]:
     """Return the column names, with one for the sheet if there are several, and the position of the header."""
     headers, found = sheets[0].headers, sheets[0].header_at(fields)
-    at = _fullest(headers) if found is None else found
+    fullest = max(range(len(headers)), key=lambda at: len(headers[at]))  # the likeliest header without the text field
+    at = fullest if found is None else found
     header = [*headers[at], *([_SHEET] if len(sheets) > 1 else [])]
     fields.require(header, source.name)
     return fields.unambiguous(header, source.name), at
@@ -340,15 +327,6 @@ def _joined(sheets: list[_Sheet], header: list[str], fields: Fields) -> Iterator
         assert at is not None
         for number, values in sheet.below(at):
             yield f"{sheet.name}!{number}", _record(header[:-1], values) | {header[-1]: sheet.name}
-
-
-def _header(values: list[Any]) -> list[str]:
-    return [str(value or "").strip() or f"column {at}" for at, value in enumerate(values, start=1)]
-
-
-def _fullest(headers: list[list[str]]) -> int:
-    """Return the index of the first row with the most cells: the likeliest header if none has the text field."""
-    return max(range(len(headers)), key=lambda at: len(headers[at]))
 
 
 def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
@@ -373,8 +351,8 @@ def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> N
         warnings.warn(f"{source.name}: {'; '.join([*notes, how])}", OutgroupWarning, stacklevel=2)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:3])) + (" ..." if len(names) > 3 else "")
+def _listed(names: Sequence[str], most: int = 3) -> str:
+    return ", ".join(map(repr, names[:most])) + (" ..." if len(names) > most else "")
 
 
 def warn_of_no_sheets(name: str, fields: Fields) -> None:
@@ -459,15 +437,14 @@ def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[in
     def read(number: int) -> Iterator[Cells]:
         sheets[number].reset_dimensions()  # the declared size may be wrong
         rows = enumerate(sheets[number].iter_rows(max_col=MOST_CELLS, values_only=True), start=1)
-        while batch := _batch(rows):
+        while True:
+            with _without_warnings():
+                batch = [(at, _trimmed(list(row))) for at, row in islice(rows, _BATCH)]
+            if not batch:
+                return
             yield from batch
 
     return [each.title for each in sheets], read
-
-
-def _batch(rows: Iterator[tuple[int, Any]]) -> list[Cells]:
-    with _without_warnings():
-        return [(number, _trimmed(list(row))) for number, row in islice(rows, _BATCH)]
 
 
 @contextmanager
@@ -512,21 +489,16 @@ _TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0 "
 _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
 _OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "
 _NOTE = f"{_OFFICE}annotation"
+_SPACES = {"p": "\n", "s": " ", "tab": "\t", "line-break": "\n"}
 _CELLS = {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
 _PIECE = 1 << 18
 _MOST_REPEATS = 10_000  # of a non-empty row: OpenDocument stores equal rows once
 
 
-def opendocument_rows(
-    content: IO[bytes], names: list[str], most_cells: int, number: int
-) -> Iterator[tuple[int, list[Any]]]:
-    """Yield row numbers and values of the table `number`, from 0; append the names of all tables to `names`."""
+def opendocument_rows(content: IO[bytes], names: list[str], most_cells: int, number: int) -> Iterator[Cells]:
+    """Yield the rows of the table `number`, from 0; append the names of all tables to `names`."""
     table = _Table(names, most_cells, number)
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    refuse_types(parser)
-    parser.StartElementHandler, parser.EndElementHandler = table.start, table.end
-    parser.CharacterDataHandler = table.data
+    parser = xml_parser(table.start, table.end, table.data)
     while piece := content.read(_PIECE):
         parser.Parse(piece)
         yield from table.taken()
@@ -559,14 +531,8 @@ class _Table:
             self._parts, self._given, self._length = [], given, 0
         elif name == _NOTE:
             self._notes += 1
-        elif self._parts is not None:
-            self._sign(name.removeprefix(_TEXT), given)
-
-    def _sign(self, name: str, given: dict[str, str]) -> None:
-        if name == "p" and self._parts:
-            self.data("\n")
-        elif name in ("s", "tab", "line-break"):
-            self.data({"s": " ", "tab": "\t", "line-break": "\n"}[name])
+        elif self._parts or (self._parts is not None and name != f"{_TEXT}p"):
+            self.data(_SPACES.get(name.removeprefix(_TEXT), ""))
 
     def data(self, text: str) -> None:
         if self._parts is not None and not self._notes:
@@ -581,24 +547,16 @@ class _Table:
         if name == _NOTE:
             self._notes -= 1
         elif name in _CELLS and self._parts is not None:
-            self._end_cell(self._parts, _count(self._given, "number-columns-repeated"))
+            value = self._given.get(f"{_OFFICE}date-value") or "".join(self._parts).strip() or None
+            left = self._most - len(self._cells)
+            self._cells += [value] * min(_count(self._given, "number-columns-repeated"), left)
+            self._parts = None
         elif name == f"{_TABLE}table-row":
-            self._end_row()
-
-    def _end_cell(self, parts: list[str], repeats: int) -> None:
-        value = self._given.get(f"{_OFFICE}date-value") or "".join(parts).strip() or None
-        left = self._most - len(self._cells)
-        self._cells += [value] * min(repeats, left)
-        self._parts = None
-
-    def _end_row(self) -> None:
-        while self._cells and self._cells[-1] is None:
-            self._cells.pop()
-        repeats = self._repeats if self._cells else 0
-        if repeats > _MOST_REPEATS:
-            raise UnreadableError(f"row {self._number + 1} is repeated {repeats:,} times")
-        self._rows += [(self._number + 1 + i, self._cells) for i in range(repeats)]
-        self._number += self._repeats
+            repeats = self._repeats if _trimmed(self._cells) else 0
+            if repeats > _MOST_REPEATS:
+                raise UnreadableError(f"row {self._number + 1} is repeated {repeats:,} times")
+            self._rows += [(self._number + 1 + i, self._cells) for i in range(repeats)]
+            self._number += self._repeats
 
 
 def _count(given: dict[str, str], name: str) -> int:

@@ -176,7 +176,7 @@ def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
 
 
 class _Kept(Pieces):
-    """A stream whose `close` leaves the underlying stream open."""
+    """A view of a stream; closing it leaves the stream open."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream

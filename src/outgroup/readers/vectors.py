@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
 
-from ..errors import InputError, MissingExtraError, installing
+from ..errors import InputError
 from ..places import Place
 from ..types import Array
 from .documents import Corpus
+from .parquet import parquet_file
 from .source import file_source
 
 _HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
-_NAMED = 3  # documents to name in a message
 
 
 def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
@@ -46,7 +44,7 @@ def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
     vectors = _mapped(path)
     ids = path.with_suffix(".ids.txt")
     if ids.is_file():
-        return _taken(vectors, _by_id(_lines(ids), vectors, corpus, ids), corpus, given)
+        return _taken(vectors, _by_id(ids, vectors, corpus), corpus, given)
     return _in_order(vectors, corpus, given)
 
 
@@ -77,7 +75,7 @@ def _wrong(path: Path) -> str:
     """Return why NumPy cannot map a file."""
     with path.open("rb") as file:
         if file.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
-            return "is no .npy file"
+            return "is not a .npy file"
         file.seek(0)
         try:
             shape, _, dtype = _HEADERS[read_magic(file)](file)
@@ -108,15 +106,12 @@ def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:
     return np.asarray(taken)
 
 
-def _lines(path: Path) -> list[str]:
+def _by_id(path: Path, vectors: Array, corpus: Corpus) -> list[int]:
+    """Return the row of the vector of each document, from a file with the id of each row."""
     try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        ids = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read the ids in {path}: {error}; write one per line, in UTF-8") from error
-
-
-def _by_id(ids: Sequence[str], vectors: Array, corpus: Corpus, path: Path) -> list[int]:
-    """Return the row of the vector of each document."""
     if len(ids) != len(vectors):
         raise InputError(f"{path} has {len(ids)} ids for {len(vectors)} rows; write one line per row")
     row_of = {identity: row for row, identity in enumerate(ids)}
@@ -124,40 +119,25 @@ def _by_id(ids: Sequence[str], vectors: Array, corpus: Corpus, path: Path) -> li
         raise InputError(f"{path} names a document twice; write each id once")
     missing = [identity for identity in corpus.ids if identity not in row_of]
     if missing:
-        named = ", ".join(map(repr, missing[:_NAMED])) + (", ..." if len(missing) > _NAMED else "")
-        raise InputError(f"{path} names {len(missing)} of the {len(corpus)} documents not: {named}; add their vectors")
+        named = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
+        raise InputError(f"{path} lacks {len(missing)} of the {len(corpus)} documents: {named}; add their vectors")
     return [row_of[identity] for identity in corpus.ids]
 
 
 def _column(path: Place, name: str) -> Array:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError(f"reading Parquet files needs pyarrow: {installing('io')}") from error
-    try:
-        with file_source(path).seekable() as stream:
-            file = pyarrow.parquet.ParquetFile(stream)
-            schema = file.schema_arrow
-            if name not in schema.names:
-                listed = ", ".join(each.name for each in schema if pyarrow.types.is_nested(each.type)) or "none"
-                raise InputError(
-                    f"{path} has no column {name!r}; its columns of vectors: {listed}; or give a .npy file"
-                )
-            values = file.read(columns=[name]).column(name).combine_chunks()
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not a readable Parquet file: {error}") from error
-    return _as_array(values, name)
+    """Return a column of lists of numbers of a Parquet file as an array, (n, d)."""
+    with parquet_file(file_source(path)) as file:
+        from pyarrow import types
 
-
-def _as_array(values: Any, name: str) -> Array:
-    """Return an Arrow list column as an array, (n, d)."""
-    import pyarrow
-
+        names, schema = file.schema_arrow.names, file.schema_arrow
+        if name not in names:
+            listed = ", ".join(each.name for each in schema if types.is_nested(each.type)) or "none"
+            raise InputError(f"{path} has no column {name!r}; its columns of vectors: {listed}; or give a .npy file")
+        values = file.read(columns=[name]).column(name).combine_chunks()
     kind = values.type
-    lists = pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind) or pyarrow.types.is_fixed_size_list(kind)
-    if not lists or not (pyarrow.types.is_floating(kind.value_type) or pyarrow.types.is_integer(kind.value_type)):
-        raise InputError(f"the column {name!r} holds {kind}, no vectors; name a column of lists of numbers")
+    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    if not lists or not (types.is_floating(kind.value_type) or types.is_integer(kind.value_type)):
+        raise InputError(f"the column {name!r} holds {kind}, not vectors; name a column of lists of numbers")
     lengths = np.asarray(values.value_lengths().fill_null(-1)) if len(values) else np.zeros(0, dtype=int)
     odd = np.flatnonzero(lengths != (lengths[0] if len(lengths) else 0))
     if values.null_count or len(odd):

@@ -407,11 +407,6 @@ def fields_of(settings: Any) -> Fields:
     return Fields(*roles, join_title, keep_html, settings.encoding, settings.sheet)
 
 
-def strip_of(settings: Any) -> list[str]:
-    """Return the parts of mails to remove."""
-    return [part.strip() for part in (settings.strip or "").split(",") if part.strip()]
-
-
 def identity(docs: Place) -> list[int]:
     """Return the fingerprint of an input: number of files, total size and modification times; [] for a pipe."""
     if str(docs) == "-":

@@ -24,7 +24,7 @@ from ..cluster.profile import Profile, k_profile
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, OutgroupWarning
 from ..pipeline import Fitted
-from ..readers.corpus import read_blocks
+from ..readers.corpus import mail_parts, read_blocks
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..report.facts import Summary
 from ..rows import connect
@@ -42,7 +42,7 @@ from ..text.representation import NO_WORD, Representation, Spaces
 from ..text.tokenizer import LOOKED_AT, warn_of_pairs
 from ..text.vectorizer import Vectorizer
 from ..types import Array
-from .counting import SAMPLED, Blocks, KeptBlocks, Ranges, count_texts, fields_of, identity, ranges_of, strip_of
+from .counting import SAMPLED, Blocks, KeptBlocks, Ranges, count_texts, fields_of, identity, ranges_of
 from .memory import checks_trust, most_groups, needed
 from .results import DuplicateIds, Judge, Written, require_arrow
 from .results import write as write_table
@@ -100,7 +100,7 @@ def _advise_restart() -> Iterator[None]:
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> StreamMaterial:
     """Write counts and TF-IDF rows into the work folder, unless they exist."""
     if not (work / "rows").exists():
-        fields, strip, on_share = fields_of(settings), strip_of(settings), steps.share_of("reading")
+        fields, strip, on_share = fields_of(settings), mail_parts(settings.strip), steps.share_of("reading")
         parts = ranges_of(settings.docs)
         blocks = partial(read_blocks, settings.docs, fields, strip=strip, on_share=on_share)
         documents = Ranges(parts, fields, strip, on_share) if parts else Blocks(blocks)

@@ -16,7 +16,7 @@ from ..cli.output import Steps
 from ..cli.result import RESULT
 from ..cli.settings import AssignSettings
 from ..places import Place
-from ..readers.corpus import READ, Block, is_empty, none_read, read_blocks
+from ..readers.corpus import READ, Block, is_empty, mail_parts, none_read, read_blocks
 from ..readers.documents import Skip
 from ..readers.fields import Fields
 from ..readers.ranges import require_any
@@ -25,7 +25,7 @@ from ..session.reporting import at_numbers
 from ..session.version import NO_VERDICTS, judge_new
 from ..storage.atomic import restore
 from ..types import Array
-from .counting import fields_of, strip_of
+from .counting import fields_of
 from .results import DuplicateIds, JudgedBlock, digests, warn_of_duplicates, write_csv
 from .workers import Part, blocks_of, collected_notes, from_workers, naming, parts_of, warn_of_notes
 
@@ -49,7 +49,7 @@ class Assigner:
         folder = model_in(settings.model)
         own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
         options = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
-        return cls(folder.resolve(), fields_of(options), tuple(strip_of(options)))
+        return cls(folder.resolve(), fields_of(options), tuple(mail_parts(options.strip)))
 
     def judged(self, blocks: Iterable[Block]) -> Iterator[JudgedBlock]:
         """Yield each block of documents with the verdicts of the model."""

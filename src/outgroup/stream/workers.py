@@ -23,7 +23,7 @@ from ..cli.settings import LargeSettings
 from ..errors import CorpusError, InputError, OutgroupError, OutgroupWarning
 from ..places import Place
 from ..readers import folder
-from ..readers.corpus import Block, none_read, read_blocks
+from ..readers.corpus import Block, mail_parts, none_read, read_blocks
 from ..readers.documents import Skip
 from ..readers.fields import Fields
 from ..readers.folder import list_files
@@ -64,7 +64,6 @@ from .counting import (
     names_of,
     packed,
     skips_of,
-    strip_of,
     unpacked,
 )
 from .results import Judge, Written
@@ -196,7 +195,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
     """
     paths = parts_of(settings.docs)
     offered = -(-_SPARE * SAMPLED // len(paths))
-    parts = PartReader(fields_of(settings), tuple(strip_of(settings)), settings.seed, offered)
+    parts = PartReader(fields_of(settings), tuple(mail_parts(settings.strip)), settings.seed, offered)
     kept = KeptBlocks(work / "blocks")
     if not (work / "vectorizer").exists():
         steps("counting words", 0, len(paths))
