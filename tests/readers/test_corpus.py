@@ -135,10 +135,11 @@ def test_a_link_to_a_file_is_read(tmp_path: Path) -> None:
     assert read_corpus(tmp_path).duplicates() == [["a.txt", "b.txt"]]
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="a superuser can read everything")
 def test_unreadable_folder_is_named(tmp_path: Path) -> None:
     write(tmp_path / "a.txt", "Tea")
     (tmp_path / "closed").mkdir(mode=0)
+    if os.access(tmp_path / "closed", os.R_OK):
+        pytest.skip("this user can read everything")
     assert "cannot be read" in skipped(read_corpus(tmp_path))["closed"]
 
 
