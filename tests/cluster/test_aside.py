@@ -206,3 +206,13 @@ def test_examples_narrow_their_margins_also_where_nothing_goes_out():
         return (ranked[:, -1] - ranked[:, -2]).mean()
 
     assert margin(found) < 0.9 * margin(alone)
+
+
+@pytest.mark.parametrize(
+    ("given", "weight"),
+    [({}, 0.0), ({"C_universum": 10.0}, 10.0), ({"set_aside": False}, None), ({"off_topic_rate": None}, None)],
+)
+def test_groups_weigh_the_universum_unless_documents_are_set_aside(given, weight):
+    X, _, U = collection()
+    found = MaxMarginClustering(4, n_init=2, random_state=0, **given).fit(X, universum=U)
+    assert found.C_universum_ == (found.C_ if weight is None else weight)

@@ -60,7 +60,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         leaves groups without rows, with `class_weight="balanced"`, 10 and 100 times are tried in turn. If these fail
         too, the start is the result: the directions of its groups, on uncentred rows.
     C_universum : float or "auto", default "auto"
-        Weight of the Universum's risk, at most 1e12; "auto" is `C`. Ignored without `universum`.
+        Weight of the Universum's risk, at most 1e12. "auto" is 0 if `set_aside`, since the groups are then found
+        without off-topic documents (docs/decisions/0030), else `C`. Ignored without `universum`.
     epsilon : float, default 0.5
         How far a Universum document may lean to a group without loss.
     center : bool, default True
@@ -108,7 +109,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
     unsteered_objective_ : J at the same weights without the seeds' terms, to compare with a fit without seeds; None in
         the later fits of a session, which hold most rows
-    C_, C_universum_ : weights of the risks
+    C_, C_universum_ : weights of the risks in J; 0 for the Universum's without one
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
     restarts_ : for each descent, on X alone: restart, start, objective (unweighted J where there are several), steps,
         gap, empty (groups), kept, agreement (adjusted Rand index with the kept one)
@@ -282,16 +283,17 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         rng = generator(self.random_state)
         callbacks = {"on_start": progress or no_op, "on_step": on_step or no_op}
 
-        # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`. Before step 7 J leaves
-        # the Universum out, since most of the time goes into its risk (docs/decisions/0030).
+        # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`. The grouping before
+        # step 7 leaves the Universum's risk out, since it only serves the search (docs/decisions/0030).
         apart = universum is not None and self.set_aside and self.off_topic_rate is not None
+        last = universum if self._leans else None
 
         def group(rows: Array | None, before: Array | None) -> int:
             start = init if rows is None else before
             some, ties = (X, near) if rows is None else (part_of(X, rows), among(near, rows))
             own = supervision if supervision is None or rows is None else supervision.on(rows)
             of_all = None if rows is None else (self.restarts_, self.stability_)
-            others = None if apart and rows is None else universum
+            others = None if apart and rows is None else last
             self._group(some, others, own, start, init is not None, ties, rng, callbacks)
             if of_all is not None:  # report the starts of the first fit: the second continues from it
                 self.restarts_, self.stability_ = of_all
@@ -301,7 +303,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         pinned = None if supervision is None else supervision.pins >= 0
         self._fit_apart(X, universum, group, rng, pinned=pinned, center=self.center, thrown=thrown)
 
-        if apart and (self.labels_ >= 0).all():
+        if apart and last is not None and (self.labels_ >= 0).all():
             group(np.arange(X.shape[0]), self.labels_)
 
         # 8. Without a Universum, set the threshold on the margins max_p S[i,p] - max_{r != p} S[i,r].
@@ -397,6 +399,11 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         return spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)
 
     @property
+    def _leans(self) -> bool:
+        """Whether J includes the Universum's risk."""
+        return self.C_universum != "auto" or not self.set_aside or self.off_topic_rate is None
+
+    @property
     def _n_init(self) -> int:
         if self.n_init == "auto":
             return max(1, round(_STARTS_TIMES_GROUPS / self._k))
@@ -407,6 +414,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         self.coef_, self.labels_ = objective.data.widened(fit.weights), fit.labels
         self.intercept_ = -fit.weights @ objective.data.mean
         self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
-        self.C_, self.C_universum_ = float(objective.C), float(objective.C_universum)
+        self.C_ = float(objective.C)
+        self.C_universum_ = 0.0 if objective.data.universum is None else float(objective.C_universum)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability

@@ -6,7 +6,7 @@ decision do not drift.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,7 @@ class WarmStart:
 
     `labels` (m,) is the partition to start from; `held` (m,), the mask of rows that keep their anchor; `pins` (m,), the
     group of each labelled row, -1 for the others; `weights` (m,), the relative weight of each label. `C` is the weight
-    of the risk, or "auto" to compute it from the partition. `own_universum`: the Universum was given with the
-    collection; one that consists of labelled documents weighs no more than labels do. `inside` (m,) is the mask of rows
+    of the risk, or "auto" to compute it from the partition. `inside` (m,) is the mask of rows
     that were in a group before, None for all; `threshold`, a fixed off-topic threshold, or None to place it again,
     which takes one fit of the reject row per fold. `coef` (k, d) and `reject`, the reject rows' weights (k + j, d) and
     intercepts, are the previous ones, or None. `row_weights` (m,) replace the weights that balance the groups; None
@@ -43,7 +42,6 @@ class WarmStart:
     pins: Array
     weights: Array
     C: float | str = "auto"
-    own_universum: bool = True
     inside: Array | None = None
     threshold: dict[str, Any] | None = None
     coef: Array | None = None
@@ -73,7 +71,7 @@ def fit_from(
     others = None if universum is None else as_rows(universum)
     inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
     with one_blas_thread():
-        data = Data(as_rows(X), others, center=fitted.center)
+        data = Data(as_rows(X), others if fitted._leans else None, center=fitted.center)
         labels = start.labels.astype(np.int32)
         objective = _objective(fitted, data, start, labels, k)
         rng = generator(estimator.random_state)
@@ -106,22 +104,13 @@ def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
 def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: Array, k: int) -> MarginObjective:
     """Return the objective over the rows and examples, whose groups are `init` (m + p,)."""
     objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
-    objective = objective.weighted(init, start.row_weights)
-    if data.universum is None or start.own_universum:
-        return objective
-    share = _share(fitted, start, data.universum.shape[0], k)
-    return replace(objective, C_universum=float(objective.C_universum) * share)
+    return objective.weighted(init, start.row_weights)
 
 
 def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
     """Return the weight of a labelled document, at most a quarter of a mean group."""
     size = len(start.labels) / k
     return max(1.0, min(max(fitted.seed_weight, _OF_A_GROUP * size), size / 4))
-
-
-def _share(fitted: MaxMarginClustering, start: WarmStart, count: int, k: int) -> float:
-    """Return the weight of `count` labelled examples relative to all documents, at most 1."""
-    return min(1.0, count * _label_weight(fitted, start, k) / len(start.labels))
 
 
 def _seeding(fitted: MaxMarginClustering, start: WarmStart, k: int) -> Seeding:

@@ -400,14 +400,12 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: 
     C = float(before.C_) if same and hasattr(before, "C_") else "auto"
     inside = state.labels[rows] >= 0
     threshold = before.off_topic_ if _holds(base, arranged) else None
-    own = arranged.documents.universum is not None
     return WarmStart(
         labels,
         ~state.free[rows],
         pins,
         weights,
         C,
-        own,
         inside,
         threshold,
         _coef(before, base.numbers, state),
