@@ -38,7 +38,6 @@ _NOT_STREAMED = (
     "with_text",
     "levels",
     "probabilities",
-    "outliers",
     "multi",
     "namer",
 )
@@ -76,6 +75,7 @@ def streams(settings: LargeSettings) -> bool:
     if settings.cluster is None and _fits(settings):
         return False
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
+    unfit += [option("outliers")] if settings.outliers != "none" else []
     unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
         where = "lie on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
