@@ -192,7 +192,7 @@ def _further(
     if settings.multi is not None:
         found |= _several(model, texts, labels, settings.multi)
     counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
-    levels = levels_of(corpus, model, shown, names, counts)
+    levels = levels_of(corpus.texts, model, shown, names, counts)
     for number, level in enumerate(levels, start=1):
         called = level.names | {-1: ""}
         found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]

@@ -78,8 +78,10 @@ class Bench:
         """Return the view of the versions for the page."""
         corpus, settings = self.material.corpus, self.settings
         skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
-        others = shown_alone(corpus, fields)
-        return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, trust=not settings.quick)
+        others, levels = shown_alone(corpus, fields), [int(each) for each in settings.levels.split(",") if each]
+        options: dict[str, Any] = {"probabilities": settings.probabilities, "levels": levels}
+        options["trust"] = not settings.quick
+        return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 
     def _continued(self, project: Project) -> str:
         """Return a sentence with the state of a reopened project."""

@@ -87,7 +87,7 @@ def summary_of(
         _judged(model, shown, rows),
         RunFacts(skipped=skipped(corpus, model, shown.rows), trace=trace, **facts),
         true_labels=None if corpus.labels is None else _at(corpus.labels, rows),
-        names=_names(corpus, model, shown, rows),
+        names=_names(corpus.texts, model, shown, rows),
         fields=fields,
     )
 
@@ -95,13 +95,13 @@ def summary_of(
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
     """Return the groups of a summary without their trust."""
     rows = np.flatnonzero(shown.rows).tolist()
-    names = _names(corpus, model, shown, rows)
+    names = _names(corpus.texts, model, shown, rows)
     return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows), names)
 
 
-def _names(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> list[str | None]:
+def _names(every: Sequence[str], model: DocumentClustering, shown: ByNumber, rows: list[int]) -> list[str | None]:
     """Return the name of each group: as decided, by the namer of the model, or a phrase of its texts."""
-    texts, given = [corpus.texts[row] for row in rows], shown.names or [None] * len(shown.coef)
+    texts, given = [every[row] for row in rows], shown.names or [None] * len(shown.coef)
     names = automatic_names(texts, shown.labels, given, model.representation_)
     left = [g for g in np.unique(shown.labels[shown.labels >= 0]).tolist() if given[g] is None]
     if model.namer is None or not left:
@@ -143,7 +143,7 @@ class Level:
 
 
 def levels_of(
-    corpus: Corpus, model: DocumentClustering, shown: ByNumber, names: Sequence[str], counts: Sequence[int]
+    texts: Sequence[str], model: DocumentClustering, shown: ByNumber, names: Sequence[str], counts: Sequence[int]
 ) -> list[Level]:
     """Return the levels of the tree with these numbers of branches; a branch of one group has its name of `names`."""
     rows, found = np.flatnonzero(shown.rows).tolist(), []
@@ -152,7 +152,7 @@ def levels_of(
         groups = {g: np.unique(shown.labels[at == g]).tolist() for g in np.unique(at[at >= 0]).tolist()}
         given = [names[groups[g][0]] if len(groups.get(g, ())) == 1 else None for g in range(len(shown.coef))]
         level = replace(shown, labels=at, coef=np.zeros_like(shown.coef), names=given, version=None)
-        named = _by_coef(model, level, _names(corpus, model, level, rows))[2]
+        named = _by_coef(model, level, _names(texts, model, level, rows))[2]
         found.append(Level(labels, {g: named[g] for g in groups}, groups))
     return found
 

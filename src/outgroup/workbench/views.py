@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -27,7 +28,7 @@ from ..report.sentences import promise
 from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, junk_scores
-from ..session.reporting import automatic_names, by_number, names_of
+from ..session.reporting import automatic_names, by_number, levels_of, names_of, probability_of
 from ..session.version import Collection, judge
 from ..stopping import stop_if_asked
 from ..types import Array
@@ -60,6 +61,10 @@ class View:
         Columns shown only with an opened document.
     trust : bool, default True
         Whether to measure the trust in the groups when the worker is idle.
+    probabilities : bool, default False
+        Whether an opened document shows the probability of its group, computed when the worker is idle.
+    levels : sequence of int, default none
+        Numbers of groups of the levels that name the branches of the tree.
 
     Attributes
     ----------
@@ -77,7 +82,10 @@ class View:
         others: Mapping[str, Sequence[str]] | None = None,
         *,
         trust: bool = True,
+        probabilities: bool = False,
+        levels: Sequence[int] = (),
     ) -> None:
+        self._probabilities, self._levels = probabilities, levels
         self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
         self._lock = Lock()
@@ -225,6 +233,7 @@ class View:
             self._lookahead.look(self._shown, self._desk.lasting, self._scores)
         if event["kind"] == "rested" and self._shown is not None and not self.first_look:
             self._add_trust(self._shown)
+            self._add_probabilities(self._shown)
 
     def _add_trust(self, version: Version) -> None:
         """Rebuild the summary part with the trust in the groups."""
@@ -235,6 +244,14 @@ class View:
         with self._lock:
             self._parts = self._parts | {"summary": pack_summary(with_trust(self._without_trust, found))}
             self._hashes, self._without_trust = _hashes(self._parts), None
+
+    def _add_probabilities(self, version: Version) -> None:
+        """Show the probability of its group with each opened document."""
+        if not self._probabilities or "probability" in self.pages().others:
+            return
+        p = probability_of(version.model, version.labels).tolist()
+        shown = ["" if math.isnan(each) else f"{each:.2f}" for each in p]
+        self.pages().others["probability"] = Picked(shown, np.flatnonzero(self._desk.session.documents.kept).tolist())
 
     def _show(self) -> None:
         """Build the parts of the current version; show the previous one until they are ready."""
@@ -258,6 +275,7 @@ class View:
             self._fixed = self._fixed or self._first_places(shown)
         fixed = shown.places(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
         summary = shown.summary(self.title, fixed, self._skipped, self.trust(version))
+        summary = summary if rough else replace(summary, levels=shown.levels(summary, self._levels))
         self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
         self._pages, self._promise = self._pages_of(shown), _promise(summary)
@@ -328,6 +346,13 @@ class Shown:
         )  # fmt: skip
         threshold = getattr(version.model.clusterer_, "off_topic_", None)
         self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject, threshold)
+
+    def levels(self, summary: Summary, counts: Sequence[int]) -> list[list[tuple[str, list[int]]]]:
+        """Return the branches of the levels with these numbers of groups, as in a `Summary`."""
+        model, names = self.version.model, [each.name for each in summary.groups]
+        counts = [min(count, len(model.numbers_)) for count in counts]
+        found = levels_of(self.documents.texts, model, self.shown, names, counts)
+        return [[(each.names[g], groups) for g, groups in each.groups.items()] for each in found]
 
     @property
     def reader(self) -> Reader:
@@ -427,7 +452,7 @@ class Pages:
         fields: Mapping[str, Sequence[str]],
         others: Mapping[str, Sequence[str] | Picked] | None = None,
     ) -> None:
-        self._reader, self._fields, self._others = reader, fields, others or {}
+        self._reader, self._fields, self.others = reader, fields, dict(others or {})
         self._row_of = dict[str, int]()
 
     def __len__(self) -> int:
@@ -454,7 +479,7 @@ class Pages:
         self._check([row])
         fields = [[name, values[row]] for name, values in self._fields.items() if values[row]]
         others = [
-            [name, document_view.shown(values[row])] for name, values in self._others.items() if values[row].strip()
+            [name, document_view.shown(values[row])] for name, values in self.others.items() if values[row].strip()
         ]
         return self._reader.document(row) | {"fields": fields, "others": others}
 

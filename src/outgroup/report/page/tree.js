@@ -15,7 +15,6 @@ export class TreeView {
     this.ctx = ctx;
     const { groups, summary } = ctx.store;
     this.count = Math.min(groups.length, summary.levels?.at(-1)?.length ?? 12);
-    this.names = new Map((summary.levels ?? []).flat().map(([name, members]) => [members.join(), name]));
     this.slider = el("input", {
       type: "range",
       min: 1,
@@ -114,8 +113,9 @@ export class TreeView {
   /** The name of a branch: that of its level, or else its words. */
   named(members, sizes, count) {
     const groups = members.map((number) => this.ctx.store.summary.groups[number]),
-      full = members.filter((number) => sizes.get(number)).sort((a, b) => a - b);
-    return this.names.get(full.join()) ?? together(groups, sizes, count);
+      full = members.filter((number) => sizes.get(number)).sort((a, b) => a - b),
+      named = (this.ctx.store.summary.levels ?? []).flat().find(([, each]) => each.join() === full.join());
+    return named?.[0] ?? together(groups, sizes, count);
   }
 
   /** A bar for each number of groups: the loss of the merge that leads to it. */
