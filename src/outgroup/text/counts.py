@@ -216,8 +216,9 @@ def _keys(block: Block, n_words: int) -> tuple[Array, Array]:
 def _more_than_chance(both: Array, first: Array, second: Array, total: float) -> Array:
     """Return the mask of phrases, from the counts of pairs and of each word as first and second."""
     seen = np.stack([both, first - both, second - both, total - first - second + both])
-    expected = np.stack([first * second, first * (total - second), (total - first) * second,
-                         (total - first) * (total - second)]) / max(total, 1.0)  # fmt: skip
+    others = total - first, total - second
+    expected = np.stack([first * second, first * others[1], others[0] * second, others[0] * others[1]])
+    expected = expected / max(total, 1.0)
     ratio = 2 * (xlogy(seen, seen) - xlogy(seen, np.maximum(expected, 1e-300))).sum(axis=0)
     return (both > expected[0]) & (ratio > chdtri(1, _FALSE / max(len(both), 1)))
 
@@ -257,36 +258,13 @@ class Tally:
         self.terms = self.terms + [f"{self.terms[first]} {self.terms[second]}" for first, second in phrases.tolist()]
 
 
-def tallied(
-    texts: Iterable[str], tokeniser: Tokenise, dropped: frozenset[str], language: str, *, phrases: bool,
-    progress: OnProgress | None,
-) -> Tally:  # fmt: skip
-    """Count the stems of texts without the `dropped` words; keep the texts as stems for `phrases`."""
-    forms = Forms(dropped)
-    blocks: Iterable[Block] = token_blocks(texts, forms, tokeniser, progress)
-    if phrases:
-        blocks = list(blocks)
-    counts = count_blocks(blocks, forms)
-    stems = stem(forms.words, language)
-    terms = list(dict.fromkeys(stems))
-    columns = columns_of(stems, terms)
-    named = (forms.words, total_frequency(counts).tolist(), stems)
-    numbered = [(_renumbered(words, columns), ends) for words, ends in blocks] if phrases else []
-    return Tally(terms, merge_columns(counts, columns, len(terms)), numbered, *named)
-
-
 def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
     column_of = {stem: column for column, stem in enumerate(vocabulary)}
     return np.array([column_of.get(stem, -1) for stem in stems], dtype=np.int32)
 
 
-def _renumbered(words: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return the words of a block as term numbers; dropped words stay negative."""
-    return np.where(words >= 0, columns[words], -1) if len(columns) else words
-
-
 def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
-    """Return the phrases of the vocabulary whose words occur, as pairs of term numbers, (m, 2)."""
+    """Return the phrases of the vocabulary with words among the terms, as pairs of term numbers, (m, 2)."""
     number_of = {term: number for number, term in enumerate(terms)}
     phrases = [term.split(" ") for term in vocabulary if " " in term]
     known = [[number_of[word] for word in phrase] for phrase in phrases if all(word in number_of for word in phrase)]
@@ -317,9 +295,21 @@ class Analyser:
     segmentation: str = "pairs"
 
     def tally(self, texts: Iterable[str], *, phrases: bool = False, progress: OnProgress | None = None) -> Tally:
-        """Count the stems of texts."""
+        """Count the stems of texts without stop words; keep the texts as stems for `phrases`."""
         tokeniser, dropped = self._analyser()
-        return tallied(texts, tokeniser, dropped, self.language, phrases=phrases, progress=progress)
+        forms = Forms(dropped)
+        blocks: Iterable[Block] = token_blocks(texts, forms, tokeniser, progress)
+        if phrases:
+            blocks = list(blocks)
+        counts = count_blocks(blocks, forms)
+        stems = stem(forms.words, self.language)
+        terms = list(dict.fromkeys(stems))
+        columns = columns_of(stems, terms)
+        numbered = []
+        if phrases:  # as numbers of terms; dropped words stay negative
+            numbered = [(np.where(words >= 0, np.append(columns, -1)[words], -1), ends) for words, ends in blocks]
+        totals = total_frequency(counts).tolist()
+        return Tally(terms, merge_columns(counts, columns, len(terms)), numbered, forms.words, totals, stems)
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
         """Count the words of a block of texts, as arguments of `Seen.add`."""

@@ -16,7 +16,7 @@ from ..errors import InputError, NoWordError, OutgroupWarning
 from ..types import Array, OnCount
 from .embeddings import Encode, encoded, encoder_of, unit_vectors
 from .texts import text_order
-from .vectorizer import Weights, without_words
+from .vectorizer import Vectorizer, without_words
 
 # --- Spaces and the representation
 
@@ -204,7 +204,7 @@ class Representation:
         try:
             return learn(texts)
         except NoWordError:
-            if self.width is None or not isinstance(self.vectorizer, Weights):
+            if self.width is None or not isinstance(self.vectorizer, Vectorizer):
                 raise
             note = "no text has a word that counts: the groups are found among the embeddings, without words as names"
             warnings.warn(note, OutgroupWarning, stacklevel=6)

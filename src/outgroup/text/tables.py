@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Self
@@ -18,7 +18,6 @@ from .texts import MISSING, as_texts, is_missing, is_table, refuse_unordered
 
 # --- Documents in memory
 
-_NAMED = 5  # rows to name in a message
 _WANTED = "give a list of texts, a DataFrame, or a list of records such as {'text': ...}"
 
 
@@ -110,9 +109,8 @@ def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
         raise InputError(f"{name} is an array of {documents.ndim} dimensions; {_WANTED}")
     if not isinstance(documents, Iterable):
         raise InputError(f"{name} is a {type(documents).__name__}; {_WANTED}")
-    return (
-        documents.to_pylist() if hasattr(documents, "to_pylist") else list(documents)
-    )  # iteration over arrow gives scalars, not str
+    # iteration over arrow would give scalars
+    return documents.to_pylist() if hasattr(documents, "to_pylist") else list(documents)
 
 
 def _of_table(documents: Any, fields: Fields, name: str) -> list[Any]:
@@ -192,7 +190,7 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
     """Return the corpus of all rows; rows without a text become empty, or raise InputError."""
     without = [row for row, item in enumerate(found) if isinstance(item, Skip)]
     if without and missing == "error":
-        rows = ", ".join(map(str, without[:_NAMED])) + (", ..." if len(without) > _NAMED else "")
+        rows = ", ".join(map(str, without[:5])) + (", ..." if len(without) > 5 else "")
         why = next(item.reason for item in found if isinstance(item, Skip))
         raise InputError(
             f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {rows}; leave them out, or make "
@@ -200,17 +198,14 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
         )
     if len(without) == len(found):
         raise InputError(f"{name}: none of {len(found)} rows has a text; check the name of the column")
-    corpus = Gathered(keep_empty=True)
-    for item in _filled(found):
-        corpus.add(item)
-    skipped = [Skip(item.where, item.reason, row) for row, item in enumerate(found) if isinstance(item, Skip)]
-    return corpus.corpus(skipped)
-
-
-def _filled(found: Iterable[Document | Skip]) -> Iterator[Document]:
+    corpus, skipped = Gathered(keep_empty=True), []
     for row, item in enumerate(found):
-        identity = str(row) if item.where == f"row {row}" else item.where  # the id of the record, if any
-        yield Document(item.where, identity, "", "", None) if isinstance(item, Skip) else item
+        if isinstance(item, Skip):
+            skipped.append(Skip(item.where, item.reason, row))
+            identity = str(row) if item.where == f"row {row}" else item.where  # the id of the record, if any
+            item = Document(item.where, identity, "", "", None)
+        corpus.add(item)
+    return corpus.corpus(skipped)
 
 
 # --- The inputs of a collection

@@ -15,7 +15,6 @@ import numpy as np
 import snowballstemmer
 
 from ..errors import InputError, MissingExtraError, OutgroupWarning, installing
-from ..types import Array
 from . import languages
 from .languages import LANGUAGES, VARIANTS, language_names
 from .languages import UNSPACED as LANGUAGES_UNSPACED
@@ -118,11 +117,8 @@ def tokenise(
     ['東京', '京の', 'iphone', '15']
     """
     if text.isascii():  # three times as fast as the expression; most English text is ASCII
-        return [
-            word
-            for word in text.translate(_ASCII_NUMBERS if numbers else _ASCII_WORDS).split()
-            if len(word) >= shortest
-        ]
+        words = text.translate(_ASCII_NUMBERS if numbers else _ASCII_WORDS).split()
+        return [word for word in words if len(word) >= shortest]
     # NFKC has one character for an accented letter, two for a ligature, and plain digits for superscripts.
     text = unicodedata.normalize("NFKC", text).lower()
     words = (_WORD_OR_NUMBER if numbers else _WORD).findall(text)
@@ -277,8 +273,9 @@ def warn_of_pairs(vectorizer: Any) -> None:
     if getattr(vectorizer, "segmentation", "words") != "pairs" or not len(vectorizer.idf_):
         return
     often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of each word, as a fraction
-    shares = {name: _share(signs, vectorizer.get_feature_names_out(), often) for name, signs in _SIGNS.items()}
-    found = next((name for name, share in shares.items() if share >= _MUCH), None)
+    words = vectorizer.get_feature_names_out()
+    shares = {name: often[[bool(signs.search(word)) for word in words]].sum() for name, signs in _SIGNS.items()}
+    found = next((name for name, share in shares.items() if share / often.sum() >= _MUCH), None)
     if found is not None:
         named = language_names(vectorizer.language)
         asked = ",".join(named if found in named else [*named, found])
@@ -290,10 +287,6 @@ def warn_of_pairs(vectorizer: Any) -> None:
             OutgroupWarning,
             stacklevel=5,
         )
-
-
-def _share(signs: re.Pattern[str], words: Array, often: Array) -> float:
-    return float(often[[bool(signs.search(word)) for word in words]].sum() / often.sum())
 
 
 def _chinese() -> Cut:
@@ -316,8 +309,8 @@ def _thai() -> Cut:
 
 
 # Kana first: Japanese also uses Chinese characters.
-_SIGNS = {"japanese": re.compile("[\u3041-\u30ff]"), "chinese": re.compile("[\u3400-\u9fff]"),
-          "thai": re.compile("[\u0e01-\u0e5b]")}  # fmt: skip
+_LETTERS_OF = {"japanese": "[\u3041-\u30ff]", "chinese": "[\u3400-\u9fff]", "thai": "[\u0e01-\u0e5b]"}
+_SIGNS = {name: re.compile(letters) for name, letters in _LETTERS_OF.items()}
 
 _LIBRARIES: dict[str, Callable[[], Cut]] = {"chinese": _chinese, "japanese": _japanese, "thai": _thai}
 
@@ -355,12 +348,11 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
             language, evidence = likely
             found[language] += 1
             words[language] |= evidence
-    enough = [
-        (name, count)
+    return {
+        name: round(count / len(drawn), 2)
         for name, count in found.most_common()
         if name in _SIGNS or len(words[name]) >= min(_DIFFERENT, count)
-    ]
-    return {name: round(count / len(drawn), 2) for name, count in enough}
+    }
 
 
 def _unspaced(text: str) -> str | None:
@@ -372,10 +364,7 @@ def _unspaced(text: str) -> str | None:
 
 def _likely(text: str) -> tuple[str, set[str]] | None:
     """Return the detected language of a text and its function words, None if there is none."""
-    words, known = (
-        tokenise(text, numbers=True, shortest=1),
-        _known_words(),
-    )  # "t5" is one token, so its letter is not a word
+    words, known = tokenise(text, numbers=True, shortest=1), _known_words()  # "t5" is one token: its letter is no word
     votes = Counter(language for word in words for language in known.get(word, ()))
     (first, most), (_, next_most), *_ = [*votes.most_common(2), ("", 0), ("", 0)]
     if most <= max(next_most, _LEAST * len(words)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -21,289 +22,11 @@ from .languages import language_names
 from .tokenizer import stem
 from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
 
-# --- Selection and weights of words
-
-_MOST = 2**63 - 1  # documents
-
-
-class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of `Vectorizer`: counts, selects and weighs words by its parameters."""
-
-    language: str
-    stop_words: Any
-    min_df: float | str
-    max_df: float
-    max_features: int | None
-    selection: str
-    sublinear_tf: bool
-    phrases: bool
-    keep_numbers: bool
-    min_length: int
-    segmentation: str
-
-    vocabulary_: dict[str, int]
-    idf_: np.ndarray
-    _names: list[str]
-
-    def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-            language_names(self.language)
-        except ValueError as error:
-            raise InputError(str(error)) from error
-
-    @property
-    def analyser(self) -> Analyser:
-        """The parameters of tokenisation, as plain values."""
-        return Analyser(self.language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
-
-    def _fewest(self, n: int) -> float:
-        return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
-
-    def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
-        """Return the columns to keep, by the document `frequency` of each among `n` texts."""
-        fewest = self._fewest(n)
-        most = max(1, _documents(self.max_df, n))
-        allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
-        kept = best_columns(counts, allowed, self.selection, self.max_features)
-        if not len(frequency):
-            raise NoWordError(
-                f"no word left: {n} text{'s hold' if n > 1 else ' holds'} nothing but stop words, digits (words with "
-                f"{{keep_numbers}}), words of fewer letters than {{min_length}}, {self.min_length}, and signs such as "
-                "emoji"
-            )
-        if not len(kept):
-            raise NoWordError(
-                f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
-                f"{fewest:g} and at most {most:g} texts; give more texts that differ, or change {{min_df}} and "
-                "{max_df}"
-            )
-        return kept
-
-    def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
-        """Return a mask of the columns with a document frequency of at most `most`, among all or among distinct texts.
-
-        A word of many duplicate answers is not a stop word. A stream has no counts, and tests all texts only.
-        """
-        rare = frequency <= most
-        if rare.all() or isinstance(self.max_df, Integral) or not sp.issparse(counts):
-            return rare
-        return rare | rare_among_distinct(counts, frequency, float(self.max_df))
-
-    def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
-        self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
-        self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
-
-    def _weigh(self, counts: Any) -> Any:
-        weights = counts.data.astype(np.float64)
-        if self.sublinear_tf:
-            weights = np.log(weights) + 1
-        weights *= self.idf_[counts.indices]
-        row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
-        lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
-        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # ignored words have zero weight
-        return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
-
-
-def without_words(vectorizer: Weights, n: int) -> Any:
-    """Set an empty vocabulary, and return the empty rows of n texts, (n, 0)."""
-    vectorizer._learn([], np.empty(0), n)
-    vectorizer._names = []
-    return sp.csr_matrix((n, 0), dtype=np.float32)
-
-
-def _documents(limit: float, n: int) -> float:
-    """Return a limit as a number of documents: an int is a count, a float is a fraction, as in scikit-learn."""
-    return min(int(limit), _MOST) if isinstance(limit, Integral) else limit * n
-
-
-def _fewest(n: int) -> int:
-    """Return the minimum document frequency for n documents: rarer words do not separate groups."""
-    return 1 if n < 10 else 2 if n < 50 else 3
-
-
-# --- Learning from blocks of texts
-
-
-class Streamed(Weights):
-    """Base of `Vectorizer` that learns from blocks of texts."""
-
-    def fit_blocks(self, blocks: Iterable[list[str]], *, progress: OnProgress | None = None) -> Self:
-        """Learn vocabulary and weights from blocks of texts, with one block in memory at a time.
-
-        The result equals that of `fit` on all texts, unless there are more than two million stems or word forms: then
-        the rarest are dropped periodically, as if they had not occurred before.
-
-        Parameters
-        ----------
-        blocks : iterable of lists of str
-            Read once.
-        progress : callable, optional
-            Called after each block with the number of texts done, and None.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InputError
-            As `fit_transform`; also for `phrases` and `selection="mutual_information"`, which need all counts at once.
-
-        Examples
-        --------
-        >>> from outgroup import Vectorizer
-        >>> blocks = iter([["Bake the bread", "Baking bread again"], ["Repair the bicycle", "Bicycles repaired"]])
-        >>> Vectorizer().fit_blocks(blocks).get_feature_names_out().tolist()
-        ['bake', 'bicycle', 'bread', 'repair']
-        """
-        self.check_streams()
-        seen = Seen()
-        for texts in blocks:
-            seen.add(*self.count(texts))
-            if progress is not None:
-                progress(seen.n, None)
-        return self.fit_seen(seen)
-
-    def check_streams(self) -> None:
-        """Raise InputError for a parameter out of range, or one that needs all texts at once.
-
-        Raises
-        ------
-        InputError
-        """
-        self._check_parameters()
-        if self.phrases or self.selection == "mutual_information":
-            raise InputError("phrases and mutual information need all texts at once; turn them off for a stream")
-
-    def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts, as arguments of `Seen.add`, without learning.
-
-        Parameters
-        ----------
-        texts : iterable of m str
-
-        Returns
-        -------
-        terms, counts, forms, totals
-            The stems, their counts in each text, CSR (m, terms), the word forms, and their total counts.
-        """
-        return self.analyser.count(texts)
-
-    def fit_seen(self, seen: Seen) -> Self:
-        """Learn vocabulary and weights from the frequencies of all blocks.
-
-        Parameters
-        ----------
-        seen : `Seen`
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InputError
-            `seen` is empty, or no word is left.
-        """
-        if not seen.n:
-            raise InputError("no texts were given")
-        vocabulary, frequency, total = seen.sorted()
-        ranked = total if self.selection == "total_frequency" else frequency
-        kept = self._select(frequency, seen.n, ranked)
-        self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
-        forms = list(seen.forms)
-        stems = stem(forms, self.language)
-        self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
-        return self
-
-    def weigh(self, counts: Any) -> Any:
-        """Return the rows of counted texts, as `transform` does.
-
-        Parameters
-        ----------
-        counts : CSR matrix of int, shape (m, n_features)
-
-        Returns
-        -------
-        CSR matrix of float32, shape (m, n_features), rows of unit length or zero.
-        """
-        check_is_fitted(self)
-        return self._weigh(counts)
-
-
-# --- Saving and loading, with validation of untrusted values
-
-
-class Saved(Weights):
-    """Base of `Vectorizer` that saves and loads its state."""
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the state as JSON values and one float array (no pickle).
-
-        Returns
-        -------
-        dict
-            The argument of `from_state`.
-        """
-        check_is_fitted(self)
-        parameters = self.get_params()
-        if parameters["stop_words"] not in ("auto", None):
-            parameters["stop_words"] = sorted(parameters["stop_words"])
-        return {"parameters": parameters, "stems": list(self.vocabulary_), "names": self._names, "idf": self.idf_}
-
-    @classmethod
-    def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the vectorizer of a state.
-
-        Parameters
-        ----------
-        state : dict
-            The result of `to_state`, possibly read from a file.
-
-        Returns
-        -------
-        Vectorizer, fitted
-
-        Raises
-        ------
-        ModelError
-            A value is missing, or the values are inconsistent.
-        """
-        try:
-            vectorizer = cls(**state["parameters"])
-            stems, names, idf = state["stems"], state["names"], state["idf"]
-            vectorizer._check_parameters()
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"the saved vectorizer is damaged: {error}") from error
-        words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
-        given = vectorizer.stop_words
-        own = _is_words(given) if not isinstance(given, str) else given == "auto"
-        if not words or not (own or given is None) or not _is_idf(idf, len(stems)):
-            raise ModelError(
-                "the saved vectorizer is damaged: its stems, names and weights are invalid or inconsistent"
-            )
-        vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
-        vectorizer.idf_, vectorizer._names = idf, names
-        return vectorizer
-
-
-def _is_words(given: Any) -> bool:
-    return isinstance(given, list) and all(isinstance(word, str) for word in given)
-
-
-def _is_idf(given: Any, n_words: int) -> bool:
-    """Return whether the values are valid weights: log((1 + n) / (1 + df)) + 1 for n < 2^64, or 0 for an ignored
-    word."""
-    real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
-    return real and bool(((given == 0) | ((given >= 1) & (given < 46))).all())
-
-
 # --- The estimator
 
 
 # Sparse rows cannot become a DataFrame, so there is no set_output, as in the vectorizers of scikit-learn.
-class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc,call-arg]
     """Convert texts to sparse TF-IDF rows of unit length: tokenise, remove stop words, stem, weigh.
 
     The entry of stem w in document d is (1 + log n_dw) idf_w, or n_dw idf_w without `sublinear_tf`, with
@@ -359,6 +82,10 @@ class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[c
     >>> vectorizer.get_feature_names_out().tolist()
     ['bake', 'bicycle', 'bread', 'repair']
     """
+
+    vocabulary_: dict[str, int]
+    idf_: np.ndarray
+    _names: list[str]
 
     reports: ClassVar[tuple[str, ...]] = ("progress",)
 
@@ -515,14 +242,265 @@ class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[c
         check_is_fitted(self)
         self._names = [name for name, _ in zip(names, self.vocabulary_, strict=True)]
 
+    # --- Learning from blocks of texts
+
+    def fit_blocks(self, blocks: Iterable[list[str]], *, progress: OnProgress | None = None) -> Self:
+        """Learn vocabulary and weights from blocks of texts, with one block in memory at a time.
+
+        The result equals that of `fit` on all texts, unless there are more than two million stems or word forms: then
+        the rarest are dropped periodically, as if they had not occurred before.
+
+        Parameters
+        ----------
+        blocks : iterable of lists of str
+            Read once.
+        progress : callable, optional
+            Called after each block with the number of texts done, and None.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            As `fit_transform`; also for `phrases` and `selection="mutual_information"`, which need all counts at once.
+
+        Examples
+        --------
+        >>> from outgroup import Vectorizer
+        >>> blocks = iter([["Bake the bread", "Baking bread again"], ["Repair the bicycle", "Bicycles repaired"]])
+        >>> Vectorizer().fit_blocks(blocks).get_feature_names_out().tolist()
+        ['bake', 'bicycle', 'bread', 'repair']
+        """
+        self.check_streams()
+        seen = Seen()
+        for texts in blocks:
+            seen.add(*self.count(texts))
+            if progress is not None:
+                progress(seen.n, None)
+        return self.fit_seen(seen)
+
+    def check_streams(self) -> None:
+        """Raise InputError for a parameter out of range, or one that needs all texts at once.
+
+        Raises
+        ------
+        InputError
+        """
+        self._check_parameters()
+        if self.phrases or self.selection == "mutual_information":
+            raise InputError("phrases and mutual information need all texts at once; turn them off for a stream")
+
+    def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
+        """Count the words of a block of texts, as arguments of `Seen.add`, without learning.
+
+        Parameters
+        ----------
+        texts : iterable of m str
+
+        Returns
+        -------
+        terms, counts, forms, totals
+            The stems, their counts in each text, CSR (m, terms), the word forms, and their total counts.
+        """
+        return self.analyser.count(texts)
+
+    def fit_seen(self, seen: Seen) -> Self:
+        """Learn vocabulary and weights from the frequencies of all blocks.
+
+        Parameters
+        ----------
+        seen : `Seen`
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            `seen` is empty, or no word is left.
+        """
+        if not seen.n:
+            raise InputError("no texts were given")
+        vocabulary, frequency, total = seen.sorted()
+        ranked = total if self.selection == "total_frequency" else frequency
+        kept = self._select(frequency, seen.n, ranked)
+        self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
+        forms = list(seen.forms)
+        stems = stem(forms, self.language)
+        self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
+        return self
+
+    def weigh(self, counts: Any) -> Any:
+        """Return the rows of counted texts, as `transform` does.
+
+        Parameters
+        ----------
+        counts : CSR matrix of int, shape (m, n_features)
+
+        Returns
+        -------
+        CSR matrix of float32, shape (m, n_features), rows of unit length or zero.
+        """
+        check_is_fitted(self)
+        return self._weigh(counts)
+
+    # --- Saving and loading, with validation of untrusted values
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the state as JSON values and one float array (no pickle).
+
+        Returns
+        -------
+        dict
+            The argument of `from_state`.
+        """
+        check_is_fitted(self)
+        parameters = self.get_params()
+        if parameters["stop_words"] not in ("auto", None):
+            parameters["stop_words"] = sorted(parameters["stop_words"])
+        return {"parameters": parameters, "stems": list(self.vocabulary_), "names": self._names, "idf": self.idf_}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Return the vectorizer of a state.
+
+        Parameters
+        ----------
+        state : dict
+            The result of `to_state`, possibly read from a file.
+
+        Returns
+        -------
+        Vectorizer, fitted
+
+        Raises
+        ------
+        ModelError
+            A value is missing, or the values are inconsistent.
+        """
+        try:
+            vectorizer = cls(**state["parameters"])
+            stems, names, idf = state["stems"], state["names"], state["idf"]
+            vectorizer._check_parameters()
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"the saved vectorizer is damaged: {error}") from error
+        words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
+        given = vectorizer.stop_words
+        own = _is_words(given) if not isinstance(given, str) else given == "auto"
+        if not words or not (own or given is None) or not _is_idf(idf, len(stems)):
+            raise ModelError(
+                "the saved vectorizer is damaged: its stems, names and weights are invalid or inconsistent"
+            )
+        vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
+        vectorizer.idf_, vectorizer._names = idf, names
+        return vectorizer
+
+    # --- Selection and weights of words
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+            language_names(self.language)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+
+    @property
+    def analyser(self) -> Analyser:
+        """The parameters of tokenisation, as plain values."""
+        return Analyser(self.language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
+
+    def _fewest(self, n: int) -> float:
+        return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
+
+    def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
+        """Return the columns to keep, by the document `frequency` of each among `n` texts."""
+        fewest = self._fewest(n)
+        most = max(1, _documents(self.max_df, n))
+        allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
+        kept = best_columns(counts, allowed, self.selection, self.max_features)
+        if not len(frequency):
+            raise NoWordError(
+                f"no word left: {n} text{'s hold' if n > 1 else ' holds'} nothing but stop words, digits (words with "
+                f"{{keep_numbers}}), words of fewer letters than {{min_length}}, {self.min_length}, and signs such as "
+                "emoji"
+            )
+        if not len(kept):
+            raise NoWordError(
+                f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
+                f"{fewest:g} and at most {most:g} texts; give more texts that differ, or change {{min_df}} and "
+                "{max_df}"
+            )
+        return kept
+
+    def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
+        """Return a mask of the columns with a document frequency of at most `most`, among all or among distinct texts.
+
+        A word of many duplicate answers is not a stop word. A stream has no counts, and tests all texts only.
+        """
+        rare = frequency <= most
+        if rare.all() or isinstance(self.max_df, Integral) or not sp.issparse(counts):
+            return rare
+        return rare | rare_among_distinct(counts, frequency, float(self.max_df))
+
+    def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
+        self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
+        self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
+
+    def _weigh(self, counts: Any) -> Any:
+        weights = counts.data.astype(np.float64)
+        if self.sublinear_tf:
+            weights = np.log(weights) + 1
+        weights *= self.idf_[counts.indices]
+        row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
+        lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
+        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # ignored words have zero weight
+        return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def without_words(vectorizer: Vectorizer, n: int) -> Any:
+    """Set an empty vocabulary, and return the empty rows of n texts, (n, 0)."""
+    vectorizer._learn([], np.empty(0), n)
+    vectorizer._names = []
+    return sp.csr_matrix((n, 0), dtype=np.float32)
+
+
+def _documents(limit: float, n: int) -> float:
+    """Return a limit as a number of documents: an int is a count, a float is a fraction, as in scikit-learn."""
+    return min(int(limit), sys.maxsize) if isinstance(limit, Integral) else limit * n
+
+
+def _fewest(n: int) -> int:
+    """Return the minimum document frequency for n documents: rarer words do not separate groups."""
+    return 1 if n < 10 else 2 if n < 50 else 3
+
+
+def _is_words(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(word, str) for word in given)
+
+
+def _is_idf(given: Any, n_words: int) -> bool:
+    """Return whether the values are valid weights: log((1 + n) / (1 + df)) + 1 for n < 2^64, or 0 for an ignored
+    word."""
+    real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
+    return real and bool(((given == 0) | ((given >= 1) & (given < 46))).all())
+
 
 # --- Emerging words: far more frequent in new texts than in earlier ones
 
-_COUNTED = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
-_FEWEST = 5  # new texts with the word
-_SHARE = 0.01  # of the new texts with the word
-_TIMES = 2  # the least ratio of the new share to the earlier one
-_CHANCE = 0.01  # the chance of any word if nothing differs
+
+@dataclass(frozen=True)
+class _Limits:
+    counted: int = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
+    fewest: int = 5  # new texts with the word
+    share: float = 0.01  # of the new texts with the word
+    times: int = 2  # the least ratio of the new share to the earlier one
+    chance: float = 0.01  # of any word if nothing differs
+
+
+_LIMITS = _Limits()
 
 
 @dataclass(frozen=True)
@@ -540,12 +518,7 @@ class EmergingWord:
 
 
 def emerging_words(
-    texts: Sequence[str],
-    new: Array,
-    vectorizer: Any,
-    *,
-    most: int = 5,
-    progress: OnProgress | None = None,
+    texts: Sequence[str], new: Array, vectorizer: Any, *, most: int = 5, progress: OnProgress | None = None
 ) -> list[EmergingWord]:
     """Return at most `most` words that are more frequent in the new texts, the largest rise first.
 
@@ -553,39 +526,31 @@ def emerging_words(
     significant at 0.01 over all words (Fisher's exact test, Bonferroni), and its share at least twice the earlier one.
     """
     earlier, later = (_spread(np.flatnonzero(new == kind)) for kind in (False, True))
-    if len(later) < _FEWEST or not len(earlier):
+    if len(later) < _LIMITS.fewest or not len(earlier):
         return []
     tally: Tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress=progress)
     then, now = tally.counts[: len(earlier)], tally.counts[len(earlier) :]
     before, after = document_frequency(then), document_frequency(now)
     columns = _risen(before, after, len(earlier), len(later))[:most]
     terms = [tally.terms[column] for column in columns]
-    return [
-        EmergingWord(
-            name,
-            after[column] / len(later),
-            before[column] / len(earlier),
-            term in vectorizer.vocabulary_,
-            later[now[:, [column]].nonzero()[0]],
-        )
-        for name, term, column in zip(_named(tally, terms), terms, columns, strict=True)
-    ]
-
-
-def _named(tally: Tally, terms: list[str]) -> list[str]:
-    return names_of(tally.forms, tally.totals, tally.stems, dict.fromkeys(terms, 0))
+    names = names_of(tally.forms, tally.totals, tally.stems, dict.fromkeys(terms, 0))
+    found = []
+    for name, term, column in zip(names, terms, columns, strict=True):
+        shares, known = (after[column] / len(later), before[column] / len(earlier)), term in vectorizer.vocabulary_
+        found.append(EmergingWord(name, *shares, known, later[now[:, [column]].nonzero()[0]]))
+    return found
 
 
 def _spread(rows: Array) -> Array:
-    """Return at most `_COUNTED` of these indices, evenly spaced."""
-    return rows[np.linspace(0, len(rows) - 1, min(_COUNTED, len(rows))).astype(int)]
+    """Return at most `_LIMITS.counted` of these indices, evenly spaced."""
+    return rows[np.linspace(0, len(rows) - 1, min(_LIMITS.counted, len(rows))).astype(int)]
 
 
 def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
     """Return the columns with a significant rise, the largest first."""
     rise = now / later - before / earlier
-    enough = max(_FEWEST, _SHARE * later)
-    often = np.flatnonzero((now >= enough) & (now / later >= _TIMES * before / earlier))
+    enough = max(_LIMITS.fewest, _LIMITS.share * later)
+    often = np.flatnonzero((now >= enough) & (now / later >= _LIMITS.times * before / earlier))
     chance = hypergeom.sf(now[often] - 1, earlier + later, before[often] + now[often], later)
-    risen = often[chance * len(now) <= _CHANCE]
+    risen = often[chance * len(now) <= _LIMITS.chance]
     return risen[np.argsort(-rise[risen], kind="stable")]

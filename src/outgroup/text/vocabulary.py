@@ -95,11 +95,7 @@ def mutual_information(counts: Counts) -> np.ndarray:
     return np.array([math.fsum(parts[start:end]) for start, end in pairwise(by_word.indptr)])
 
 
-MEASURES = {
-    "document_frequency": document_frequency,
-    "total_frequency": total_frequency,
-    "mutual_information": mutual_information,
-}
+MEASURES = {measure.__name__: measure for measure in (document_frequency, total_frequency, mutual_information)}
 
 
 def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int | None) -> np.ndarray:
@@ -223,10 +219,7 @@ class Seen:
     def sorted(self) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Return the sorted terms, their document frequencies, and their total counts."""
         terms = sorted(self.documents)
-        each = [
-            np.array([found[term] for term in terms], dtype=np.int64) for found in (self.documents, self.occurrences)
-        ]
-        return terms, each[0], each[1]
+        return terms, _of(self.documents, terms), _of(self.occurrences, terms)
 
 
 def _add(found: dict[str, int], names: Sequence[str], counts: Sequence[int]) -> None:
