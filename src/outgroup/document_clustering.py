@@ -6,7 +6,7 @@ import copy
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from inspect import signature
 from numbers import Real
@@ -27,8 +27,9 @@ from .cluster.membership import Membership
 from .cluster.novelty import Novelty
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice
-from .decisions import Belongs, Decision, Merge, Rename, Split
+from .decisions import Belongs, Decision, Merge, NewGroup, Rename, Split
 from .errors import InputError, NoDocumentsError, OutgroupWarning
+from .naming import phrase_names
 from .pipeline import (
     Fitted,
     averaging,
@@ -61,7 +62,37 @@ if TYPE_CHECKING:
 
 Names = list[str | None] | None
 
+_WORDS = 8  # of a proposed group
 _SLOPE = 6.0  # of the probability of no group, per unit of score beyond the threshold; not calibrated
+
+
+@dataclass(frozen=True)
+class ProposedGroup:
+    """New documents that are unlike every group and like one another.
+
+    Parameters
+    ----------
+    name : str
+        A phrase of their texts.
+    documents : tuple of str
+        Their ids.
+    words : tuple of str
+        Their most typical known words, at most 8.
+
+    Examples
+    --------
+    >>> ProposedGroup("bird food", ("n3", "n7"), ("bird",)).decision
+    NewGroup(documents=('n3', 'n7'), name='bird food')
+    """
+
+    name: str
+    documents: tuple[str, ...]
+    words: tuple[str, ...]
+
+    @property
+    def decision(self) -> NewGroup:
+        """The decision that accepts the group."""
+        return NewGroup(self.documents, self.name or None)
 
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -1201,6 +1232,44 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         spaces, kept = self.represent(texts, embeddings=embeddings)
         return spread(self._unlike(spaces), kept, False, bool)
 
+    def propose_groups(
+        self, texts: Any, *, ids: Iterable[object] | None = None, embeddings: Any = None
+    ) -> list[ProposedGroup]:
+        """Return the groups that new documents suggest: 5 distinct ones or more, unlike every group, like one another.
+
+        Parameters
+        ----------
+        texts, embeddings :
+            As for `predict`.
+        ids : sequence of n str, default None
+            The ids of the documents; by default their numbers.
+
+        Returns
+        -------
+        list of ProposedGroup
+            The largest first; empty if the model cannot tell, see `unlike_all`.
+
+        Raises
+        ------
+        InputError
+            `ids` are not n different ones.
+        NoDocumentsError
+            The model was saved by a version before this method.
+
+        Examples
+        --------
+        >>> words = ["red", "green", "blue", "white", "black", "brown", "grey", "pink"]
+        >>> birds = ["seed", "nest", "egg", "wing"]
+        >>> texts = [f"{a} {b} wheels {birds[i % 4]}" for i, a in enumerate(words) for b in words]
+        >>> groups = DocumentClustering(2, random_state=0).fit(texts)
+        >>> found = groups.propose_groups([f"bird {a} {b}" for a in birds for b in birds if a < b])
+        >>> [len(each.documents) for each in found]
+        [6]
+        """
+        texts = self._as_texts(texts)
+        spaces, kept = self.represent(texts, embeddings=embeddings)
+        return self._proposed(spaces, kept, texts, ids_of(ids, len(texts)))
+
     @property
     def tree_(self) -> Array:
         """The tree of the groups as SciPy's linkage matrix, (k - 1, 4): the cheapest merges first.
@@ -1296,13 +1365,37 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _unlike(self, spaces: Spaces) -> Array:
         """Return the mask of the documents with rows that are unlike every group, (m,) bool."""
+        return self._rows_to_compare().unlike(_unaveraged(spaces))
+
+    def _proposed(self, spaces: Spaces, kept: Array, texts: Sequence[str], ids: Sequence[str]) -> list[ProposedGroup]:
+        """Return the groups that new documents suggest; those of the mask `kept` (n,) have rows in `spaces`."""
+        themes = self._rows_to_compare().themes(_unaveraged(spaces)) if len(spaces) else []
+        if not themes:
+            return []
+        labels = np.full(len(spaces), len(themes))  # all others are one group
+        for number, rows in enumerate(themes):
+            labels[rows] = number
+        representation, counts = self._representation, np.bincount(labels, minlength=len(themes) + 1)
+        analyser = getattr(representation.vectorizer, "analyser", None)
+        names = phrase_names(spaces.texts, labels, len(counts), analyser, taken=[n for n in self.names_ or () if n])
+        means = spaces.mean_words(labels, len(counts))
+        known = np.flatnonzero(kept)
+        found = []
+        for number, rows in enumerate(themes):
+            lift = means[number] - (counts @ means - counts[number] * means[number]) / max(len(spaces) - len(rows), 1)
+            best = [column for column in np.argsort(-lift, kind="stable")[:_WORDS] if lift[column] > 0]
+            words = tuple(representation.names[column] for column in best)
+            found.append(ProposedGroup(names[number], tuple(ids[row] for row in known[rows]), words))
+        return found
+
+    def _rows_to_compare(self) -> Novelty:
         known = self._known_rows()
         if known is None:
             raise NoDocumentsError(
                 "this model was saved by an earlier version, without the rows that tell which documents are unlike "
                 "every group: fit and save it again"
             )
-        return known.unlike(_unaveraged(spaces))
+        return known
 
     # --- Save and load
 

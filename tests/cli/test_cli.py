@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from outgroup.cli import assignments, main
 from outgroup.cli import cluster as jobs
 from outgroup.cli.main import app
+from outgroup.decisions import read_decisions
 from outgroup.document_clustering import DocumentClustering
 from outgroup.storage import state as storage
 from outgroup.storage.atomic import new_folder
@@ -240,6 +241,24 @@ def test_documents_on_a_new_subject_are_unlike_all_groups(two_subjects, more):
     assert f"{told.count('yes')} of 40 documents are unlike every group" in said
     outgroup("assign", "docs-clusters", "usual.jsonl", "--out", "usual.csv", "--exit-code", *more)
     assert [row["unlike_all"] for row in table("usual.csv")].count("yes") <= 4
+
+
+def test_a_new_subject_is_proposed_as_a_decision_that_steers(two_subjects):
+    rows = [json.loads(line) for name in ("docs", "new") for line in Path(f"{name}.jsonl").read_text().splitlines()]
+    rows = [row | {"id": f"n{number}"} for number, row in enumerate(rows)]
+    for name, part in (("docs", rows[:80]), ("all", rows), ("new", rows[80:])):
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in part))
+    cluster("docs.jsonl", "-k", 2, "--force")
+    said = outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv").stdout
+    Path("steering.toml").write_text(said[said.index("[[decision]]") :])
+    (decision,) = read_decisions("steering.toml")
+    assert decision.kind == "new-group"
+    assert len(decision.documents) >= 15
+    assert set(decision.documents) <= {row["id"] for row in table("new.csv") if row["unlike_all"] == "yes"}
+    cluster("all.jsonl", "--from", "docs-clusters", "--steer", "steering.toml", "--strict", "--out", "next")
+    found = {row["id"]: row["cluster"] for row in table("next/assignments.csv")}
+    assert {found[each] for each in decision.documents} == {"2"}
+    assert "1 group proposed" in outgroup("assign", "docs-clusters", "new.jsonl").stderr
 
 
 @pytest.mark.parametrize("more", [[], ["--neighbours", 1]])

@@ -64,6 +64,23 @@ def test_a_damaged_state_is_refused(change):
         Novelty.from_state(Novelty.of(rows(40)).to_state() | change, 12)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_new_rows_that_are_alike_are_a_theme(kind):
+    known, new, rng = Novelty.of(kind(rows())), rows(20, 1), np.random.default_rng(0)
+    scattered = rng.normal(size=(4, 12)) / 4
+    theme = np.roll(new[:8], 6, axis=1)
+    found = known.themes(kind(np.vstack([new[20:40], theme, scattered, theme])))
+    assert [each.tolist() for each in found] == [[*range(20, 28), *range(32, 40)]]
+
+
+def test_ordinary_rows_copies_and_few_rows_are_no_theme():
+    known, theme = Novelty.of(rows()), np.roll(rows(8, 1)[:8], 6, axis=1)
+    assert known.themes(rows(100, 2)) == []
+    assert known.themes(np.repeat(theme[:1], 30, axis=0)) == []
+    assert known.themes(theme[:4]) == []
+    assert known.themes(theme[:0]) == []
+
+
 def test_a_count_is_unusual_by_more_than_chance():
     assert not is_unusual(0, 0)
     assert not is_unusual(3, 20)

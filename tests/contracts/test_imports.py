@@ -30,6 +30,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "codebook": {"report", "readers", "text", "storage"},
     "document_clustering": {
         "codebook",
+        "naming",
         "pipeline",
         "saved_model",
         "text",

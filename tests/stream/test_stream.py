@@ -299,7 +299,7 @@ def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(whole):
             if name == "stream":
                 in_stream.assign(settings, steps, file)
             else:
-                assignments.write(assign.assign(settings, steps), file)
+                assignments.write(assign.assign(settings, steps)[0], file)
         said[name] = file.getvalue()
     assert said["stream"] == said["whole"]
 

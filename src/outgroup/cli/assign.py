@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..document_clustering import DocumentClustering
+from ..decisions import to_toml
+from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import InputError, ModelError, OutgroupWarning
 from ..readers.corpus import READ, read_corpus, reading_of
+from ..report.sentences import counted
 from ..session.reporting import at_numbers
 from ..session.version import NO_VERDICTS, judge_new
 from ..storage.atomic import new_file, restore
@@ -49,8 +51,8 @@ def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -
     return assignments.write(table, file)
 
 
-def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
-    """Assign each document to a group of a saved model; return the table."""
+def assign(settings: AssignSettings, steps: Steps) -> tuple[assignments.CsvTable, list[ProposedGroup]]:
+    """Assign each document to a group of a saved model; return the table and the proposed groups."""
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
     model = loaded(folder)
@@ -62,13 +64,22 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
     if settings.table == "xlsx":
         xlsx.check_rows(len(corpus) + len(corpus.skipped))
     if not len(corpus):
-        return assignments.assignments(corpus, NO_VERDICTS, NO_WORD)
+        return assignments.assignments(corpus, NO_VERDICTS, NO_WORD), []
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):
-        verdicts = judge_new(model, *model.represent(corpus.texts, embeddings=vectors))
-        verdicts = at_numbers(verdicts, model.numbers_.tolist())
-    return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model))
+        spaces, kept = model.represent(corpus.texts, embeddings=vectors)
+        verdicts = at_numbers(judge_new(model, spaces, kept), model.numbers_.tolist())
+        known = model._known_rows()
+        proposed = [] if known is None else model._proposed(spaces, kept, corpus.texts, corpus.ids)
+    return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model)), proposed
+
+
+def lines_of(proposed: Sequence[ProposedGroup]) -> Iterator[str]:
+    """Yield the lines of the proposed groups, with a decision each to copy into a file for `--steer`."""
+    for each in proposed:
+        yield f"Proposed group: {counted(len(each.documents), 'document')}, {each.name}; words: {' '.join(each.words)}"
+        yield to_toml([each.decision])
 
 
 def require_rows(model: DocumentClustering, settings: AssignSettings) -> None:

@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from ..errors import FilesNote, NoWordError, OutgroupError, OutgroupWarning
 from ..report.clean import clean
+from ..report.sentences import counted
 from ..storage.atomic import standing, telling
 from . import signals
 from .options import option, path_of, takes
@@ -258,22 +259,26 @@ def assign(settings: AssignSettings) -> None:
     * `outgroup assign notes-clusters new-notes/` : print a table (id, cluster, margin, skipped) as CSV
     * `outgroup assign news-groups today.jsonl --out today.csv` : write a file; today.xlsx for Excel
 
-    The column `unlike_all` is `yes` for documents that are unlike every group: at most 5 % of ordinary ones.
+    The column `unlike_all` is `yes` for documents that are unlike every group: at most 5 % of ordinary ones. Such
+    documents that are like one another become a proposed group: with --out, the command prints a decision to copy into
+    a file for `outgroup cluster ALL --from RESULT --steer FILE`.
     """
     from ..stream.memory import streams_new
     from . import assignments
     from .assign import assign as assign_documents
-    from .assign import assigned_file, write
+    from .assign import assigned_file, lines_of, write
 
     messages = nullcontext() if settings.out is None else telling(settings.out)
     target = stdout() if settings.out is None else assigned_file(settings)
+    proposed: list[Any] = []  # a stream proposes none
     with messages, _steps(settings.quiet) as steps, target as file:
         if streams_new(settings):
             from ..stream.new_documents import assign as assign_in_stream
 
             groups = assign_in_stream(settings, steps, file)
         else:
-            groups = write(settings, assign_documents(settings, steps), file)
+            table, proposed = assign_documents(settings, steps)
+            groups = write(settings, table, file)
         assignments.warn_of_skips(groups)
     strange = assignments.strange_in_words(groups)
     if settings.out is not None and not settings.quiet:
@@ -281,9 +286,12 @@ def assign(settings: AssignSettings) -> None:
             say(f"{settings.out}: {assignments.in_words(groups)}")
             if strange:
                 say(strange)
+            with stdout() as out:
+                out.writelines(f"\n{line}" for line in lines_of(proposed))
     elif strange and not settings.quiet:
-        _note(strange)
-    if settings.exit_code and assignments.are_strange(groups):
+        more = f"; {counted(len(proposed), 'group')} proposed: --out prints them" if proposed else ""
+        _note(strange + more)
+    if settings.exit_code and (proposed or assignments.are_strange(groups)):
         raise typer.Exit(3)
 
 

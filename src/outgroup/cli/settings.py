@@ -447,7 +447,8 @@ class AssignSettings:
         bool,
         Option(
             "--exit-code",
-            help="End with code 3 if more documents are unlike every group than 5 % of ordinary ones explain.",
+            help="End with code 3 if more documents are unlike every group than 5 % of ordinary ones explain, or "
+            "a group is proposed.",
             rich_help_panel=OUTPUT,
         ),
     ] = False

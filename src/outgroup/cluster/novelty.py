@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 from scipy.stats import binom
 
 from ..rows import as_rows, nearest, unit_rows
@@ -24,6 +25,9 @@ class _Constants:
     stored: int = 10_000  # rows of the fit that a model keeps
     held_out: int = 2_000  # of them, scored without themselves for the threshold
     doubt: float = 0.1  # chance that the rate is higher
+    fewest: int = 5  # distinct rows of a theme
+    links: int = 10  # nearest new rows of a row
+    tight: float = 0.75  # least cosine of a link, as a share of that of the threshold
     surprise: float = 0.001  # chance that ordinary documents are as often unlike every group
 
 
@@ -82,6 +86,33 @@ class Novelty:
         m = X.shape[0]
         return np.asarray(self.score(X) > self.threshold) if m and self.tells else np.zeros(m, dtype=bool)
 
+    def themes(self, X: Any) -> list[Array]:
+        """Return the row numbers of each new theme among the new rows (m, d), the largest theme first.
+
+        Two rows are linked if both are unlike every group, one is among the 10 nearest new rows of the other, and their
+        cosine exceeds the other's mean cosine with the 3 nearest rows of the fit, and 0.75 of the cosine of the
+        threshold. A theme is a connected component of 5 distinct rows or more.
+
+        >>> X = np.vstack([np.eye(4)[i % 2] + 0.01 * np.cos([i, 2 * i, 3 * i, 4 * i]) for i in range(60)])
+        >>> [len(rows) for rows in Novelty.of(X).themes(np.roll(X[:12:2], 2, axis=1))]
+        [6]
+        """
+        rows = np.flatnonzero(self.unlike(X))
+        if len(rows) < _SET.fewest:
+            return []
+        first, copy_of = _copies(_halved(X[rows]))
+        if len(first) < _SET.fewest:
+            return []
+        own = _halved(X[rows[first]])
+        near = nearest(own, None, count=_SET.links)
+        least = np.maximum(1 - self.score(own), _SET.tight * (1 - self.threshold))
+        linked = (near.index >= 0) & (near.cosines > least[:, None])
+        index = np.where(linked, near.index, np.arange(len(first))[:, None])
+        pairs = (np.ones(index.size), (np.repeat(np.arange(len(first)), index.shape[1]), index.ravel()))
+        _, theme = connected_components(sp.csr_matrix(pairs, shape=(len(first),) * 2), directed=False)
+        found = [rows[theme[copy_of] == each] for each in np.flatnonzero(np.bincount(theme) >= _SET.fewest)]
+        return sorted(found, key=lambda each: (-len(each), each[0]))
+
     def _score(self, X: Any, *, itself: bool) -> Array:
         rows = unit_rows(as_rows(X))
         count = _SET.near + itself
@@ -134,9 +165,15 @@ def _spaced(X: Any, most: int) -> Any:
 
 def _distinct(X: Any) -> Any:
     """Return the first of all equal rows."""
+    first, _ = _copies(X)
+    return X[first] if len(first) < X.shape[0] else X
+
+
+def _copies(X: Any) -> tuple[Array, Array]:
+    """Return the numbers of the first of all equal rows, and for each row the position of its first, (n,)."""
     ends = X.indptr if sp.issparse(X) else np.arange(len(X) + 1)
     parts = (X.indices, X.data) if sp.issparse(X) else (X,)
     known: dict[bytes, int] = {}
-    for row, (a, b) in enumerate(pairwise(ends)):
-        known.setdefault(b"".join(part[a:b].tobytes() for part in parts), row)
-    return X[[*known.values()]] if len(known) < X.shape[0] else X
+    keys = (b"".join(part[a:b].tobytes() for part in parts) for a, b in pairwise(ends))
+    place = np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+    return np.unique(place, return_index=True)[1], place
