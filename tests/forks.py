@@ -24,7 +24,7 @@ INTERRUPTED_AT_THE_END = """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from outgroup.cli import main as cli, result as show_result
-show_result.show = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
+show_result.show = lambda *_, **__: os.kill(os.getpid(), signal.SIGTERM)
 from outgroup.__main__ import main
 main()
 """

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from outgroup.decisions import (
     KINDS,
+    Assign,
     Belongs,
+    Done,
     IgnoreWord,
     Merge,
     NewGroup,
@@ -42,6 +44,8 @@ EVERY = (
     Split(3),
     NewGroup(("d 1", 'quo"te')),
     NewGroup(("d2",), "a name = [x]"),
+    Assign(("d2", 'quo"te'), -1),
+    Done("By rail", reopen=True),
     Regroup(),
     Undo(),
 )
@@ -62,6 +66,8 @@ logs = st.lists(
     | st.builds(Merge, st.lists(groups, min_size=2, max_size=4, unique=True).map(tuple))
     | st.builds(Split, groups)
     | st.builds(NewGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.none() | names)
+    | st.builds(Assign, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.just(-1) | groups)
+    | st.builds(Done, groups, st.booleans())
     | st.just(Undo())
 ).map(tuple)
 
@@ -258,6 +264,7 @@ def test_the_documents_that_each_decision_labels():
         "belongs": ("d2",),
         "off-topic": ('quo"te',),
         "new-group": ("d2",),
+        "assign": ("d2", 'quo"te'),
     }
 
 

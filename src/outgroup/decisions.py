@@ -33,8 +33,10 @@ from .types import Array, Whole
 
 __all__ = [
     "KINDS",
+    "Assign",
     "Belongs",
     "Decision",
+    "Done",
     "Group",
     "IgnoreWord",
     "Merge",
@@ -108,6 +110,8 @@ def _group(given: Any, kind: str) -> Group:
         raise InputError(f"the group of {kind!r} is the string {given!r:.60}; write a number without quotes")
     if isinstance(given, str):
         return _name(given, kind)
+    if kind == Assign.kind and given == -1:
+        return -1
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise InputError(f"the group of {kind!r} is {given!r:.60}; give its number, from 0, or its name")
     return given
@@ -151,9 +155,9 @@ def _source(given: Any, kind: str) -> str:
     return str(given)
 
 
-def _alone(given: Any, kind: str) -> bool:
+def _flag(given: Any, kind: str) -> bool:
     if not isinstance(given, bool):
-        raise InputError(f"alone of {kind!r} is {given!r:.60}; give true or false")
+        raise InputError(f"{given!r:.60} is not valid in {kind!r}; give true or false")
     return given
 
 
@@ -166,7 +170,8 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "name": _name,
     "weight": _weight,
     "source": _source,
-    "alone": _alone,
+    "alone": _flag,
+    "reopen": _flag,
 }
 
 
@@ -368,7 +373,7 @@ class Merge(Decision):
 
 @dataclass(frozen=True)
 class Split(Decision):
-    """Split the group in two; the new one takes the lowest free number.
+    """Split the group in two; the smaller half takes the next new number.
 
     Parameters
     ----------
@@ -393,7 +398,7 @@ class Split(Decision):
 class NewGroup(Decision):
     """Start a new group with the documents and all others clearly nearer to them than to their own group.
 
-    The new group takes the lowest free number.
+    The new group takes the next new number: a session does not use a number again.
 
     Parameters
     ----------
@@ -418,6 +423,62 @@ class NewGroup(Decision):
     if TYPE_CHECKING:
 
         def __init__(self, documents: Several, name: str | None = None, alone: bool = False) -> None: ...
+
+
+@dataclass(frozen=True)
+class Assign(Decision):
+    """All these documents belong to the group, or to none; no other document moves.
+
+    Together their labels count at most as much as a group of mean size.
+
+    Parameters
+    ----------
+    documents : sequence of str or int
+        The ids of at least one document, or their numbers if documents have no ids.
+    group : int or str
+        The group's number, or its name; -1 for off-topic documents.
+
+    Examples
+    --------
+    >>> Assign(('d1', 'd7'), 3).to_dict()
+    {'kind': 'assign', 'documents': ['d1', 'd7'], 'group': 3}
+    """
+
+    kind = "assign"
+    documents: tuple[str, ...]
+    group: Group
+
+    if TYPE_CHECKING:
+
+        def __init__(self, documents: Several, group: Given) -> None: ...
+
+
+@dataclass(frozen=True)
+class Done(Decision):
+    """The group is done: later fits move none of its documents. A merge, a split or `reopen` ends that.
+
+    Decisions on single documents still apply, and other documents may join the group.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+    reopen : bool, default False
+        Whether fits may move its documents again.
+
+    Examples
+    --------
+    >>> Done('food').to_dict()
+    {'kind': 'done', 'group': 'food'}
+    """
+
+    kind = "done"
+    group: Group
+    reopen: bool = field(default=False, repr=False)
+
+    if TYPE_CHECKING:
+
+        def __init__(self, group: Given, reopen: bool = False) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -451,8 +512,10 @@ class Regroup(Decision):
 
 KINDS: dict[str, type[Decision]] = {
     each.kind: each
-    for each in (Belongs, OffTopic, WordBelongs, IgnoreWord, Rename, Merge, Split, NewGroup, Regroup, Undo)
-}
+    for each in (
+        Belongs, OffTopic, Assign, WordBelongs, IgnoreWord, Rename, Merge, Split, NewGroup, Done, Regroup, Undo
+    )
+}  # fmt: skip
 """All classes of decisions, by kind."""
 
 
@@ -514,7 +577,7 @@ def _fields_of(kind: str, names: Iterable[str]) -> str:
 
 
 def _meant(given: Any, known: Iterable[str]) -> str:
-    near = get_close_matches(str(given), known, 1)
+    near = get_close_matches(given, known, 1) if isinstance(given, str) else []
     return f"did you mean {near[0]!r}?" if near else f"choose among {_listed(known)}"
 
 
@@ -584,7 +647,7 @@ def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[D
     for each in log:
         if isinstance(each, Merge):
             each = replace(each, groups=tuple(known.get(group, group) for group in each.groups))  # type: ignore[arg-type]
-        elif isinstance(each, Belongs | WordBelongs | Rename | Split):
+        elif isinstance(each, Belongs | WordBelongs | Rename | Split | Assign | Done):
             each = replace(each, group=known.get(each.group, each.group))  # type: ignore[arg-type]
         found.append(each)
     return tuple(found)
@@ -597,7 +660,7 @@ def documents_in(decision: Decision) -> tuple[str, ...]:
     >>> documents_in(NewGroup(("d1", "d7"))), documents_in(OffTopic("d2")), documents_in(Split(0))
     (('d1', 'd7'), ('d2',), ())
     """
-    if isinstance(decision, NewGroup):
+    if isinstance(decision, NewGroup | Assign):
         return decision.documents
     return (decision.document,) if isinstance(decision, Belongs | OffTopic) else ()
 
@@ -775,6 +838,8 @@ def sentence_of(decision: Decision) -> str:
     ('d1 belongs to group 3', 'groups 3 and trains are one')
     >>> sentence_of(NewGroup(("d1", "d7"), "refunds")), sentence_of(NewGroup(("d1",)))
     ('d1 and 1 more are a new group called refunds', 'd1 is a new group')
+    >>> sentence_of(Assign(("d1", "d7"), 3)), sentence_of(Assign(("d1",), -1)), sentence_of(Done(3))
+    ('d1 and 1 more belong to group 3', 'd1 is junk', 'group 3 is done')
     """
     match decision:
         case Belongs():
@@ -791,6 +856,14 @@ def sentence_of(decision: Decision) -> str:
             return f"groups {' and '.join(map(str, decision.groups))} are one"
         case Split():
             return f"group {decision.group} is two"
+        case Assign():
+            first, *others = decision.documents
+            subject, one = (f"{first} and {len(others)} more", "") if others else (first, "s")
+            if decision.group == -1:
+                return f"{subject} {'is' if one else 'are'} junk"
+            return f"{subject} belong{one} to {_called(decision.group)}"
+        case Done():
+            return f"{_called(decision.group)} is {'open again' if decision.reopen else 'done'}"
         case NewGroup():
             first, *others = decision.documents
             subject = f"{first} and {len(others)} more are" if others else f"{first} is"

@@ -100,11 +100,11 @@ def test_a_merge_is_one_group_under_the_first_number(session, first):
     np.testing.assert_array_equal(second.labels, np.where(first.labels == 1, 3, first.labels))
 
 
-def test_a_split_gives_the_smaller_half_the_free_number(session, first):
+def test_a_split_gives_the_smaller_half_a_new_number(session, first):
     merged = session.fit([Merge((3, 1))], start=first)
     second = session.fit([Merge((3, 1)), Split(3)], start=merged)
-    assert second.numbers == (0, 1, 2, 3, 4)
-    assert 0 < np.sum(second.labels == 1) <= np.sum(second.labels == 3)
+    assert second.numbers == (0, 2, 3, 4, 5)
+    assert 0 < np.sum(second.labels == 5) <= np.sum(second.labels == 3)
     others = merged.labels != 3
     np.testing.assert_array_equal(second.labels[others], merged.labels[others])
 
@@ -506,7 +506,7 @@ def test_a_receipt_names_the_groups_that_a_merge_and_a_split_came_to(session, fi
     merged = session.fit([Merge((3, 1))], start=first)
     assert merged.receipt(Merge((3, 1))).said == "they became group 3; 4 groups in all"
     halved = session.fit([Merge((3, 1)), Split(0)], start=merged)
-    assert halved.receipt(Split(0)).said == "it became groups 0 and 1; 5 groups in all"
+    assert halved.receipt(Split(0)).said == "it became groups 0 and 5; 5 groups in all"
     assert halved.receipt(Merge((3, 1))).said == "they became group 3; 4 groups in all"  # when it was followed
     every = Merge(tuple(range(5)))
     assert session.fit([every], start=first).receipt(every).said == "they became group 0; 1 group in all"

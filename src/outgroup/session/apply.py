@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from .. import decisions as log
 from ..decisions import sentence_of
+from ..saved_model import MOST_UNUSED
 from ..solve.labels import Pool, moved_by_words, moved_near, pooled
 from ..text.collection import Collection
 from ..text.representation import Spaces
@@ -44,9 +45,10 @@ class State:
     `ignored` the ignored words. `weights` is the weight of a document of each group, for equal weight of all groups:
     set once by the groups' sizes, and changed only by merges and splits. `apart` are pairs of groups separated by a
     split or by a new group. `absent` are labelled documents outside this collection, by id, None for off-topic ones;
-    their labels apply again when they return. Since the previous version, `touched` are the affected groups, and `free`
-    (n,) bool the documents that the fit may move: those with an ignored word or a retracted label. `refit` asks for a
-    fit, and `again` for one with all iterations.
+    their labels apply again when they return. `done` are the groups whose documents no fit moves, and `used` is the
+    count of numbers that a group has had, so that none is used again. Since the previous version, `touched` are the
+    affected groups, and `free` (n,) bool the documents that the fit may move: those with an ignored word or a retracted
+    label. `refit` asks for a fit, and `again` for one with all iterations.
     """
 
     labels: Array
@@ -60,10 +62,17 @@ class State:
     weights: Mapping[int, float] = field(default_factory=dict)
     apart: frozenset[Pair] = frozenset()
     absent: Mapping[str, Label | None] = field(default_factory=dict)
+    done: frozenset[int] = frozenset()
+    used: int = 0
     touched: frozenset[int] = frozenset()
     refit: bool = False
     again: bool = False
     notes: tuple[str, ...] = ()
+
+    @property
+    def finished(self) -> Array:
+        """The mask of the documents that no fit moves, (n,) bool."""
+        return np.isin(self.labels, list(self.done))
 
     def by_id(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return `pins` and `away` by document id, with the absent ones."""
@@ -183,13 +192,14 @@ def follow(state: State, decision: log.Decision, documents: Collection, halve: H
 def taken_back(state: State, taken: Sequence[log.Decision], documents: Collection) -> State:
     """Return a state without these decisions; one that only an earlier version can undo adds a note."""
     for decision in taken:
-        if isinstance(decision, log.Belongs | log.OffTopic):
-            row = documents.row_of.get(decision.document)
-            pins = {other: label for other, label in state.pins.items() if other != row}
+        if isinstance(decision, log.Belongs | log.OffTopic | log.Assign):
+            named = log.documents_in(decision)
+            rows = [documents.row_of[each] for each in named if each in documents.row_of]
+            pins = {other: label for other, label in state.pins.items() if other not in rows}
             free = state.free.copy()
-            free[[] if row is None else [row]] = True
-            absent = {other: label for other, label in state.absent.items() if other != decision.document}
-            state = replace(state, pins=pins, away=state.away - {row}, absent=absent, free=free, refit=True)
+            free[rows] = True
+            absent = {other: label for other, label in state.absent.items() if other not in named}
+            state = replace(state, pins=pins, away=state.away - {*rows}, absent=absent, free=free, refit=True)
         elif isinstance(decision, log.WordBelongs):
             words = {word: label for word, label in state.words.items() if word != decision.word}
             state = replace(state, words=words, refit=True)
@@ -211,9 +221,10 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection) -> Stat
     moved = state.labels[row] not in (-1, group)
     if moved:
         rows, groups = _Placed(state, documents).moved_near(pins, row)
-        labels[rows] = groups
+        open_ = ~state.finished[rows]
+        labels[rows[open_]] = groups[open_]
     labels[row] = group
-    named = {group} | _group_of(state, row) | set(labels[labels != state.labels].tolist())
+    named = {group} | _groups_of(state, [row]) | set(labels[labels != state.labels].tolist())
     return replace(state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named, refit=True)
 
 
@@ -261,7 +272,7 @@ class _Placed:
         for word, label in words.items():
             counts[:, place[label.group]] += self.documents.with_columns(self.documents.columns(word))[self.rows]
         labels = self.state.labels.copy()
-        pins = np.isin(self.rows, list(self.state.pins))
+        pins = np.isin(self.rows, list(self.state.pins)) | self.state.finished[self.rows]
         after = moved_by_words(space.space, counts, self.labels, pins)
         labels[self.rows] = np.where(after < 0, -1, self.numbers[after])
         return labels
@@ -290,14 +301,39 @@ class _Placed:
 
 
 def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> State:
-    row = _row(decision.document, documents)
-    labels, touched = state.labels.copy(), state.touched | _group_of(state, row)
-    labels[row] = -1
-    pins = {other: label for other, label in state.pins.items() if other != row}
+    return _thrown(state, [_row(decision.document, documents)], documents)
+
+
+def _thrown(state: State, rows: list[int], documents: Collection) -> State:
+    """Return the state with these documents in no group, as examples of what belongs to none."""
+    labels, touched = state.labels.copy(), state.touched | _groups_of(state, rows)
+    labels[rows] = -1
+    pins = {other: label for other, label in state.pins.items() if other not in {*rows}}
     if not (documents.kept & (labels >= 0)).any():
-        raise UnfollowedError("it is the last document of all groups; leave some to be grouped")
-    refit = state.refit or bool(documents.kept[row])
-    return replace(state, labels=labels, pins=pins, away=state.away | {row}, touched=touched, refit=refit)
+        raise UnfollowedError("no document of any group would be left; leave some to be grouped")
+    refit = state.refit or bool(documents.kept[rows].any())
+    return replace(state, labels=labels, pins=pins, away=state.away | {*rows}, touched=touched, refit=refit)
+
+
+_TOGETHER = 20  # labels that together count as much as a mean group, since one counts a twentieth of it
+
+
+def _assign(state: State, decision: log.Assign, documents: Collection) -> State:
+    rows = _rows(decision.documents, documents)
+    if decision.group == -1:
+        return _thrown(state, rows, documents)
+    group, labels = _group(decision.group, state), state.labels.copy()
+    weight = min(1.0, _TOGETHER / len(rows))
+    found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
+    pins = {**state.pins, **{row: Label(group, weight, found=found[row]) for row in rows}}
+    labels[rows] = group
+    touched = state.touched | {group} | _groups_of(state, rows)
+    return replace(state, labels=labels, pins=pins, away=state.away - {*rows}, touched=touched, refit=True)
+
+
+def _done(state: State, decision: log.Done, documents: Collection) -> State:
+    group = {_group(decision.group, state)}
+    return replace(state, done=state.done - group if decision.reopen else state.done | group)
 
 
 def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection) -> State:
@@ -341,6 +377,8 @@ def _merge(state: State, decision: log.Merge, documents: Collection) -> State:
         absent=_moved_labels(state.absent, others, kept),
         words=_moved_labels(state.words, others, kept),
         touched=(state.touched | {kept}) - set(others),
+        done=state.done - {kept, *others},
+        used=_next_number(state),
         weights=_merged_weights(state, [kept, *others]),
         apart=_apart_after_merge(state, kept, others),
         refit=True,
@@ -354,7 +392,7 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
         count = "one document" if len(members) else "no document"
         raise UnfollowedError(f"group {group} has {count}; there is nothing to split")
     second = members[_smaller(halve(members))]
-    number = _free_number(state)
+    number = _new_number(state)
     labels = state.labels.copy()
     labels[second] = number
     pins = {row: _in_half(label, int(labels[row]), group) for row, label in state.pins.items()}
@@ -363,6 +401,7 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
     return replace(
         state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=state.touched | {group, number},
+        done=state.done - {group}, used=max(state.used, number + 1),
         apart=state.apart | like | {frozenset({group, number})}, refit=True,
     )  # fmt: skip
 
@@ -377,8 +416,9 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
     owner = next((other for other, name in state.names.items() if name == decision.name), None)
     if owner is not None:
         raise UnfollowedError(f"group {owner} has that name; choose another")
-    number, labels = _free_number(state), state.labels.copy()
-    near = () if decision.alone else joining(documents, state.labels, state.pins, rows)
+    number, labels = _new_number(state), state.labels.copy()
+    held = [*state.pins, *np.flatnonzero(state.finished).tolist()]
+    near = () if decision.alone else joining(documents, state.labels, held, rows)
     labels[[*rows, *near]] = number
     moved = labels != state.labels
     empty = [each for each in state.numbers if not (documents.kept & (labels == each)).any()]
@@ -391,7 +431,7 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
     return replace(
         state, labels=labels, numbers=tuple(sorted((*state.numbers, number))), names=names, pins=pins,
         away=state.away - set(rows.tolist()), weights=weights, touched=state.touched | {number} | left,
-        apart=state.apart | {frozenset({number, each}) for each in left}, refit=True,
+        used=max(state.used, number + 1), apart=state.apart | {frozenset({number, each}) for each in left}, refit=True,
     )  # fmt: skip
 
 
@@ -421,6 +461,7 @@ def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
     labels[placed.rows] = np.where(pool.labels < 0, -1, placed.numbers[pool.labels])
     for row, label in state.pins.items():
         labels[row] = label.group
+    labels[state.finished] = state.labels[state.finished]
     return labels, pool
 
 
@@ -469,11 +510,13 @@ def _smaller(halves: Array) -> Array:
 _FOLLOW: dict[type[log.Decision], Any] = {
     log.Belongs: _belongs,
     log.OffTopic: _off_topic,
+    log.Assign: _assign,
     log.WordBelongs: _word_belongs,
     log.IgnoreWord: _ignore_word,
     log.Rename: _rename,
     log.Merge: _merge,
     log.NewGroup: _new_group,
+    log.Done: _done,
     log.Regroup: _regroup,
 }
 
@@ -493,8 +536,14 @@ def _rows(given: Sequence[str], documents: Collection) -> list[int]:
     return found
 
 
-def _free_number(state: State) -> int:
-    return next(each for each in range(len(state.numbers) + 1) if each not in state.numbers)
+def _next_number(state: State) -> int:
+    return max(state.used, *(number + 1 for number in state.numbers))
+
+
+def _new_number(state: State) -> int:
+    """Return a number that no group has had; the lowest free one after very many merges, which arrays have rows for."""
+    number, k = _next_number(state), len(state.numbers) + 1
+    return number if number < k + MOST_UNUSED else next(each for each in range(k) if each not in state.numbers)
 
 
 def _group(given: log.Group, state: State) -> int:
@@ -519,9 +568,9 @@ def _columns(word: str, documents: Collection) -> list[int]:
     return found
 
 
-def _group_of(state: State, row: int) -> frozenset[int]:
-    """Return the group of a document as a set, empty for none."""
-    return frozenset({int(state.labels[row])} - {-1})
+def _groups_of(state: State, rows: list[int]) -> frozenset[int]:
+    """Return the groups of documents."""
+    return frozenset({*state.labels[rows].tolist()} - {-1})
 
 
 def _moved_labels(labels: Mapping[Any, Any], others: list[int], kept: int) -> dict[Any, Any]:

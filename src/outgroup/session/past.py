@@ -12,7 +12,7 @@ import numpy as np
 from ..decisions import SOURCES, Decision, parse
 from ..document_clustering import DocumentClustering
 from ..errors import DAMAGE, InputError, ModelError
-from ..saved_model import are_numbers
+from ..saved_model import MOST_UNUSED, are_numbers
 from ..text.collection import LABELLED_AWAY, Collection
 from ..types import Array
 from .apply import Label, Pair, State, by_row
@@ -52,6 +52,10 @@ class Past:
         Pairs of groups separated by a decision.
     called : mapping of int to str, default none
         The automatic names of groups, as last shown.
+    done : frozenset of int, default none
+        Groups whose documents no fit moves.
+    used : int, default 0
+        The count of numbers that a group has had.
 
     Examples
     --------
@@ -76,6 +80,8 @@ class Past:
     weights: Mapping[int, float] = field(default_factory=dict)
     apart: frozenset[Pair] = frozenset()
     called: Mapping[int, str] = field(default_factory=dict)
+    done: frozenset[int] = frozenset()
+    used: int = 0
 
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
@@ -106,6 +112,8 @@ class Past:
             weights=state.weights,
             apart=state.apart,
             called=version.called,
+            done=state.done,
+            used=state.used,
             **state.by_id(ids),
         )
 
@@ -230,6 +238,8 @@ class Past:
             ignored=self.ignored,
             weights=self.weights,
             apart=self.apart,
+            done=self.done,
+            used=self.used,
             refit=gone or bool(free.any()),
             **by_row(self.pins, self.away, there),
             notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
@@ -287,6 +297,8 @@ def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
         "ignored": sorted(state["ignored"]),
         "apart": sorted(sorted(pair) for pair in state["apart"]),
         "called": {str(number): name for number, name in sorted(state["called"].items())},
+        **({"done": sorted(state["done"])} if state["done"] else {}),
+        **({"used": state["used"]} if state["used"] else {}),
     }
 
 
@@ -311,6 +323,8 @@ def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
         "weights": _weights(content.get("weights", {}), {*numbers}),
         "apart": _pairs(content.get("apart", ()), {*numbers}),
         "called": {int(number): str(name) for number, name in content.get("called", {}).items()},
+        "done": frozenset(map(int, content.get("done", ()))) & {*numbers},
+        "used": min(int(content.get("used", 0)), len(numbers) + MOST_UNUSED),
     }
 
 

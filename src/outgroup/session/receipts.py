@@ -136,6 +136,11 @@ def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
         return False, "no document has this id"
     if isinstance(decision, log.NewGroup):
         return _new_group(version, decision)
+    if isinstance(decision, log.Assign):
+        return _assigned(version, decision)
+    if isinstance(decision, log.Done):
+        open_ = "its documents stay" if not decision.reopen else "fits may move its documents again"
+        return (_number(version, decision.group) in version.state.done) != decision.reopen, open_
     if isinstance(decision, log.Belongs):
         return _document(version, decision)
     if isinstance(decision, log.OffTopic):
@@ -164,6 +169,23 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     if own == pin.group:
         return True, f"{where}, and by what the groups have learned, too"
     return False, f"{where} because you said so; by what the groups have learned it would be in group {own}"
+
+
+def _number(version: Version, group: log.Group) -> int | None:
+    return group if isinstance(group, int) else {name: number for number, name in version.names.items()}.get(group)
+
+
+def _assigned(version: Version, decision: log.Assign) -> tuple[bool, str]:
+    """Return whether all documents of an `Assign` have its label, with a count."""
+    rows = [row_of(version, each) for each in decision.documents]
+    state = version.state
+    if decision.group == -1:
+        there = sum(row in state.away for row in rows)
+        return there == len(rows), f"{there} of {counted(len(rows), 'document')} in no group, as off-topic examples"
+    pins = [state.pins[row].group for row in rows if row in state.pins]
+    group = _number(version, decision.group)
+    there = sum(each == group for each in pins)
+    return there == len(rows), f"{there} of {counted(len(rows), 'document')} in group {decision.group}"
 
 
 def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
@@ -404,7 +426,9 @@ def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple
 
 
 def _place(decision: log.Decision) -> str:
-    if isinstance(decision, log.Belongs | log.WordBelongs):
+    if isinstance(decision, log.Assign) and decision.group == -1:
+        return "off-topic"
+    if isinstance(decision, log.Belongs | log.WordBelongs | log.Assign):
         return f"group {decision.group}"
     if isinstance(decision, log.NewGroup):
         return f"group {decision.name}" if decision.name else "a new group"

@@ -180,8 +180,8 @@ class Fitter:
         warm = warm_fit(self.clusterer, base, state, arranged, order, reporter)
         fitted = Fitted(warm.fitted, arranged, order)
         labels = _labels(fitted, warm.numbers)
-        if not warm.afresh:
-            labels = _held(labels, state)
+        labels = labels if warm.afresh else _held(labels, state)
+        labels = np.where(state.finished & ~state.free, state.labels, labels).astype(np.int32)
         notes = (*state.notes, *warm.notes)
         found = self.version(fitted, warm.numbers, state, rest, notes, labels)
         return replace(found, effects=effects, parent=base, base=base, threshold_examples=warm.threshold_examples)
@@ -197,7 +197,8 @@ class Fitter:
             put = np.flatnonzero(after.labels != state.labels)
             note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
             effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
-            touched, free = (touched | after.touched) & set(after.numbers), free | after.free
+            touched = (touched | after.touched) & set(after.numbers)
+            free = free | (after.free & ~after.finished)
             state = after
         return replace(state, touched=frozenset(touched), free=free), tuple(effects)
 
