@@ -942,7 +942,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._after(Merge(tuple(self._number(each) for each in groups)))
 
     def split(self, group: int | str) -> Self:
-        """Split a group in two, as a new model; the new group takes the lowest free number. See `merge`.
+        """Split a group in two, as a new model; the new group takes the next new number. See `merge`.
 
         Parameters
         ----------

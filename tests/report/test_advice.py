@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from outgroup.report.sentences import ALL_FROM, FROM, advice, found, taking_back
+from outgroup.report.sentences import ALL_FROM, FROM, advice, found, more_examples, taking_back
 from outgroup.solve.threshold import JUNK
 
 from .conftest import choice
@@ -144,3 +144,9 @@ def test_undo_advice_names_no_seeds_option(judged):
     assert "press y on it in the workbench" in sentence
     assert "--steer steering.toml" in sentence
     assert "--seeds" not in sentence
+
+
+@pytest.mark.parametrize(("count", "more"), [(5, False), (30, True), (59, True), (60, False)])
+def test_few_examples_are_called_few(full, count, more):
+    assert bool(more_examples(full(universum={"count": count}))) is more
+    assert not more_examples(full(universum=None))

@@ -239,7 +239,7 @@ def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
 def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, report):
     with Visit(browser, report(), place="#view=list&group=1&q=oven") as visit:
         visit.wait("outgroup.found?.total > 1")
-        visit.page.locator(".head").get_by_role("button", name="New group").click()
+        visit.page.locator(".bulk").get_by_role("button", name="New group").click()
         visit.page.keyboard.type("7")
         visit.press("Enter")
         assert "number" in visit.text("dialog .wrong")

@@ -8,9 +8,9 @@ from rich.console import Console
 from outgroup.report.terminal import terminal
 
 
-def printed(summary, width=120):
+def printed(summary, width=120, **options):
     out = io.StringIO()
-    terminal(summary, Console(file=out, width=width, force_terminal=False))
+    terminal(summary, Console(file=out, width=width, force_terminal=False), **options)
     return out.getvalue()
 
 
@@ -94,3 +94,13 @@ def test_where_no_single_word_pulled_a_document_out_that_is_said(full):
     text = printed(full(reject=None), width=100)
     assert text.count("no single word") == len(full().off_topic.documents)
     assert "no single word" not in printed(full(), width=100)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_eight_groups_without_details_fit_on_a_screen(full, width):
+    summary = full(200, 8)
+    brief, whole = printed(summary, width, details=False), printed(summary, width)
+    assert len(brief.splitlines()) <= 36 < len(whole.splitlines()) + 10
+    assert all(any(line.split()[:1] == [str(group.number)] for line in brief.splitlines()) for group in summary.groups)
+    assert "accuracy 1.00" in brief
+    assert ("mixture" in whole) > ("mixture 80" in brief)

@@ -68,6 +68,16 @@ def test_the_documents_of_one_decision_are_junk_together(session, first):
     assert not back.receipt(back.lasting[0]).honoured
 
 
+def test_a_group_whose_documents_all_move_is_merged_and_one_that_is_all_junk_stays(session, first):
+    whole = of(first, 3)
+    second = session.fit([Assign(whole, 1)], start=first)
+    assert second.numbers == (0, 1, 2, 4)
+    assert {second.groups[each] for each in whole} == {1}
+    third = session.fit([Assign(whole, -1)], start=first)
+    np.testing.assert_array_equal(third.labels, first.labels)
+    assert "would be left without a document" in third.notes[-1]
+
+
 def test_a_decision_on_no_known_document_is_not_followed(session, first):
     second = session.fit([Assign(["nowhere"], 1)], start=first)
     np.testing.assert_array_equal(first.labels, second.labels)

@@ -269,7 +269,7 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         assert person.page.locator(".compare option").count() == 2
         person.page.evaluate("outgroup.store.decide({ kind: 'split', group: 0 })")
         person.settled(3)
-        person.wait("outgroup.store.groups.some(({ number }) => number === 2)")  # another one, of the same number
+        person.wait("outgroup.store.groups.some(({ number }) => number === 3)")  # no number is used again
         assert "belongs to 2 (merged away)" in desk_text(person)
         person.page.get_by_role("button", name="Versions").click()
         assert "belongs to 2 (merged away)" in desk_text(person)
@@ -1365,3 +1365,120 @@ def test_a_row_of_a_list_is_one_line_with_its_group_and_margin(visit):
     assert widths[0] == 100
     assert widths == sorted(widths, reverse=True)
     person.close()
+
+
+def kept(person):
+    """The decisions of the workbench: their kind, group, and the number of their documents."""
+    return person.page.evaluate(
+        "outgroup.store.decisions.map(({ kind, group, documents }) => [kind, group ?? null, documents?.length ?? 0])"
+    )
+
+
+def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl", [*TEXTS, *TEXTS[6:12]])
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        rails = person.group("d6")
+        person.go(f"view=list&group={1 - rails}&sort=longest")
+        boxes, bar = person.page.locator(".virtual .choose input"), person.page.locator(".bulk")
+        assert not bar.is_visible()
+        boxes.nth(0).click()
+        boxes.nth(3).click(modifiers=["Shift"])
+        bar.get_by_text("4 documents chosen").wait_for()
+        boxes.nth(1).click()
+        bar.get_by_text("3 documents chosen").wait_for()
+        person.press(str(rails))
+        person.settled(1)
+        assert kept(person) == [["assign", rails, 3]]
+        person.wait("outgroup.store.shown === 2")
+        assert not bar.is_visible()
+        person.press("z")
+        person.settled(0)
+        person.go("view=list&q=tea")
+        bar.get_by_text("All 6 hits").wait_for()
+        bar.get_by_role("button", name="Are junk").click()
+        person.settled(1)
+        assert kept(person)[0][:2] == ["assign", -1]
+        assert violations(person.page, ".documents-list") == []
+        person.close()
+
+
+def test_documents_of_the_same_text_are_one_line_and_go_together(browser, tmp_path):
+    def title(number):
+        return {"title": "one"} if number in (0, 12, 13, 14) else {}
+
+    documents(tmp_path / "docs.jsonl", [*TEXTS, *[TEXTS[0]] * 3], title)
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        person.go("view=list")
+        assert person.page.locator(".count").inner_text() == "15 documents, 12 texts"
+        assert person.page.locator(".virtual li").count() == 12
+        person.page.locator(".virtual li", has_text="4×").locator(".doc").click()
+        person.wait("outgroup.doc >= 0")
+        person.press("x")
+        person.settled(1)
+        assert kept(person) == [["assign", -1, 4]]
+        person.close()
+
+
+def test_documents_are_chosen_by_a_line_around_them_on_the_map(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        box = person.page.locator(".map canvas").nth(1).bounding_box()
+        corners = [(2, 2), (box["width"] - 2, 2), (box["width"] - 2, box["height"] - 2), (2, box["height"] - 2)]
+        person.page.keyboard.down("Shift")
+        person.page.mouse.move(box["x"] + 2, box["y"] + 2)
+        person.page.mouse.down()
+        for x, y in corners:
+            person.page.mouse.move(box["x"] + x, box["y"] + y)
+        person.page.mouse.up()
+        person.page.keyboard.up("Shift")
+        person.page.locator(".bulk").get_by_text("12 documents chosen").wait_for()
+        person.press("Escape")
+        person.wait("outgroup.bulk.chosen.size === 0")
+        person.close()
+
+
+def test_a_group_that_is_done_says_so_and_opens_again(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        person.go("group=0")
+        person.wait("outgroup.route.group === 0")
+        person.press("d")
+        person.settled(1)
+        person.page.locator(".groups .sign", has_text="done").wait_for()
+        person.page.get_by_role("button", name="Open again").click()
+        person.settled(2)
+        assert person.page.locator(".groups .sign", has_text="done").count() == 0
+        assert person.page.evaluate("outgroup.store.decisions[1].reopen") is True
+        person.close()
+
+
+def test_a_group_without_hits_leads_to_the_hits_of_others(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        tea = person.group("d0")
+        person.go(f"view=list&group={1 - tea}&q=milk")
+        person.page.locator(".count").get_by_role("link", name="in other groups").wait_for()
+        person.page.locator(".panel").get_by_role("link", name="hit").click()
+        person.wait("outgroup.route.group === null && outgroup.list.rows.length > 0")
+        person.close()
+
+
+def test_a_fold_of_the_tree_is_merged(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "-k", "4") as (address, _):
+        person = Person(browser, address)
+        person.go("view=tree")
+        assert person.page.locator(".drawn-tree circle").count() == 4
+        slider = person.page.locator("#folds")
+        slider.focus()
+        person.press("ArrowLeft", "ArrowLeft")
+        person.page.get_by_role("button", name="Merge to these 2 groups").click()
+        person.wait("!outgroup.store.state.busy && outgroup.store.groups.length === 2")
+        assert {kind for kind, *_ in kept(person)} == {"merge"}
+        assert violations(person.page, ".tree") == []
+        person.close()

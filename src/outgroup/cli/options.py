@@ -127,6 +127,10 @@ Threads = Annotated[
     int | None, Option(min=1, help="Number of threads; affects only the time. Default: all cores.", rich_help_panel=FIT)
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)]
+Details = Annotated[
+    bool,
+    Option("--details", help="Print every figure: silhouette, coherence, thresholds, profile.", rich_help_panel=OUTPUT),
+]
 Json = Annotated[bool, Option("--json", help="Print only the summary, as JSON.", rich_help_panel=OUTPUT)]
 Strict = Annotated[
     bool,

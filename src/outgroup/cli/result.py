@@ -585,7 +585,7 @@ def tell(outcome: Outcome, folder: Path, settings: LargeSettings | ReplaySetting
         with stdout() as out:
             out.write(_as_json(outcome, folder) + "\n")
     elif not settings.quiet:
-        show(outcome, folder)
+        show(outcome, folder, details=settings.details)
     if settings.strict and outcome.step is not None and (missed := not_followed(outcome.step)):
         raise InputError(
             f"--strict: {counted(len(missed), 'decision')} not followed ({next(iter(missed))}); {folder} is complete "
@@ -599,8 +599,8 @@ def _as_json(outcome: Outcome, folder: Path) -> str:
     return json.dumps(summary, indent=1)
 
 
-def show(outcome: Outcome, folder: Path) -> None:
-    """Print the changes, the groups and the path of the report."""
+def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
+    """Print the changes, the groups and the path of the report; with `details`, every figure."""
     console = Console(highlight=False)
     if outcome.step is not None:
         for head, sentence in lines(outcome.step):
@@ -609,7 +609,7 @@ def show(outcome: Outcome, folder: Path) -> None:
     there = [
         group for group in outcome.summary.groups if group.number in outcome.past.numbers
     ]  # merged groups leave gaps
-    terminal(replace(outcome.summary, groups=there), console)
+    terminal(replace(outcome.summary, groups=there), console, details=details)
     console.print()
     if outcome.model.neighbours_:
         console.print(
@@ -622,7 +622,8 @@ def show(outcome: Outcome, folder: Path) -> None:
         n = len(outcome.corpus)
         line = f"{outcome.record['outliers']:,} of {counted(n, 'document')} {mode}: far from all others"
         console.print(Text.assemble((f"{'Outliers':<10}", "bold"), line), soft_wrap=True)
-    for head, value in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"])):
+    more = None if details else "--details prints all figures"
+    for head, value in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"]), ("More", more)):
         if value:
             console.print(Text.assemble((f"{head:<10}", "bold"), clean(value)), soft_wrap=True)
 

@@ -26,6 +26,7 @@ from .options import (
     PAGE,
     VECTORS,
     WORDS,
+    Details,
     Docs,
     Force,
     Json,
@@ -51,7 +52,7 @@ from .options import (
 # --- Options of `outgroup cluster`, shared with `outgroup workbench`
 
 _SESSION = {  # options that do not change the result
-    "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
+    "config", "force", "quiet", "json", "details", "project", "embed_texts", "port", "no_browser", "host", "i_know",
     "resume", "said", "made", "strict", "yes",
 }  # fmt: skip
 
@@ -335,6 +336,7 @@ class ClusterSettings:
     force: Force = False
     quiet: Quiet = False
     json: Json = False
+    details: Details = False
     said: frozenset[str] = field(default=frozenset(), compare=False)  # names of the given options
 
     @property
@@ -361,7 +363,8 @@ class ClusterSettings:
 
 # --- Options of commands that need an earlier result or project
 
-_OMITTED = {"project", "docs", "threads", "force", "quiet", "json", "strict"}  # in the command that reproduces a replay
+_OMITTED = {"project", "docs", "threads", "force", "quiet", "json", "details", "strict"}
+"""Options outside the command that reproduces a replay."""
 
 
 @dataclass(frozen=True)
@@ -389,6 +392,7 @@ class ReplaySettings:
     force: Force = False
     quiet: Quiet = False
     json: Json = False
+    details: Details = False
     strict: Strict = False
 
     @property

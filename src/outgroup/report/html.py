@@ -80,7 +80,7 @@ def pack_texts(documents: Documents, size: float) -> PackedTexts:
         "tails": _deflated(
             _BETWEEN.join(text[head:] if there else "" for text, there in zip(texts, whole, strict=True))
         ),
-        "length": pack_lengths(texts),
+        **pack_lengths(texts, documents.titles),
     }
     return PackedTexts(parts, head, int(len(texts) - whole.sum()))
 
@@ -148,9 +148,13 @@ def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return {f"field-{i}": _json(_codes(values)) for i, values in enumerate(fields.values())}
 
 
-def pack_lengths(texts: Sequence[str]) -> str:
-    """Return the part with the lengths of the texts."""
-    return _numbers(np.array([len(text) for text in texts], dtype=np.uint32))
+def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
+    """Return the parts with the lengths of the texts and, for a document that occurs again, its first row plus 1."""
+    both = list(zip(titles, texts, strict=True))
+    first, often = dict[tuple[str, str], int](), Counter(both)
+    same = [first.setdefault(each, row) + 1 if often[each] > 1 else 0 for row, each in enumerate(both)]
+    lengths = [len(text) for text in texts]
+    return {name: _numbers(np.array(each, dtype=np.uint32)) for name, each in (("length", lengths), ("same", same))}
 
 
 def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
@@ -282,7 +286,7 @@ def _in_words(summary: Summary) -> dict[str, Any]:
         "receipt_lines": receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {
             "found": sentences.found(summary),
-            "advice": sentences.advice(summary),
+            "advice": " ".join(filter(None, [sentences.advice(summary), sentences.more_examples(summary)])),
         },
     }
 

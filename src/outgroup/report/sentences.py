@@ -154,6 +154,7 @@ def universum(summary: Summary) -> str | None:
 _ENOUGH = 0.75  # share of the estimated off-topic documents; from there on, suggest no change
 FROM = 10  # examples for a verdict
 ALL_FROM = 50  # examples for a threshold that may flag more than its rate
+MORE_TO = 60  # examples; more of them still find clearly more
 _DOUBTFUL = 0.5  # precision below which the verdicts need a check
 
 
@@ -238,6 +239,17 @@ def advice(summary: Summary) -> str:
             f"{looks}, and {percent(flagged)} was flagged: check these documents before you drop them, or try {lower}."
         )
     return f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
+
+
+def more_examples(summary: Summary) -> str:
+    """Say that more examples find more; "" where there are enough, or too few for a verdict."""
+    count = (summary.universum or {}).get("count") or 0
+    if not FROM <= count < MORE_TO:
+        return ""
+    return (
+        f"{count} examples usually find only a part of the off-topic documents: give {MORE_TO} or more to find more, "
+        "or answer the questions on likely ones in the workbench."
+    )
 
 
 def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:

@@ -22,6 +22,7 @@ from .sentences import (
     candidate_lines,
     counted,
     found,
+    more_examples,
     nearly_empty,
     profile_line,
     profile_rows,
@@ -34,48 +35,55 @@ from .sentences import (
 _GROUPS = 20  # groups shown, the largest
 _REASONS = 4  # reasons of skips shown
 _FARTHEST = 10  # off-topic documents shown
+_FEW = 3  # of them without details
 _BAR = 12  # cells of the longest size bar
 _WIDE = 100  # columns of a terminal with room for examples
+_DETAILS = {"Silhouette", "Coherence", "Diversity", "Undo"}  # heads of lines that only details print
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def terminal(summary: Summary, console: Console) -> None:
-    """Print groups, trust, agreement with labels, and off-topic, skipped and duplicate documents."""
+def terminal(summary: Summary, console: Console, *, details: bool = True) -> None:
+    """Print groups, trust, agreement with labels, and off-topic, skipped and duplicate documents.
+
+    Without `details`, print one line for each group and the figures to act on, so that 8 groups fit on a screen.
+    """
     few = nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone])
     if few:
         console.print(Text(few, style="bold"))
-    console.print(_groups(summary, examples=console.width >= _WIDE))
-    console.print(_lines(summary))
-    if summary.profile:
+    console.print(_groups(summary, examples=console.width >= _WIDE, details=details))
+    console.print(_lines(summary, details))
+    if summary.profile and details:
         console.print()
         console.print(_profile(summary.profile))
     if summary.off_topic:
-        for table in _off_topic(summary.off_topic):
+        for table in list(_off_topic(summary.off_topic, details))[: None if details else 1]:
             console.print()
             console.print(table)
 
 
-def _groups(summary: Summary, examples: bool) -> Table:
+def _groups(summary: Summary, examples: bool, details: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=True)
     table.add_column("Group", justify="right", no_wrap=True)
     table.add_column("Documents", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True, min_width=_BAR)
+    if examples or details:  # else words take its room
+        table.add_column("", no_wrap=True, min_width=_BAR)
     if summary.trust:
         table.add_column("Trust", no_wrap=True)
-    table.add_column("Words", ratio=3)
+    table.add_column("Words", ratio=3, overflow="fold" if details else "ellipsis", no_wrap=not details)
     if examples:
         table.add_column("Best example", ratio=2, overflow="ellipsis", no_wrap=True)
-    for cells in _group_rows(summary):
-        table.add_row(*(cells if examples else cells[:-1]))
+    for cells in _group_rows(summary, details):
+        shown = cells if examples else cells[:-1]
+        table.add_row(*(shown if examples or details else [*shown[:2], *shown[3:]]))
     return table
 
 
-def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
+def _group_rows(summary: Summary, details: bool) -> Iterator[list[RenderableType]]:
     """Return the cells of each group shown and of documents set aside; the last cell is the example."""
     shown = _largest(summary.groups)
     largest = max(group.size for group in shown)
     for group in shown:
-        number, size, bar, *rest = _row(group, group.size / largest)
+        number, size, bar, *rest = _row(group, group.size / largest, details)
         yield [number, size, bar, *([_trust_cell(group)] if summary.trust else []), *rest]
     if summary.n_aside:
         bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
@@ -88,11 +96,11 @@ def _largest(groups: list[Group]) -> list[Group]:
     return sorted(first, key=lambda group: group.number)
 
 
-def _off_topic(off_topic: OffTopicFacts) -> Iterator[Table]:
+def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
     """Print the farthest off-topic documents, and the number flagged by each threshold."""
     if off_topic.documents:
         table = _table("Score", "Most off-topic", "Words that pulled it out")
-        shown = off_topic.documents[:_FARTHEST]
+        shown = off_topic.documents[: _FARTHEST if details else _FEW]
         digits = sentences.digits(document.score for document in shown)
         for document in shown:
             words = ", ".join(word for word, _ in document.words) or "no single word"
@@ -131,9 +139,11 @@ def _line(text: str) -> Text:
     return Text(" ".join(clean(text).split()))
 
 
-def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
+def _row(group: Group, length: float, details: bool) -> tuple[RenderableType, ...]:
     first = [word for word, _ in group.words[:6]]
     named = group.name != ", ".join(first[:3])  # unnamed groups are called by these words
+    if named and not details:
+        first = [word for word in first if word not in group.name]
     name = clean(group.name) + (": " if first else "") if named else ""
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
@@ -186,11 +196,13 @@ class _Bar:
         return Measurement(1, _BAR)
 
 
-def _lines(summary: Summary) -> Table:
+def _lines(summary: Summary, details: bool) -> Table:
     lines = Table.grid(padding=(0, 1, 0, 0))
     lines.add_column(no_wrap=True, style="bold")
     lines.add_column()
     for head, body in (*_of_groups(summary), *_of_what_was_given(summary), *_of_documents(summary)):
+        if not details and head in _DETAILS:
+            continue
         lines.add_row(head, Text(body))
     return lines
 
@@ -217,6 +229,8 @@ def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
         yield from receipt_lines(summary.receipt)
     if summary.off_topic is not None:
         yield "Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))
+        if more_examples(summary):
+            yield "Examples", more_examples(summary)
         yield from (("Promise", promise(each)) for each in summary.off_topic.verdicts if each.used)
         if taking_back(summary):
             yield "Undo", clean(taking_back(summary))

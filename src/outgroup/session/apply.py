@@ -308,6 +308,8 @@ def _thrown(state: State, rows: list[int], documents: Collection) -> State:
     """Return the state with these documents in no group, as examples of what belongs to none."""
     labels, touched = state.labels.copy(), state.touched | _groups_of(state, rows)
     labels[rows] = -1
+    if len(rows) > 1 and (empty := _emptied(state, labels, documents)):
+        raise UnfollowedError(f"group {empty[0]} would be left without a document; merge it with another instead")
     pins = {other: label for other, label in state.pins.items() if other not in {*rows}}
     if not (documents.kept & (labels >= 0)).any():
         raise UnfollowedError("no document of any group would be left; leave some to be grouped")
@@ -328,7 +330,14 @@ def _assign(state: State, decision: log.Assign, documents: Collection) -> State:
     pins = {**state.pins, **{row: Label(group, weight, found=found[row]) for row in rows}}
     labels[rows] = group
     touched = state.touched | {group} | _groups_of(state, rows)
-    return replace(state, labels=labels, pins=pins, away=state.away - {*rows}, touched=touched, refit=True)
+    empty = _emptied(state, labels, documents)
+    state = replace(state, labels=labels, pins=pins, away=state.away - {*rows}, touched=touched, refit=True)
+    return _merge(state, log.Merge((group, *empty)), documents) if empty else state
+
+
+def _emptied(state: State, labels: Array, documents: Collection) -> list[int]:
+    """Return the groups of a state that `labels` leave without a document."""
+    return [each for each in sorted(_groups_of(state, documents.kept)) if not (documents.kept & (labels == each)).any()]
 
 
 def _done(state: State, decision: log.Done, documents: Collection) -> State:
@@ -421,8 +430,7 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
     near = () if decision.alone else joining(documents, state.labels, held, rows)
     labels[[*rows, *near]] = number
     moved = labels != state.labels
-    empty = [each for each in state.numbers if not (documents.kept & (labels == each)).any()]
-    if empty:
+    if empty := _emptied(state, labels, documents):
         raise UnfollowedError(f"group {empty[0]} would be left without a document; rename it instead")
     names = {**state.names, number: decision.name} if decision.name else state.names
     pins = {**state.pins, **{row: Label(number) for row in rows.tolist()}}
@@ -568,7 +576,7 @@ def _columns(word: str, documents: Collection) -> list[int]:
     return found
 
 
-def _groups_of(state: State, rows: list[int]) -> frozenset[int]:
+def _groups_of(state: State, rows: Any) -> frozenset[int]:
     """Return the groups of documents."""
     return frozenset({*state.labels[rows].tolist()} - {-1})
 

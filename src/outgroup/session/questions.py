@@ -26,6 +26,7 @@ GROUP = "group:"
 """The prefix of skipped groups, before their number; skipped documents have their id."""
 
 
+ENOUGH_EXAMPLES = 60  # with fewer, every second question is about the most likely off-topic document
 ENOUGH = 10  # labels of the random sample since the last regrouping that trigger the question to regroup
 
 
@@ -50,14 +51,19 @@ def ask_next(
     decided = [row_of[each] for each in named if each in row_of]
     seen = [*decided, *(row_of[each] for each in passed if each in row_of)]
     place = {number: g for g, number in enumerate(version.numbers)}
-    touched = {place[number] for number in set(version.labels[seen].tolist()) if number in place}
+    done = version.state.done
+    touched = {place[number] for number in {*version.labels[seen].tolist(), *done} if number in place}
     score = None if found.off_topic is None else found.off_topic_score
     space, labels = version.model.spaces_.space, version.labels[version.rows]
     rows = np.flatnonzero(version.rows)
     of_seen, of_decided = (np.flatnonzero(np.isin(rows, each)) for each in (seen, decided))
-    two = mixed.order(space, labels, [number for number in version.numbers if f"{GROUP}{number}" not in passed], rows)
+    two = mixed.order(
+        space, labels, [each for each in version.numbers if f"{GROUP}{each}" not in passed and each not in done], rows
+    )
     open_parts = _unanswered(parts.order(space, labels, list(version.numbers), rows), space, of_seen, of_decided)
-    apart = ((int(rows[part.row]), place[part.group], place[part.rival]) for part in open_parts)
+    apart = (
+        (int(rows[part.row]), place[part.group], place[part.rival]) for part in open_parts if part.group not in done
+    )
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
     known = Known(
         grouped=np.asarray(version.labels >= 0),
@@ -67,6 +73,7 @@ def ask_next(
         mixed=[place[number] for number in two],
         parts=apart,
         turn=len(decisions) + len(passed),
+        few_examples=0 < version.model.n_universum_ < ENOUGH_EXAMPLES,
     )
     return [Proposal(-1, "again", -1)] * due + propose(found.scores, score, known, most=most - due)
 
@@ -105,6 +112,7 @@ _TURNS = (
     *("typical", "part", "part", "drawn", "mixed", "part", "part", "drawn"),
     *("typical", "part", "part", "drawn", "between", "off-topic"),
 )
+_SEARCHING = ("off-topic", "typical", "off-topic", "part", "off-topic", "drawn", "off-topic", "mixed")
 _NEAR_A_BORDER = 5  # the fifth of the documents with the smallest margins lies between two groups
 _ROUNDING = 1e-6  # relative tolerance of equal margins
 
@@ -149,6 +157,8 @@ class Known:
         The most typical document of each part that may belong to another group, in order; read lazily.
     turn : int, default 0
         The number of earlier questions: the alternation continues there.
+    few_examples : bool, default False
+        Whether more off-topic examples would find more: every second question then looks for one.
     """
 
     grouped: Array | None = None
@@ -158,6 +168,7 @@ class Known:
     mixed: Sequence[int] = ()
     parts: Iterable[tuple[int, int, int]] = ()
     turn: int = 0
+    few_examples: bool = False
 
 
 def propose(
@@ -197,7 +208,7 @@ def propose(
         "off-topic": _off_topic(off_topic_score, best, free),
         "drawn": _drawn(best, inside),
     }
-    queues = [kinds[kind] for kind in _TURNS]
+    queues = [kinds[kind] for kind in (_SEARCHING if known.few_examples else _TURNS)]
     first, chosen = known.turn % len(queues), dict[tuple[int, int], Proposal]()
     for proposal in _in_turn([*queues[first:], *queues[:first]]):
         if len(chosen) >= most:

@@ -21,7 +21,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
-from ..decisions import Belongs, Decision, IgnoreWord, OffTopic, Regroup, WordBelongs, documents_in, in_force
+from ..decisions import Assign, Belongs, Decision, IgnoreWord, OffTopic, Regroup, WordBelongs, documents_in, in_force
 from ..document_clustering import DocumentClustering
 from ..errors import InputError
 from ..pipeline import Fitted, call, examples_for, rows_and_examples
@@ -38,7 +38,7 @@ from .version import Assignment, Version, kept_names
 
 @dataclass(frozen=True)
 class Preview:
-    """The other documents that a decision would move, as rows, and their new groups, -1 for none.
+    """The documents that a decision would move, beside one it names, as rows, and their new groups, -1 for none.
 
     `note` is the reason that the decision cannot be applied, "" if it can. `right`, for a `Regroup`, holds the number
     of labels of the random sample, and the share of them that is right before and, each left out, after.
@@ -214,7 +214,8 @@ class Fitter:
             moved = np.flatnonzero(labels != state.labels)
             return Preview(tuple(moved.tolist()), tuple(labels[moved].tolist()), right=right)
         after, (effect,) = self._followed(state, (decision,))
-        others = [row for row in effect.put.tolist() if self.documents.ids[row] not in documents_in(decision)]
+        named = () if isinstance(decision, Assign) else documents_in(decision)
+        others = [row for row in effect.put.tolist() if self.documents.ids[row] not in named]
         return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.note)
 
     def _halve(self, members: Array) -> Array:

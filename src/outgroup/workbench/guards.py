@@ -17,8 +17,8 @@ from typing import Any
 
 from ..errors import InputError
 
-LARGEST_BODY = 1 << 16
-"""Largest request body in bytes; a decision has a few hundred."""
+LARGEST_BODY = 1 << 21
+"""Largest request body in bytes; a decision has a few hundred, one on 5,000 documents has them all."""
 
 SHORTEST_PASSWORD = 12
 """Least number of characters of a password."""

@@ -280,7 +280,7 @@ class View:
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
         self._pages, self._promise = self._pages_of(shown), _promise(summary)
         if self._lasting is None:
-            self._lasting = pack_fields(shown.fields) | {"length": pack_lengths(shown.texts)}
+            self._lasting = pack_fields(shown.fields) | pack_lengths(shown.texts, shown.given.titles)
         in_order = replace(summary.documents, off_topic_score=self._scores[shown.rows].astype(np.float32))
         return pack_numbers(replace(summary, documents=in_order)) | self._lasting
 

@@ -1,9 +1,21 @@
 // Corrections by key or button, for the selected document, word or group.
-import { belongs, ignoreWord, merge, newGroup, offTopic, rename, split, wordBelongs } from "./decisions.js";
+import {
+  assign,
+  belongs,
+  done,
+  ignoreWord,
+  merge,
+  newGroup,
+  offTopic,
+  rename,
+  split,
+  wordBelongs,
+} from "./decisions.js";
 import { ask, choose } from "./dialog.js";
 import { figure } from "./dom.js";
 
 const LONGEST = 200,
+  MOST = 5000, // documents of one decision
   UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what a decision's name cannot have
 
 /** Corrections over a store; `at()` returns the selection { doc, group, word }, each null if missing. */
@@ -12,6 +24,8 @@ export class Actions {
     this.store = store;
     this.at = at;
     this.tell = tell;
+    /** @type {() => number[]} Rows chosen in lists and on the map. */
+    this.chosen = () => [];
   }
 
   /** Whether every group number has one digit. */
@@ -58,39 +72,62 @@ export class Actions {
     return why ? this.tell(why) : found();
   }
 
-  async belongs(typed = "", id = this.document()) {
-    if (id === undefined) return;
-    const { rival } = this.store.row(this.store.rowOf(id)),
-      groups = this.groups().sort((a, b) => Number(b.value === rival) - Number(a.value === rival));
-    const group = await choose("This document belongs to", [...groups, ...this.begun()], { typed, find: true });
-    if (group !== null) this.store.decide(belongs(id, group));
+  /** The ids of the documents at hand: rows chosen, else the open document, each with all documents of the same text;
+   *  undefined, with a message, if there are none. */
+  async documents(rows = this.chosen()) {
+    const { doc } = this.at(),
+      own = rows.length || doc === null ? rows : [doc];
+    if (!this.hand(own.length, "Open a document first.", () => true)) return undefined;
+    const all = [...new Set(own.flatMap((row) => this.store.same(row)))];
+    if (all.length <= MOST) return this.store.idsOf(all);
+    return this.tell(`${figure(all.length)} documents are too many at once: choose at most ${figure(MOST)}.`);
+  }
+
+  /** Place documents by one decision; -1 is junk. */
+  place(ids, group) {
+    if (ids.length > 1) return this.store.decide(assign(ids, group));
+    return this.store.decide(group === -1 ? offTopic(ids[0]) : belongs(ids[0], group));
+  }
+
+  async belongs(typed = "", rows = this.chosen()) {
+    const ids = await this.documents(rows);
+    if (!ids) return;
+    const { rival } = this.store.row(this.store.rowOf(ids[0])),
+      first = (option) => Number(rows.length < 2 && option.value === rival),
+      groups = this.groups().sort((a, b) => first(b) - first(a)),
+      said = ids.length > 1 ? `These ${figure(ids.length)} documents belong to` : "This document belongs to";
+    const group = await choose(said, [...groups, ...this.begun()], { typed, find: true });
+    if (group !== null) this.place(ids, group);
   }
 
   /** Handle a digit: a group if all numbers have one digit, else the first digit of a number. */
-  digit(key) {
+  async digit(key) {
     if (!this.byDigit) return this.belongs(key);
     const group = Number(key),
-      id = this.document();
-    if (id === undefined) return;
-    if (this.store.groups.some(({ number }) => number === group)) this.store.decide(belongs(id, group));
+      ids = await this.documents();
+    if (!ids) return;
+    if (this.store.groups.some(({ number }) => number === group)) this.place(ids, group);
     else this.tell(`There is no group ${group}.`);
   }
 
   /** Confirm the group of the document; an off-topic document gets its nearest group. */
-  stays() {
+  async stays() {
     if (this.document() === undefined) return;
-    const { id, group, rival } = this.store.row(this.at().doc);
-    this.store.decide(belongs(id, group < 0 ? rival : group));
+    const { doc } = this.at(),
+      { group, rival } = this.store.row(doc),
+      ids = await this.documents([doc]);
+    if (ids) this.place(ids, group < 0 ? rival : group);
   }
 
-  junk() {
-    const id = this.document();
-    if (id !== undefined) this.store.decide(offTopic(id));
+  async junk(rows = this.chosen()) {
+    const ids = await this.documents(rows);
+    if (ids) this.place(ids, -1);
   }
 
   /** Start a group with these documents, or add them to a new group of the same name. */
-  async begin(ids = [this.document()]) {
-    if (ids[0] === undefined) return;
+  async begin(rows = this.chosen()) {
+    const ids = await this.documents(rows);
+    if (!ids) return;
     const name = await ask(
       ids.length > 1
         ? `These ${ids.length} documents are a new group, called`
@@ -99,7 +136,7 @@ export class Actions {
     );
     if (name === null) return;
     if (!this.store.effects.begun.has(name)) this.store.decide(newGroup(ids, name));
-    else for (const id of ids) this.store.decide(belongs(id, name));
+    else this.place(ids, name);
   }
 
   /** Return the reason that a name is not valid, or "". A new group may have an empty name. */
@@ -145,6 +182,12 @@ export class Actions {
   split() {
     const group = this.group();
     if (group !== undefined) this.store.decide(split(group));
+  }
+
+  /** Mark the group as done, or open it again. */
+  done() {
+    const group = this.group();
+    if (group !== undefined) this.store.decide(done(group, this.store.effects.done.has(group)));
   }
 
   async rename() {

@@ -1,5 +1,6 @@
 // The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
+import { Bulk } from "./bulk.js";
 import { colouring, legendOf } from "./colours.js";
 import { Comparison } from "./compare.js";
 import { merge, split } from "./decisions.js";
@@ -44,6 +45,8 @@ export class App {
   map = null;
   /** @type {any} */
   list = null;
+  /** @type {any} */
+  bulk = null;
   /** @type {any} */
   tray = null;
   /** @type {any} */
@@ -98,8 +101,14 @@ export class App {
   parts() {
     this.finder = new Finder(this);
     this.groups = new GroupList(this);
-    this.map = new ContentMap(this.store, { pick: (what) => this.pick(what), tell: (i, x, y) => this.hover(i, x, y) });
+    this.map = new ContentMap(this.store, {
+      pick: (what) => this.pick(what),
+      lasso: (rows) => this.store.full.then(() => this.bulk.take(rows)),
+      tell: (i, x, y) => this.hover(i, x, y),
+    });
     this.legend = el("div", { class: "legend-box" });
+    this.bulk = new Bulk(this);
+    this.actions.chosen = () => [...this.bulk.chosen];
     this.list = new DocumentList(this);
     this.views = {
       map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} },
@@ -114,7 +123,13 @@ export class App {
       { class: "tabs", "aria-label": "Views" },
       ...[...VIEWS, ...this.more].map(([view, said]) => el("a", { "data-view": view }, said)),
     );
-    this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
+    this.middle = el(
+      "div",
+      { class: "middle" },
+      this.tabs,
+      this.bulk.element,
+      ...Object.values(this.views).map(({ element }) => element),
+    );
     this.shown = el("div");
     const side = { class: "side", tabindex: "0", role: "region", "aria-label": "Selection" };
     this.panel = el("div", side, this.shown);
@@ -202,9 +217,10 @@ export class App {
     this.finder.draw();
     this.groups.draw();
     this.tray.draw();
+    this.bulk.draw();
     if (doc >= 0 && view !== "list") this.list.draw();
     this.views[view].draw();
-    this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
+    this.map.show({ group: now.group, doc, hits: this.bulk.mask() ?? found?.hits ?? null });
     const turn = this.turn,
       drawing = ++this.drawing,
       missing =

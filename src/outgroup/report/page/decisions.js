@@ -2,6 +2,8 @@
 
 export const belongs = (document, group) => ({ kind: "belongs", document, group });
 export const offTopic = (document) => ({ kind: "off-topic", document });
+export const assign = (documents, group) => ({ kind: "assign", documents, group });
+export const done = (group, reopen) => ({ kind: "done", group, ...(reopen ? { reopen } : {}) });
 export const wordBelongs = (word, group) => ({ kind: "word-belongs", word, group });
 export const ignoreWord = (word) => ({ kind: "ignore-word", word });
 export const rename = (group, name) => ({ kind: "rename", group, name });
@@ -12,7 +14,7 @@ export const newGroup = (documents, name) => ({ kind: "new-group", documents, ..
 
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 const value = (said) =>
-  Array.isArray(said) ? `[${said.map(value).join(", ")}]` : typeof said === "number" ? String(said) : quoted(said);
+  Array.isArray(said) ? `[${said.map(value).join(", ")}]` : typeof said === "string" ? quoted(said) : String(said);
 
 /** A list of decisions as the content of steering.toml. */
 export const toToml = (decisions) =>
@@ -29,10 +31,16 @@ export const toToml = (decisions) =>
 /** A decision in words; `called` gives a group's or a document's name. */
 export function said(decision, called) {
   const { kind, document, documents = [], group, groups, word, name } = decision,
-    more = documents.length - 1;
+    more = documents.length - 1,
+    others = more ? ` and ${more} more` : "";
   return {
     belongs: () => [`${called.document(document)}`, ` belongs to ${called.group(group)}`],
     "off-topic": () => [`${called.document(document)}`, " is junk"],
+    assign: () => [
+      `${called.document(documents[0])}${others}`,
+      group === -1 ? ` ${more ? "are" : "is"} junk` : ` ${more ? "belong" : "belongs"} to ${called.group(group)}`,
+    ],
+    done: () => [called.group(group), decision.reopen ? " is open again" : " is done"],
     "word-belongs": () => [word, ` means ${called.group(group)}`],
     "ignore-word": () => [word, " is noise"],
     rename: () => [`Group ${group}`, ` is called ${name}`],
@@ -61,12 +69,17 @@ export function effects(decisions) {
     names: new Map(),
     merged: new Map(),
     split: new Set(),
+    done: new Set(),
     begun: new Set(),
   };
   for (const each of decisions) {
     for (const id of documentsIn(each)) found.documents.set(id, each);
     if (each.word !== undefined) found.words.set(each.word, each);
     if (each.kind === "rename") found.names.set(each.group, each.name);
+    const reopened =
+      each.kind === "done" ? each.reopen && [each.group] : each.groups || (each.kind === "split" && [each.group]);
+    for (const group of reopened || []) found.done.delete(group);
+    if (each.kind === "done" && !each.reopen) found.done.add(each.group);
     if (each.kind === "split") found.split.add(each.group);
     if (each.kind === "new-group" && each.name) found.begun.add(each.name);
     if (each.kind === "merge") for (const group of each.groups.slice(1)) found.merged.set(group, each.groups[0]);

@@ -150,7 +150,7 @@ export class Desk extends Questions {
   /** The text next to the off-topic documents: keys, guarantee of the threshold, share of junk seen. */
   ofJunk() {
     const documents = [...this.ctx.store.effects.documents.values()],
-      junk = documents.filter(({ kind }) => kind === "off-topic").length;
+      junk = documents.filter(({ kind, group }) => kind === "off-topic" || group === -1).length;
     const seen =
       this.junk === null ? "After five of each kind, this shows the estimated share of junk seen." : this.found();
     const key = (letter) => el("kbd", {}, letter),

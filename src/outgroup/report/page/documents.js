@@ -25,11 +25,10 @@ export class DocumentList {
     this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...sorts);
     this.list.box.style.setProperty("--row", `${HEIGHT}px`);
     this.count = el("p", { class: "soft count", role: "status" });
-    this.begin = el("span", {});
     this.element = el(
       "div",
       { class: "documents-list" },
-      el("div", { class: "head" }, this.count, this.begin, this.sorts),
+      el("div", { class: "head" }, this.count, this.sorts),
       this.list.box,
     );
   }
@@ -44,16 +43,28 @@ export class DocumentList {
     if (other || later) {
       this.key = key;
       this.taken = store.taken;
-      this.rows = store.list({ group: route.group, sort, found });
+      const all = store.list({ group: route.group, sort, found });
+      this.rows = store.folded(all);
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
       const useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null };
       for (const each of this.sorts.children) each.hidden = useless[each.dataset.sort] ?? false;
-      this.count.textContent = counted(this.rows.length, found ? "hit" : "document") + where;
-      refill(this.begin, found && this.rows.length > 1 ? this.begins({ class: "copy" }) : null);
+      const texts = this.rows.length < all.length ? `, ${counted(this.rows.length, "text")}` : "";
+      refill(
+        this.count,
+        el("span", {}, counted(all.length, found ? "hit" : "document") + where + texts),
+        this.others(all),
+      );
       this.list.show(this.rows, { top: other });
     } else this.list.redraw();
     const at = this.rows.indexOf(this.ctx.doc);
     if (at >= 0) this.list.reveal(at);
+  }
+
+  /** A link to the hits in other groups where the chosen group has none. */
+  others(rows) {
+    const { found, route } = this.ctx;
+    if (rows.length || route.group === null || !found?.total) return null;
+    return el("a", { href: href({ group: null, doc: null }) }, ` Show ${counted(found.total, "hit")} in other groups.`);
   }
 
   begins(props = {}) {
@@ -69,7 +80,7 @@ export class DocumentList {
     const { store, actions } = this.ctx,
       first = this.rows.slice(0, LOOKED_AT);
     await store.read(first);
-    const open = first.map((i) => store.row(i).id).filter((id) => !store.effects.documents.has(id));
+    const open = first.filter((i) => !store.effects.documents.has(store.row(i).id));
     if (open.length) actions.begin(open.slice(0, BEGINNERS));
     else this.ctx.tell("All of these have a decision already.");
   }
@@ -78,13 +89,34 @@ export class DocumentList {
     const { store, route } = this.ctx,
       row = store.row(i);
     const side = route.sort === "longest" ? `${figure(row.length)} letters` : row.flagged ? "off-topic" : null;
-    const line = { class: `doc ${tone(row.group)}`, href: href({ doc: row.id }), "data-at": position };
+    const { bulk } = this.ctx,
+      same = store.same(i).length;
+    const line = {
+      class: `doc ${tone(row.group)}`,
+      href: href({ doc: row.id }),
+      "data-at": position,
+      on: {
+        click: (event) => {
+          if (!event.shiftKey) return;
+          event.preventDefault();
+          bulk.toggle(this.rows, position, true);
+        },
+      },
+    };
+    const choose = (event) => bulk.toggle(this.rows, position, event.shiftKey);
+    const box = {
+      type: "checkbox",
+      checked: bulk.chosen.has(i),
+      "aria-label": `Choose ${row.title}`,
+      on: { click: choose },
+    };
     const margin = row.group < 0 ? "" : figure(row.margin, 2),
       group = row.group < 0 ? "out" : row.group;
     const cell = (said, title) => el("span", { class: "num soft cell", title }, said);
     return el(
       "li",
-      {},
+      { class: "choosable" },
+      el("label", { class: "choose" }, el("input", box)),
       el(
         "a",
         { ...line, "aria-current": i === this.ctx.doc },
@@ -92,6 +124,7 @@ export class DocumentList {
         el("bdi", { class: "title" }, row.title),
         el("span", { class: "text", dir: "auto" }, below(row, 160)),
         decidedSign(this.ctx, row.id),
+        same > 1 && el("span", { class: "num soft", title: `${same} documents have this text` }, `${same}\u00d7`),
         side && el("span", { class: "num soft" }, side),
         cell(group, "Group"),
         cell(margin, "Margin before the second-best group"),

@@ -83,6 +83,9 @@ function corrections(ctx, number) {
     key("Rename", "r", () => actions.rename()),
     others && key("Merge \u2026", "m", () => actions.merge()),
     key("Split", "s", () => actions.split()),
+    decider(ctx, [store.effects.done.has(number) ? "Open again " : "Done ", el("kbd", {}, "d")], () => actions.done(), {
+      title: store.effects.done.has(number) ? "Fits may move its documents again" : "Fits move none of its documents",
+    }),
     others && button("Compare \u2026", () => ctx.compare(number)),
   );
 }
@@ -124,6 +127,18 @@ async function documents(ctx, number, sort = "typical", most = TYPICAL) {
   const rows = ctx.store.list({ group: number, sort, found: ctx.found }),
     link = (said, to, label) =>
       el("a", { href: href({ view: "list", group: number, doc: null, sort: to }), "aria-label": label }, said);
+  if (!rows.length && ctx.found?.total)
+    return el(
+      "section",
+      {},
+      el("h3", {}, "No hit in this group"),
+      el(
+        "p",
+        {},
+        el("a", { href: href({ group: null, doc: null, view: "list" }) }, `Show ${counted(ctx.found.total, "hit")}`),
+        " in other groups.",
+      ),
+    );
   await ctx.store.read(rows.slice(0, most));
   const heads = {
     typical: ctx.found ? "Hits, the most typical first" : "Typical documents",

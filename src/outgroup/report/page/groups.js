@@ -66,6 +66,8 @@ export class GroupList {
       merged = store.effects.merged.get(number),
       group = store.summary.groups[number];
     if (merged !== undefined) return el("span", { class: "sign" }, `\u2192 ${merged}`);
+    if (store.effects.done.has(number))
+      return el("span", { class: "sign", title: "No fit moves its documents" }, "done");
     if (store.effects.split.has(number)) return el("span", { class: "sign" }, "split");
     if (!group || !(this.order.value === BY_TRUST || DOUBTFUL.has(this.trusted?.get(number)?.word))) return null;
     return store.trustFollows

@@ -20,10 +20,12 @@ export const KEYS = [
   ["m", "merge the group with \u2026"],
   ["s", "split the group"],
   ["r", "rename the group"],
+  ["d", "the group is done: fits move none of its documents (again: open it)"],
   ["z", "undo"],
   ["Z", "redo"],
   ["l t p", "list, tree, map"],
   ["c", "compare two groups"],
+  ["Shift click", "choose all documents of the list from the last chosen one; b, x, g and numbers place them together"],
   ["Esc", "back: document, group, all"],
   ["?", "these keys"],
 ];
@@ -40,6 +42,7 @@ export function listen(ctx) {
     k: () => ctx.step(-1),
     b: () => actions.belongs(),
     y: () => ctx.tray.yes() || actions.stays(),
+    d: () => actions.done(),
     x: () => actions.junk(),
     g: () => actions.begin(),
     n: word(() => actions.noise()),
@@ -53,7 +56,7 @@ export function listen(ctx) {
     t: () => go({ view: "tree" }),
     p: () => go({ view: "map" }),
     c: () => go({ view: "compare" }),
-    Escape: () => back(ctx.route),
+    Escape: () => (ctx.bulk.chosen.size ? ctx.bulk.clear() : back(ctx.route)),
     v: () => ctx.views.versions && go({ view: "versions" }),
   };
   document.addEventListener("keydown", (event) => {
@@ -67,7 +70,10 @@ export function listen(ctx) {
       }
       return;
     } // what was typed stays
-    const run = /^\d$/.test(event.key) && ctx.at().doc !== null ? () => actions.digit(event.key) : runs[event.key];
+    const run =
+      /^\d$/.test(event.key) && (ctx.at().doc !== null || ctx.bulk.chosen.size)
+        ? () => actions.digit(event.key)
+        : runs[event.key];
     if (run) {
       event.preventDefault();
       run();

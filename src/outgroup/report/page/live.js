@@ -13,7 +13,8 @@ const headers = { "content-type": "application/json" },
   HANDFUL = 20, // other documents that a decision moves without a preview
   AGAIN = 2000;
 
-const FAR = new Set(["merge", "split", "new-group", "word-belongs", "regroup"]); // these may move many documents
+// Decisions that may move many documents.
+const FAR = new Set(["assign", "merge", "split", "new-group", "word-belongs", "regroup"]);
 
 /** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
@@ -98,14 +99,29 @@ export class LiveStore extends FileStore {
   }
 
   async fill() {
-    const [length] = await Promise.all([numbers("length", "uint32"), this.take(["flagged", "typical", "score"])]);
+    const [length, first] = await Promise.all([
+      numbers("length", "uint32"),
+      numbers("same", "uint32"),
+      this.take(["flagged", "typical", "score"]),
+    ]);
     this.length = length;
+    this.first = first;
   }
 
   /** Fetch list entries that are not cached. */
   read(rows) {
     const missing = rows.filter((i) => !this.texts.has(i)).slice(0, PAGE);
     return missing.length ? this.fetched({ rows: missing }) : null;
+  }
+
+  async idsOf(rows) {
+    const found = [];
+    for (let at = 0; at < rows.length; at += PAGE) {
+      const some = rows.slice(at, at + PAGE);
+      await this.read(some);
+      found.push(...some.map((i) => this.texts.get(i).id));
+    }
+    return found;
   }
 
   meet(ids) {
@@ -363,7 +379,8 @@ export class LiveStore extends FileStore {
       this.tell(this.closed);
       return;
     }
-    if (FAR.has(decision.kind) && (decision.kind === "regroup" || this.n > HANDFUL)) return this.previewed(decision);
+    const few = this.n <= HANDFUL || (decision.kind === "assign" && decision.documents.length <= HANDFUL);
+    if (FAR.has(decision.kind) && (decision.kind === "regroup" || !few)) return this.previewed(decision);
     this.keep(decision);
   }
 

@@ -8,6 +8,7 @@ import { regions } from "./regions.js";
 const NEAR = 9,
   MANY = 45,
   FONT = "ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
+const ON_PAPER = { ink: "#23282e", paper: "#fff" };
 const dark = () =>
   getComputedStyle(document.documentElement).colorScheme === "dark" ||
   (getComputedStyle(document.documentElement).colorScheme !== "light" &&
@@ -33,6 +34,7 @@ export class ContentMap {
   hits = null;
   /** @type {any} */
   image = null;
+  printing = false;
   ratio = 1;
   radius = 0;
   /** @type {{ scale: number, x: number, y: number } | null} The camera of the regions drawn last. */
@@ -60,9 +62,10 @@ export class ContentMap {
   /** @type {any} Colours of text and paper. */
   ink = null;
 
-  constructor(store, { pick, tell }) {
+  constructor(store, { pick, lasso, tell }) {
     this.store = store;
     this.pick = pick;
+    this.lassoed = lasso;
     this.tell = tell;
     this.chosen = null;
     this.doc = -1;
@@ -74,7 +77,7 @@ export class ContentMap {
       tabindex: "0",
       role: "application",
       "aria-label":
-        `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets. ` +
+        `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, shift and drag chooses. ` +
         "The list has every document.",
     });
     this.more = el("p", { class: "more-names", hidden: true });
@@ -90,10 +93,19 @@ export class ContentMap {
     this.colourBy(null);
     this.tools = this.toolbar();
     this.element = el("div", { class: "map" }, this.ground, this.front, this.more, this.tools);
+    this.listenToLasso(); // before the gestures of the camera
     gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
     this.front.addEventListener("pointermove", (event) => this.hover(event));
     this.front.addEventListener("pointerleave", () => this.tell(-1));
-    new ResizeObserver(() => this.fit()).observe(this.element);
+    new ResizeObserver(() => this.printing || this.fit()).observe(this.element); // print scales what is drawn
+    for (const [when, printing] of /** @type {[string, boolean][]} */ ([
+      ["beforeprint", true],
+      ["afterprint", false],
+    ]))
+      addEventListener(when, () => {
+        this.printing = printing;
+        this.draw();
+      });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.later());
   }
 
@@ -177,9 +189,9 @@ export class ContentMap {
 
   draw() {
     if (!this.image) return;
-    this.dark = dark();
+    this.dark = !this.printing && dark();
     const style = getComputedStyle(this.element);
-    this.ink = { ink: style.color, paper: style.backgroundColor };
+    this.ink = this.printing ? ON_PAPER : { ink: style.color, paper: style.backgroundColor };
     if (this.still || !this.drawn) this.drawRegions();
     else this.slideRegions(this.drawn);
     this.drawDots();
@@ -436,6 +448,56 @@ export class ContentMap {
       }
     }
     return best;
+  }
+
+  /** Draw a line around documents by dragging with shift, and choose them. */
+  listenToLasso() {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"),
+      shape = document.createElementNS("http://www.w3.org/2000/svg", "polygon");
+    let line = /** @type {number[][]} */ ([]);
+    svg.setAttribute("class", "lasso");
+    svg.append(shape);
+    this.element.append(svg);
+    const drawn = () => shape.setAttribute("points", line.map((each) => each.join()).join(" "));
+    const on = (name, run) => this.front.addEventListener(name, run, { capture: true });
+    on("pointerdown", (event) => {
+      if (!event.shiftKey || event.button) return;
+      event.stopImmediatePropagation();
+      this.front.setPointerCapture(event.pointerId);
+      line = [[event.offsetX, event.offsetY]];
+    });
+    on("pointermove", (event) => {
+      if (!line.length) return;
+      event.stopImmediatePropagation();
+      line.push([event.offsetX, event.offsetY]);
+      drawn();
+    });
+    on("pointerup", (event) => {
+      if (!line.length) return;
+      event.stopImmediatePropagation();
+      const rows = this.inside(line);
+      line = [];
+      drawn();
+      if (rows.length) this.lassoed(rows);
+    });
+    on("pointercancel", () => {
+      line = [];
+      drawn();
+    });
+  }
+
+  /** The documents inside a line around them, among the hits of a search. */
+  inside(line) {
+    const path = new Path2D(),
+      paper = this.ground.getContext("2d"),
+      { points, camera, hits, chosen } = this;
+    for (const [x, y] of line) path.lineTo(x, y);
+    path.closePath();
+    paper.setTransform(1, 0, 0, 1, 0, 0);
+    const seen = (i) => (!hits || hits[i]) && (chosen === null || points.group[i] === chosen);
+    return Array.from(points.x.keys()).filter(
+      (i) => seen(i) && paper.isPointInPath(path, camera.toX(points.x[i]), camera.toY(points.y[i])),
+    );
   }
 
   regionAt(px, py) {

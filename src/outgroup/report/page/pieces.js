@@ -64,7 +64,7 @@ export function ranked(ctx, words, group, most = words[0]?.[1]) {
 export function decidedSign(ctx, id) {
   const decided = ctx.store.effects.documents.get(id);
   if (!decided) return null;
-  if (decided.kind === "off-topic") return el("span", { class: "sign out" }, "junk");
+  if (decided.kind === "off-topic" || decided.group === -1) return el("span", { class: "sign out" }, "junk");
   const group = decided.group ?? decided.name ?? "a new group",
     spot = typeof group === "number" && el("span", { class: `spot ${tone(group)}` });
   return el("span", { class: "sign" }, "\u2192 ", spot, ` ${group}`);

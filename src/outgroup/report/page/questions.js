@@ -1,5 +1,5 @@
 // The most informative questions, in the panel and next to their subject.
-import { belongs, merge, offTopic, regroup, split } from "./decisions.js";
+import { belongs, merge, regroup, split } from "./decisions.js";
 import { button, counted, el, figure, once, refill } from "./dom.js";
 import { ask } from "./live.js";
 import { below, decider, groupLink, short, tone } from "./pieces.js";
@@ -256,15 +256,18 @@ export class Questions extends Tray {
     };
     if (kind === "again") return plain("find again", again);
     if (id === null) return plain("split it", () => store.decide(split(group)));
-    const decide = (decision, said, title) =>
-      decider(this.ctx, said, () => store.decide(decision), { class: "copy", title });
+    const row = store.rowOf(id),
+      decide = (run, said, title) => decider(this.ctx, said, run, { class: "copy", title }),
+      // a label of a drawn document counts for itself, as one of a random sample
+      put = async (number) =>
+        kind === "drawn" ? store.decide(belongs(id, number)) : actions.place(await actions.documents([row]), number);
     const named = (said, number) => [`${said} `, el("span", { class: `spot ${tone(number)}` }), number];
     const to = (number, said) =>
-      decide(belongs(id, number), named(said, number), `It belongs to ${number} ${store.name(number)}`);
-    if (kind === "off-topic") return [decide(offTopic(id), "junk"), to(group, "keep in")];
+      decide(() => put(number), named(said, number), `It belongs to ${number} ${store.name(number)}`);
+    if (kind === "off-topic") return [decide(() => put(-1), "junk"), to(group, "keep in")];
     const same = () =>
       decide(
-        merge(store.bySize([group, rival])),
+        () => store.decide(merge(store.bySize([group, rival]))),
         named("same as", rival),
         `Merge ${group} with ${rival} ${store.name(rival)}`,
       );
@@ -273,7 +276,8 @@ export class Questions extends Tray {
     return [
       to(group, own),
       rival !== null && other(),
-      store.groups.length > 1 && decider(this.ctx, "another \u2026", () => actions.belongs("", id), { class: "copy" }),
+      store.groups.length > 1 &&
+        decider(this.ctx, "another \u2026", () => actions.belongs("", [row]), { class: "copy" }),
     ].filter(Boolean);
   }
 

@@ -106,10 +106,10 @@ function corrections(ctx, doc) {
   return el(
     "p",
     { class: "corrections" },
-    key("Belongs to \u2026", "b", () => actions.belongs()),
+    key("Belongs to \u2026", "b", () => actions.belongs("", [doc.i])),
     key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays()),
-    key("Is junk", "x", () => actions.junk()),
-    key("New group \u2026", "g", () => actions.begin()),
+    key("Is junk", "x", () => actions.junk([doc.i])),
+    key("New group \u2026", "g", () => actions.begin([doc.i])),
   );
 }
 

@@ -9,6 +9,7 @@
 //   find({ q, field, value })       null for all, else { hits: counts (n bytes), total, groups: Map of counts }
 //   full                            a promise: settled when the members below are ready
 //   list({ group, sort, found })    row numbers in order
+//   same(i), idsOf(rows)            the rows with the text of row i; the ids of rows (a promise)
 //   row(i), document(i)             a list entry; a document with its text (a promise)
 //   rowOf(id), locate(id)           the row number of an id, or -1; the same after a fetch (a promise)
 //   read(rows), meet(ids)           null if the rows are loaded, else a promise
@@ -45,6 +46,10 @@ export class FileStore {
   kept = new Map();
   /** @type {any} Lengths of the texts. */
   length = [];
+  /** @type {any} The first row with the text of each document plus 1, 0 for a text that occurs once. */
+  first = [];
+  /** @type {Map<number, number[]> | null} */
+  twins = null;
   /** @type {string[]} */
   ids = [];
   /** @type {string[]} */
@@ -133,16 +138,18 @@ export class FileStore {
   }
 
   async fill() {
-    const [ids, titles, heads, length] = await Promise.all([
+    const [ids, titles, heads, length, first] = await Promise.all([
       json("ids"),
       bytes("titles"),
       bytes("heads"),
       numbers("length", "uint32"),
+      numbers("same", "uint32"),
       this.take(["flagged", "typical", "score"]),
     ]);
     this.titles = new Texts(titles, this.n);
     this.heads = new Texts(heads, this.n);
     this.length = length;
+    this.first = first;
     this.ids = ids;
   }
 
@@ -334,6 +341,27 @@ export class FileStore {
     };
   }
 
+  /** The rows with the text of row `i`, also in other groups. */
+  same(i) {
+    if (!this.first[i]) return [i];
+    if (!this.twins) {
+      this.twins = new Map();
+      for (let row = 0; row < this.n; row++)
+        if (this.first[row]) this.twins.set(this.first[row], [...(this.twins.get(this.first[row]) ?? []), row]);
+    }
+    return this.twins.get(this.first[i]) ?? [i];
+  }
+
+  /** Rows without those whose text an earlier one has. */
+  folded(rows) {
+    const seen = new Set();
+    return rows.filter((i) => !this.first[i] || (!seen.has(this.first[i]) && seen.add(this.first[i])));
+  }
+
+  async idsOf(rows) {
+    return rows.map((i) => this.ids[i]);
+  }
+
   rowOf(id) {
     this.rows ??= this.ids && new Map(this.ids.map((each, i) => [each, i]));
     return this.rows?.get(id) ?? -1;
@@ -395,6 +423,9 @@ export class FileStore {
     return this.log.undone.length > 0;
   }
   decide(decision) {
+    this.keep(decision);
+  }
+  keep(decision) {
     this.log.decide(decision);
   }
   undo() {

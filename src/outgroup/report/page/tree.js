@@ -1,11 +1,17 @@
 // The tree of groups: next merges, next splits, and the loss at each number of groups.
 import { cut, leaves, together } from "./branches.js";
+import { merge } from "./decisions.js";
 import { button, counted, el, figure, refill } from "./dom.js";
-import { decider, groupLink, percent, tone } from "./pieces.js";
-import { href } from "./route.js";
+import { decider, groupLink, percent, short, tone } from "./pieces.js";
+import { go, href } from "./route.js";
 
 const NEXT = 6,
-  LOSSES = 30;
+  LOSSES = 30,
+  LEAVES = 40, // groups of a drawn tree; of more, the folded ones are drawn
+  LINE = 22,
+  NAMES = 250, // the width of the names beside the leaves
+  WIDE = 300; // the length of the tree from the leaves to the root
+const SVG = "http://www.w3.org/2000/svg";
 const loss = (share) =>
   share > 0 && share < 0.0005 ? "less than 0.05\u00a0%" : `${figure(100 * share, share < 0.01 ? 2 : 1)}\u00a0%`;
 
@@ -31,6 +37,8 @@ export class TreeView {
     this.said = el("output", { for: "folds" });
     this.folds = el("p", { class: "fold" }, el("label", { for: "folds" }, "Groups "), this.slider, this.said);
     this.branches = el("ol", { class: "branches" });
+    this.drawing = document.createElementNS(SVG, "svg");
+    this.apply = el("p", { class: "corrections" });
     this.bars = el("ol", { class: "losses", "aria-label": "Loss of each merge" });
     this.element = el("div", { class: "tree scrolls", tabindex: "0", role: "region", "aria-label": "Tree of groups" });
   }
@@ -53,6 +61,8 @@ export class TreeView {
       this.element,
       el("h3", {}, "Folded by likeness"),
       this.folds,
+      this.apply,
+      this.drawing,
       this.bars,
       el("p", { class: "soft" }, "Loss of each merge, down to one group; click a bar to fold to that number."),
       this.branches,
@@ -80,6 +90,85 @@ export class TreeView {
       .sort((a, b) => total(b) - total(a));
     refill(this.branches, ...branches.filter(total).map((members) => this.branch(members, total(members), sizes)));
     this.profile(merges);
+    this.sketch(merges, k, sizes);
+    const merged = branches.filter((members) => members.length > 1);
+    refill(
+      this.apply,
+      merged.length &&
+        decider(this.ctx, `Merge to these ${counted(this.count, "group")}`, () => this.mergeAll(merged), {
+          title: `${counted(merged.length, "merge")}, each with its own undo`,
+        }),
+    );
+  }
+
+  /** Keep the merges of the fold, one decision for each new group. */
+  mergeAll(branches) {
+    const { store } = this.ctx;
+    for (const members of branches) store.keep(merge(store.bySize(members)));
+  }
+
+  /** Draw the tree from left, its leaves, to right, its root; a line marks the fold. */
+  sketch(merges, k, sizes) {
+    const { store } = this.ctx,
+      nodes = leaves(merges, k),
+      tips = cut(merges, k, Math.min(LEAVES, this.count < merges.length + 1 ? Math.max(this.count, 12) : LEAVES)),
+      there = new Set(tips),
+      at = new Map(),
+      lost = /** @type {number[]} */ ([]);
+    merges.reduce((sum, each, t) => (lost[t] = sum + each.loss), 0);
+    const all = Math.max(lost.at(-1) ?? 0, 1e-9),
+      place = (t) => NAMES + 8 + (WIDE - 16) * Math.sqrt(lost[t] / all);
+    const made = (tag, values, ...inside) => {
+      const one = document.createElementNS(SVG, tag);
+      for (const [name, value] of Object.entries(values)) one.setAttribute(name, String(value));
+      one.append(...inside);
+      return one;
+    };
+    const parts = [];
+    let line = 0;
+    const tip = (node) => {
+      const members = nodes[node].filter((number) => sizes.get(number)),
+        one = members.length === 1 ? members[0] : null,
+        name =
+          one === null
+            ? `${members.length} groups: ${together(
+                members.map((number) => store.summary.groups[number]),
+                sizes,
+              )}`
+            : `${one} ${store.name(one)}`;
+      const y = LINE * (line++ + 0.5),
+        text = made("text", { x: NAMES - 16, y: y + 4, "text-anchor": "end" }, short(name, 38));
+      if (one !== null) {
+        text.setAttribute("tabindex", "0");
+        text.setAttribute("role", "link");
+        text.addEventListener("click", () => go({ group: one, doc: null }));
+        text.addEventListener("keydown", (event) => event.key === "Enter" && go({ group: one, doc: null }));
+      }
+      parts.push(text, made("circle", { cx: NAMES - 6, cy: y, r: 4, class: tone(members[0] ?? -1) }));
+      at.set(node, [NAMES, y]);
+    };
+    const walk = (node) => {
+      if (there.has(node)) return tip(node);
+      const { a, b } = merges[node - k];
+      walk(a);
+      walk(b);
+      const [[xa, ya], [xb, yb]] = [at.get(a), at.get(b)],
+        x = place(node - k);
+      parts.push(made("path", { d: `M${xa} ${ya}H${x}V${yb}H${xb}` }));
+      at.set(node, [x, (ya + yb) / 2]);
+    };
+    walk(k + merges.length - 1);
+    const high = LINE * line,
+      step = merges.length + 1 - this.count;
+    if (step > 0) {
+      const x = (place(step - 1) + (step < merges.length ? place(step) : NAMES + WIDE)) / 2;
+      parts.push(made("path", { d: `M${x} 0V${high}`, class: "cut" }));
+    }
+    this.drawing.setAttribute("viewBox", `0 0 ${NAMES + WIDE} ${high}`);
+    this.drawing.setAttribute("class", "drawn-tree");
+    this.drawing.setAttribute("role", "group");
+    this.drawing.setAttribute("aria-label", "Tree of the groups: groups that join further left are more alike");
+    this.drawing.replaceChildren(...parts);
   }
 
   branch(members, total, sizes) {
