@@ -148,7 +148,7 @@ class Person:
     def drawn(self):
         """Wait until the page has followed its address, its lists are filled, and nothing is left to draw."""
         self.page.evaluate("new Promise((done) => setTimeout(done))")  # what was heard of before comes first
-        self.page.evaluate("outgroup.follow()")
+        self.page.evaluate("outgroup.follow().then(() => outgroup.follow())")  # a late event may take the first's turn
         self.wait("![...document.querySelectorAll('.virtual .title')].some((each) => each.textContent === '\u2026')")
         self.page.evaluate("new Promise((done) => setTimeout(done, 50))")
 
