@@ -513,9 +513,20 @@ class Regroup(Decision):
 KINDS: dict[str, type[Decision]] = {
     each.kind: each
     for each in (
-        Belongs, OffTopic, Assign, WordBelongs, IgnoreWord, Rename, Merge, Split, NewGroup, Done, Regroup, Undo
+        Belongs,
+        OffTopic,
+        Assign,
+        WordBelongs,
+        IgnoreWord,
+        Rename,
+        Merge,
+        Split,
+        NewGroup,
+        Done,
+        Regroup,
+        Undo,
     )
-}  # fmt: skip
+}
 """All classes of decisions, by kind."""
 
 
@@ -564,8 +575,13 @@ def parse(given: Mapping[str, Any]) -> Decision:
 
 
 _EXAMPLES = {
-    "document": "d1", "documents": ["d1", "d7"], "group": 3, "groups": [3, 5], "word": "bread", "name": "trains"
-}  # fmt: skip
+    "document": "d1",
+    "documents": ["d1", "d7"],
+    "group": 3,
+    "groups": [3, 5],
+    "word": "bread",
+    "name": "trains",
+}
 
 
 def _fields_of(kind: str, names: Iterable[str]) -> str:

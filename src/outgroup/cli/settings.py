@@ -52,9 +52,23 @@ from .options import (
 # --- Options of `outgroup cluster`, shared with `outgroup workbench`
 
 _SESSION = {  # options that do not change the result
-    "config", "force", "quiet", "json", "details", "project", "embed_texts", "port", "no_browser", "host", "i_know",
-    "resume", "said", "made", "strict", "yes",
-}  # fmt: skip
+    "config",
+    "force",
+    "quiet",
+    "json",
+    "details",
+    "project",
+    "embed_texts",
+    "port",
+    "no_browser",
+    "host",
+    "i_know",
+    "resume",
+    "said",
+    "made",
+    "strict",
+    "yes",
+}
 
 
 @dataclass(frozen=True)

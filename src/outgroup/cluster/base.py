@@ -582,9 +582,7 @@ class CheckedSeeds(NamedTuple):
     near: Any
 
     @classmethod
-    def of(
-        cls, X: Any, k: int, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, near: Any
-    ) -> Self | None:  # fmt: skip
+    def of(cls, X: Any, k: int, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, near: Any) -> Self | None:
         """Return the checked seeds of the rows `X`; None if there are none."""
         if seeds is None and word_seeds is None:
             return None

@@ -105,9 +105,12 @@ class Membership:
     def to_state(self) -> dict[str, Any]:
         """Return the values as plain arrays and numbers, the argument of `from_state`."""
         return {
-            "centres": self.centres.astype(np.float32), "scale": self.scale, "raw": self.raw, "share": self.share,
+            "centres": self.centres.astype(np.float32),
+            "scale": self.scale,
+            "raw": self.raw,
+            "share": self.share,
             "quantiles": self.quantiles,
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_state(cls, state: Any, k: int, d: int) -> Self:

@@ -262,7 +262,7 @@ class _Placed:
         spaces, place = self.documents.spaces, int(self.rows.searchsorted(row))
         found, groups = moved_near(
             spaces.space, spaces.nearest, self.labels, len(self.numbers), self.placed(pins), place
-        )  # fmt: skip
+        )
         return self.rows[found], self.numbers[groups]
 
     def moved_by_words(self, words: Mapping[str, Label]) -> Array:
@@ -352,9 +352,13 @@ def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection
     after = _Placed(state, documents).moved_by_words(words)
     touched = {group} | set(state.labels[after != state.labels].tolist())
     return replace(
-        state, labels=after, words=words, ignored=state.ignored - {decision.word}, touched=state.touched | touched,
+        state,
+        labels=after,
+        words=words,
+        ignored=state.ignored - {decision.word},
+        touched=state.touched | touched,
         refit=True,
-    )  # fmt: skip
+    )
 
 
 def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection) -> State:
@@ -409,10 +413,17 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     weights = {**state.weights, **_halves_weights(state, group, number, len(members), len(second))}
     like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
     return replace(
-        state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=state.touched | {group, number},
-        done=state.done - {group}, used=max(state.used, number + 1),
-        apart=state.apart | like | {frozenset({group, number})}, refit=True,
-    )  # fmt: skip
+        state,
+        labels=labels,
+        numbers=numbers,
+        pins=pins,
+        weights=weights,
+        touched=state.touched | {group, number},
+        done=state.done - {group},
+        used=max(state.used, number + 1),
+        apart=state.apart | like | {frozenset({group, number})},
+        refit=True,
+    )
 
 
 def _in_half(label: Label, half: int, group: int) -> Label:
@@ -437,10 +448,18 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
     weights = {**state.weights, number: _usual_weight(state) / int(np.count_nonzero(moved))}
     left = set(state.labels[moved].tolist()) - {-1}
     return replace(
-        state, labels=labels, numbers=tuple(sorted((*state.numbers, number))), names=names, pins=pins,
-        away=state.away - set(rows.tolist()), weights=weights, touched=state.touched | {number} | left,
-        used=max(state.used, number + 1), apart=state.apart | {frozenset({number, each}) for each in left}, refit=True,
-    )  # fmt: skip
+        state,
+        labels=labels,
+        numbers=tuple(sorted((*state.numbers, number))),
+        names=names,
+        pins=pins,
+        away=state.away - set(rows.tolist()),
+        weights=weights,
+        touched=state.touched | {number} | left,
+        used=max(state.used, number + 1),
+        apart=state.apart | {frozenset({number, each}) for each in left},
+        refit=True,
+    )
 
 
 def _regroup(state: State, decision: log.Regroup, documents: Collection) -> State:

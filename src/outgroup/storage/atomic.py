@@ -41,9 +41,12 @@ def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = Fals
 
 @contextmanager
 def new_file(
-    path: str | os.PathLike[str], *, replace: bool = False, ours: Callable[[Path], bool] = lambda _: True,
+    path: str | os.PathLike[str],
+    *,
+    replace: bool = False,
+    ours: Callable[[Path], bool] = lambda _: True,
     how: str = "give replace=True to replace it",
-) -> Iterator[TextIO]:  # fmt: skip
+) -> Iterator[TextIO]:
     """Yield a UTF-8 text file that becomes `path` at the end of the block; remove it after an error.
 
     With `replace`, a file there is replaced if `ours` says of it that it may be; `how` says how to ask for that. A

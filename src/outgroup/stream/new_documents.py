@@ -30,9 +30,15 @@ from .results import DuplicateIds, JudgedBlock, digests, warn_of_duplicates, wri
 from .workers import Part, blocks_of, collected_notes, from_workers, naming, parts_of, warn_of_notes
 
 _USUAL: dict[str, Any] = {
-    "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "", "encoding": "",
+    "text": "text",
+    "id": "id",
+    "title": "title",
+    "no_title": False,
+    "html": "text",
+    "strip": "",
+    "encoding": "",
     "sheet": "",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
