@@ -1259,12 +1259,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> words = ["red", "green", "blue", "white", "black", "brown", "grey", "pink"]
-        >>> birds = ["seed", "nest", "egg", "wing"]
-        >>> texts = [f"{a} {b} wheels {birds[i % 4]}" for i, a in enumerate(words) for b in words]
+        >>> birds = ["seed", "nest", "egg", "wing", "beak"]
+        >>> texts = [f"{a} {b} wheels {birds[i % 5]}" for i, a in enumerate(words) for b in words]
         >>> groups = DocumentClustering(2, random_state=0).fit(texts)
-        >>> found = groups.propose_groups([f"bird {a} {b}" for a in birds for b in birds if a < b])
+        >>> found = groups.propose_groups([f"{a} {b} {c}" for a in birds for b in birds for c in birds if a < b < c])
         >>> [len(each.documents) for each in found]
-        [6]
+        [10]
         """
         texts = self._as_texts(texts)
         spaces, kept = self.represent(texts, embeddings=embeddings)
