@@ -47,6 +47,7 @@ COMMANDS = {
     "table": "papers.tables",
     "trust": "studies.trust",
     "vectorizer-defaults": "studies.vectorizer_defaults",
+    "watch": "studies.watch",
     "words": "studies.labelled_words",
 }
 

@@ -18,7 +18,7 @@ from sklearn.cluster import HDBSCAN
 from sklearn.decomposition import TruncatedSVD
 from sklearn.ensemble import IsolationForest
 from sklearn.metrics import roc_auc_score, roc_curve
-from sklearn.neighbors import LocalOutlierFactor
+from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 from sklearn.preprocessing import normalize
 
 from bench import data
@@ -118,6 +118,7 @@ def others(X: Any, seed: int) -> dict[str, np.ndarray]:
     return {
         "isolation forest": -IsolationForest(random_state=seed).fit(Z).score_samples(Z),
         "LOF": -LocalOutlierFactor(20).fit(Z).negative_outlier_factor_,
+        "kNN distance": NearestNeighbors(n_neighbors=10).fit(Z).kneighbors()[0][:, -1],
         "HDBSCAN": np.full(len(Z), np.nan) if labels is None else (labels < 0).astype(float),
     }
 

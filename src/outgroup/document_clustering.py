@@ -818,26 +818,29 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._view().over_time(dates, plot=plot)
 
-    def by(self, column: Any, *, plot: bool = False) -> Any:
+    def by(self, column: Any, *, weights: Any = None, plot: bool = False) -> Any:
         """Count the documents of each group by the values of a column, the most frequent value first.
 
         Parameters
         ----------
         column : str or sequence of n
             A field of the input's records; or a value for each document.
+        weights : str or sequence of n float, default None
+            A field of the input's records, or a weight for each document, from 0: sums of weights give the shares.
         plot : bool, default False
             Whether to return a figure of Matplotlib (extra `plots`).
 
         Returns
         -------
         table or matplotlib.figure.Figure
-            Columns `value` ("" for none), `group` (-1: set aside), `name`, `documents` and `share` of the value's
-            documents.
+            Columns `value` ("" for none), `group` (-1: set aside), `name`, `documents`, `weight` with `weights`, and
+            `share` of the value's documents.
 
         Raises
         ------
         InputError, MissingExtraError, NoDocumentsError
-            There is no such field, not one value per document, no Matplotlib, or the model was loaded.
+            There is no such field, not one value per document, a weight is not valid, no Matplotlib, or the model was
+            loaded.
 
         Examples
         --------
@@ -846,7 +849,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(groups.by(["Ann", "Ann", "Ann", "Bob"])["documents"])
         [1, 2, 1, 0]
         """
-        return self._view().by(column, plot=plot)
+        return self._view().by(column, weights=weights, plot=plot)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
         """Write the page of the groups: one HTML file with all documents, a map, search and corrections.

@@ -671,3 +671,19 @@ def test_a_version_is_summed_up_once(monkeypatch):
     assert len(outgroup.show(version).documents) == 10
     assert len(model.topics) + len(model.documents) == 12
     assert len(calls) == 2  # one for the version, one for the model
+
+
+def test_weights_of_documents_give_the_shares(groups):
+    values = ["a"] * 5 + ["b"] * 5
+    plain, weighed = groups.by(values), groups.by(values, weights=[3] * 9 + [0])
+    assert list(plain["documents"]) == list(weighed["documents"])
+    assert list(weighed["weight"]) == [15, 0, 0, 12] or list(weighed["weight"]) == [0, 15, 12, 0]
+    assert "weight" not in list(plain.columns)
+    repeated = DocumentClustering(2, random_state=0).fit(TEXTS)
+    assert list(repeated.by(["x"] * 10, weights=range(1, 11))["share"]) == pytest.approx(
+        [sum(w for w, g in zip(range(1, 11), repeated.labels_, strict=True) if g == number) / 55 for number in (0, 1)],
+        abs=1e-6,
+    )
+    for wrong in ([1], [1] * 9 + [-1], [0] * 10, [float("nan")] * 10, ["many"] * 10, "no such field"):
+        with pytest.raises(InputError):
+            groups.by(values, weights=wrong)

@@ -168,6 +168,24 @@ def test_a_saved_session_knows_what_is_done_and_which_numbers_are_used(session, 
     assert (past.done, past.used) == ({0}, 5)
 
 
+def test_a_document_without_a_known_word_is_placed_by_hand_and_steers_nothing(tmp_path):
+    texts = [*TEXTS[:60], "... --- ..."]
+    session = Session(texts, n_clusters=3)
+    first = session.fit()
+    assert first.groups["60"] == -1
+    second = session.fit([Belongs("60", 1)], start=first)
+    np.testing.assert_array_equal(second.labels, [*first.labels[:-1], 1])
+    assert second.receipt(second.lasting[0]).honoured
+    third = session.fit([Belongs("60", 1), Split(0)], start=second)
+    assert third.groups["60"] == 1
+    past = Past.of(third, texts)
+    assert Session.after(past, texts, ids=third.ids).begin().groups == third.groups
+    session.save(tmp_path / "work.outgroup", third, embed_texts=True)
+    with Session.open(tmp_path / "work.outgroup") as again:
+        assert again.version.groups["60"] == 1
+    assert session.fit([Belongs("60", 1), Undo()], start=second).groups["60"] == -1
+
+
 def test_ten_decisions_on_too_many_groups_raise_the_agreement_with_the_classes():
     """A person who finds 8 groups where there are 5 topics: merges, bulk labels, corrections, junk and one undo."""
     some = [row for row, each in enumerate(CLASSES) if each != "off-topic"]

@@ -1482,3 +1482,21 @@ def test_a_fold_of_the_tree_is_merged(browser, tmp_path):
         assert {kind for kind, *_ in kept(person)} == {"merge"}
         assert violations(person.page, ".tree") == []
         person.close()
+
+
+def test_a_document_that_was_left_out_is_read_and_placed(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl", [*TEXTS, "<i>...</i> --- ..."])
+    with workbench(tmp_path, "--out", "result") as (address, _):
+        person = Person(browser, address)
+        person.page.get_by_text("1 more document was left out").click()
+        person.page.locator(".panel").get_by_role("button", name="d12").click()
+        person.page.locator("dialog .left-out", has_text="---").wait_for()
+        person.press("1")
+        person.settled(1)
+        assert kept(person) == [["belongs", 1, 0]]
+        person.page.locator(".last", has_text="by your decision alone").wait_for()
+        person.page.get_by_role("button", name="Export").click()
+        person.page.get_by_text("Written to").wait_for()
+        table = (tmp_path / "result" / "assignments.csv").read_text(encoding="utf-8")
+        assert "\nd12,title 12,1," in table
+        person.close()

@@ -59,10 +59,11 @@ _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
 
 @dataclass(frozen=True)
 class CsvTable:
-    """A header and its rows."""
+    """A header and its rows; `numeric` marks the columns of numbers in a workbook, None for those of our own names."""
 
     header: Row
     rows: Iterator[Row]
+    numeric: tuple[bool, ...] | None = None
 
 
 NOTHING = CsvTable((*COLUMNS, UNLIKE), iter(()))
@@ -123,9 +124,12 @@ def _own(
     """Yield our own columns of each document."""
     found = (each.tolist() for each in places(verdicts.scores, labels))
     away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
-    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, strict=False)
-    for identity, title, group, other, margin, verdict, removed in each:
-        if np.isnan(margin):
+    put = repeat(-1) if labels is None else labels.tolist()
+    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, put, strict=False)
+    for identity, title, group, other, margin, verdict, removed, by_hand in each:
+        if np.isnan(margin) and by_hand >= 0:  # a decision placed a document without a row
+            yield identity, title, str(group), names[group] if group < len(names) else "", *_NOTHING[2:], ""
+        elif np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
         elif removed or (verdicts.aside and verdict[1] == "yes"):
             yield identity, title, OFF_TOPIC, LABELLED_AWAY if removed else "", str(group), "", *verdict, ""

@@ -23,7 +23,7 @@ from ..storage.atomic import standing, telling
 from . import signals
 from .options import option, path_of, takes
 from .output import Steps, at_best, discard_unwritten, say, stdout
-from .settings import AssignSettings, LargeSettings, ReplaySettings, WorkbenchSettings
+from .settings import AssignSettings, LargeSettings, ReplaySettings, WatchSettings, WorkbenchSettings
 
 # --- Errors: one line and an exit code
 
@@ -292,6 +292,37 @@ def assign(settings: AssignSettings) -> None:
         more = f"; {counted(len(proposed), 'group')} proposed: --out prints them" if proposed else ""
         _note(strange + more)
     if settings.exit_code and (proposed or assignments.are_strange(groups)):
+        raise typer.Exit(3)
+
+
+@app.command()
+@takes(WatchSettings)
+def watch(settings: WatchSettings) -> None:
+    """Assign the documents of a night, and raise an alarm if they differ from those of earlier nights.
+
+    Examples:
+
+    * `outgroup watch news-groups today.jsonl --history news-history.jsonl` : print one line, and store the counts
+    * `outgroup watch news-groups today.jsonl --history news-history.jsonl --json --exit-code` : for a script
+
+    Alarms: more documents are unlike every group than usual; a group grows. Without a change there is at most one false
+    alarm in a year of nights, in the mean (`--false-alarm-every`). New subjects are proposed as groups. With
+    `--exit-code` it ends with code 3 on an alarm or a proposed group.
+    """
+    import json
+
+    from .watch import sentence
+    from .watch import watch as add_night
+
+    with _steps(settings.quiet) as steps:
+        record = add_night(settings, steps)
+    if settings.json:
+        with stdout() as out:
+            out.write(json.dumps(record, indent=1) + "\n")
+    elif not settings.quiet:
+        with stdout() as out:
+            out.write(" ".join(clean(sentence(record)).split()) + "\n")
+    if settings.exit_code and (record["alarms"] or record["proposed"]):
         raise typer.Exit(3)
 
 

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from math import inf
@@ -17,6 +18,7 @@ from shlex import quote
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
 from typer import BadParameter
 
 from ..codebook import Codebook
@@ -70,7 +72,7 @@ _SUFFIXES = (
 class Material:
     """Input of a job: documents, the column that groups are counted by, off-topic examples, and the vectors of both.
 
-    `frame` is the codebook that numbers and names the groups, if any.
+    `frame` is the codebook that numbers and names the groups, and `weights` (n,) are those of the documents, if any.
     """
 
     corpus: Corpus
@@ -78,6 +80,7 @@ class Material:
     universum: list[str] | None
     vectors: dict[str, Any]
     frame: Codebook | None = None
+    weights: Array | None = None
 
 
 def read(settings: ClusterSettings, steps: Steps) -> Material:
@@ -123,12 +126,32 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
 
 def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | None, steps: Steps) -> Material:
     """Combine documents and off-topic examples with their vectors and the column to count by."""
-    by = choose(corpus, settings.by, settings.label)
+    by, weights = choose(corpus, settings.by, settings.label), weights_of(corpus, settings.weight)
     vectors = {"embeddings": embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)}
     if examples is None:
-        return Material(corpus, by, None, vectors)
+        return Material(corpus, by, None, vectors, weights=weights)
     vectors["universum_embeddings"] = of_universum(settings, examples, steps)
-    return Material(corpus, by, examples.texts, vectors)
+    return Material(corpus, by, examples.texts, vectors, weights=weights)
+
+
+def weights_of(corpus: Corpus, name: str) -> Array | None:
+    """Return the weights in a column, (n,), None without a name; raises InputError for invalid ones."""
+    if not name:
+        return None
+    name = name_among(corpus.columns, name)
+    if name not in corpus.columns:
+        known = ", ".join(map(repr, corpus.columns)) or "none"
+        raise InputError(f"--weight {name!r}: no such column; available columns: {known}")
+    found = np.full(len(corpus), np.nan)
+    for row, value in enumerate(corpus.columns[name]):
+        with suppress(ValueError):
+            found[row] = float(value)
+        if not 0 <= found[row] < inf:
+            where = f"{value!r:.60} of document {corpus.ids[row]!r:.60}"
+            raise InputError(f"--weight {name!r}: {where} is not valid: give a number from 0")
+    if not found.sum() > 0:
+        raise InputError(f"--weight {name!r}: all weights are 0: give at least one above 0")
+    return found
 
 
 def read_by(settings: ClusterSettings) -> dict[str, Any]:
@@ -241,10 +264,11 @@ class Chosen:
     values: list[str]
     is_date: bool
 
-    def count(self, rows: Sequence[int], labels: Array, k: int) -> By:
-        """Count the documents that have these rows in the corpus."""
+    def count(self, rows: Sequence[int], labels: Array, k: int, weights: Array | None = None, weight: str = "") -> By:
+        """Count the documents that have these rows in the corpus, or add up their `weights` of the column `weight`."""
         values = [self.values[row] for row in rows]
-        return self._by_date(values, labels, k) if self.is_date else self._by_category(values, labels, k)
+        counted_by = self._by_date if self.is_date else self._by_category
+        return counted_by(values, labels, k, weights=weights, weight=weight)
 
     def named(self, rows: Sequence[int]) -> list[str]:
         """Return the category or period of each document, "" if unknown."""
@@ -254,20 +278,20 @@ class Chosen:
         _, names, numbers = periods(dates(values, years=True))
         return ["" if number is None else names[number] for number in numbers]
 
-    def _by_date(self, values: list[str], labels: Array, k: int) -> By:
+    def _by_date(self, values: list[str], labels: Array, k: int, **weighted: Any) -> By:
         days = dates(values, years=True)
         unit, names, numbers = periods(days)
         wrong = [value for value, day in zip(values, days, strict=True) if day is None and value.strip()]
         note = f"{len(wrong):,} values are no date, such as {wrong[0]:.40}." if wrong else ""
-        return by_column(self.column, unit, names, numbers, labels, k, note)
+        return by_column(self.column, unit, names, numbers, labels, k, note, **weighted)
 
-    def _by_category(self, values: list[str], labels: Array, k: int) -> By:
+    def _by_category(self, values: list[str], labels: Array, k: int, **weighted: Any) -> By:
         common = Counter(value for value in values if value.strip()).most_common()
         names = [name for name, _ in common[:_MOST_SHOWN]]
         others = len(common) - len(names)
         number = {name: min(place, _MOST_SHOWN) for place, (name, _) in enumerate(common)}
         shown = names + ([f"{others} others"] if others else [])
-        return by_column(self.column, "", shown, [number.get(value) for value in values], labels, k)
+        return by_column(self.column, "", shown, [number.get(value) for value in values], labels, k, **weighted)
 
 
 def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
@@ -410,7 +434,7 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
 # --- Defaults from an earlier result or project
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
-_AS_BEFORE_SHOWN = frozenset({"label", "by", "table", "with_text", "levels", "probabilities", "multi"})
+_AS_BEFORE_SHOWN = frozenset({"label", "by", "weight", "table", "with_text", "levels", "probabilities", "multi"})
 _IN_PROJECT = frozenset({*READ, *FIXED, *_AS_BEFORE_SHOWN})
 _IN_RESULT = _IN_PROJECT | {"universum_text", "n_init", "seed", "quick", "report_size"}
 """Settings that a file may provide: never code, a model, an address, a device, a permission or an output path."""

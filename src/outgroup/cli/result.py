@@ -35,8 +35,8 @@ from ..readers.fields import as_cell
 from ..report.clean import clean, harmless
 from ..report.facts import By, Receipt, Summary, plain
 from ..report.html import render
-from ..report.sentences import counted, listed
-from ..report.summary import clusters_json, described
+from ..report.sentences import chi_square_line, counted, listed
+from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.reporting import ByNumber, by_number, levels_of, probability_of, skipped, summary_of, trust_of
@@ -135,6 +135,7 @@ def outcome_of(
     named = [group.name for group in told.groups]
     further, levels = _further(settings, corpus, model, shown, material.corpus.texts, version.labels, named, steps)
     rows = np.flatnonzero(shown.rows).tolist()
+    weights = None if material.weights is None else material.weights[rows]
     names = {name.removesuffix("_name"): at(further[name], rows) for name in further if name.endswith("_name")}
     others = {name: at(further[name], rows) for name in (*PROBABILITIES, "outlier_score", "shares") if name in further}
     names |= {"outlier": at(further["outlier"], rows)} if "outlier" in further else {}
@@ -147,11 +148,12 @@ def outcome_of(
         ),
         levels=levels,
         receipt=steered,
-        by=_by(by, shown),
+        by=_by(by, shown, weights, settings.weight),
         profile=record["profile"],
         changes=[] if step is None else list(lines(step)),
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
     )
+    summary = summary if weights is None else with_weights(summary, weights)
     found = _counted(summary) | {"changes": step and step_record(step)}
     labels, frame = version.labels, material.frame
     return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, labels, frame, further, namer)
@@ -252,7 +254,7 @@ def _write_table(outcome: Outcome, folder: Path) -> None:
     table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels, outcome.further)
     if told["table"] == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
-            xlsx.write(table, workbook, folder, _groups_table(outcome.summary))
+            xlsx.write(table, workbook, folder, _sheets(outcome.summary))
     else:
         encoding = "utf-8-sig" if told["table"] == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
         with (folder / TABLES["csv"]).open("w", encoding=encoding, newline="") as file:
@@ -272,18 +274,56 @@ def _with_snippets(corpus: Corpus) -> Corpus:
     return replace(corpus, columns={"snippet": snippets} | corpus.columns)
 
 
+def _sheets(summary: Summary) -> dict[str, CsvTable]:
+    """Return the further sheets: the groups, and the groups by a column."""
+    by = {} if summary.by is None or not summary.by.labels else {"by": _by_table(summary, summary.by)}
+    return {"groups": _groups_table(summary), **by}
+
+
+def _by_table(summary: Summary, by: By) -> CsvTable:
+    """Return the documents of each group, or their weights, by the values of a column; then the share of each value,
+    the sums, and the test."""
+    counts = np.array(by.counts, dtype=float)
+    shares = counts / np.maximum(counts.sum(axis=0), np.finfo(float).tiny)
+    form = "{:.6g}".format
+    rows = [
+        (str(group.number), group.name, *map(form, counts[g].tolist()), *map(form, shares[g].tolist()))
+        for g, group in enumerate(summary.groups)
+        if not group.gone
+    ]
+    sums = ("", "all", *map(form, counts.sum(axis=0).tolist()), *[""] * len(by.labels))
+    width = 2 + 2 * len(by.labels)
+    said = [("", line, *[""] * (width - 2)) for line in (chi_square_line(by), by.wrong) if line]
+    header = ("cluster", "name", *by.labels, *(f"share of {label}" for label in by.labels))
+    return CsvTable(header, iter([*rows, sums, *said]), (True, False, *[True] * (width - 2)))
+
+
 def _groups_table(summary: Summary) -> CsvTable:
-    """Return one row for each group: number, name, documents, trust, words and typical documents."""
+    """Return one row for each group: number, name, documents, trust, words and typical documents; with weights, their
+    sum and share."""
+    weighed = summary.groups[0].weight is not None
     rows = (
         (
-            *(str(group.number), group.name, str(group.size), group.trust or ""),
+            *(str(group.number), group.name, str(group.size)),
+            *((str(group.weight), str(group.share)) if weighed else ()),
+            group.trust or "",
             ", ".join(word for word, _ in group.words),
             "; ".join(document.title for document in group.exemplars),
         )
         for group in summary.groups
         if not group.gone
     )
-    return CsvTable(("cluster", "name", "documents", "trust", "words", "typical documents"), rows)
+    header = (
+        "cluster",
+        "name",
+        "documents",
+        *(("weight", "share") if weighed else ()),
+        "trust",
+        "words",
+        "typical documents",
+    )
+    numeric = tuple(name in ("cluster", "documents", "weight", "share") for name in header)
+    return CsvTable(header, rows, numeric)
 
 
 def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
@@ -390,9 +430,9 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
 
-def _by(chosen: Chosen | None, shown: ByNumber) -> By | None:
+def _by(chosen: Chosen | None, shown: ByNumber, weights: Array | None, weight: str) -> By | None:
     rows = np.flatnonzero(shown.rows).tolist()
-    return None if chosen is None else chosen.count(rows, shown.labels, len(shown.coef))
+    return None if chosen is None else chosen.count(rows, shown.labels, len(shown.coef), weights, weight)
 
 
 def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> dict[str, list[str]]:

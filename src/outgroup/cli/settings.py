@@ -153,6 +153,13 @@ class ClusterSettings:
         str,
         reading("Column to count groups by: dates or categories. Default: the only date column, if any."),
     ] = ""
+    weight: Annotated[
+        str,
+        reading(
+            "Column with the weight of each document, for the shares of groups and the table by --by. It does not "
+            "change the groups."
+        ),
+    ] = ""
     html: Annotated[
         Literal["text", "keep"],
         reading("HTML inside fields: text removes the tags and reports the number of texts; keep leaves them."),
@@ -477,6 +484,23 @@ class AssignSettings:
     def table(self) -> str:
         """The format of the table, from the suffix of `out`."""
         return "xlsx" if self.out is not None and self.out.suffix.lower() == ".xlsx" else "csv"
+
+
+@dataclass(frozen=True)
+class WatchSettings(AssignSettings):
+    """Options of `outgroup watch`."""
+
+    history: Annotated[
+        Path | None,
+        Option(
+            help="File that stores the counts of each night, as JSON lines; made on the first night.", parser=path_of
+        ),
+    ] = None
+    false_alarm_every: Annotated[
+        float,
+        Option(min=2, max=1e6, metavar="NIGHTS", help="Mean number of nights until a false alarm, at least."),
+    ] = 365
+    json: Json = False
 
 
 # --- Options for collections larger than memory

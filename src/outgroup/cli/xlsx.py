@@ -10,7 +10,7 @@ import warnings
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -52,10 +52,10 @@ def check_rows(count: int) -> None:
         raise InputError(f"{count:,} documents exceed the {MOST_ROWS:,} rows of an Excel sheet: use --table csv")
 
 
-def write(table: CsvTable, file: IO[bytes], folder: Path, others: CsvTable | None = None) -> Counter[str]:
+def write(table: CsvTable, file: IO[bytes], folder: Path, others: Mapping[str, CsvTable] | None = None) -> Counter[str]:
     """Write a table as a workbook and return the number of rows by group, "" for skipped documents.
 
-    `others`, the table of the groups, is the second sheet.
+    `others` are the further sheets by name.
 
     Temporary files with document text stay inside `folder` and are always removed. Warns about texts that are truncated
     to the size of a cell. Raises OutputError for a workbook of more than 4 GB.
@@ -65,10 +65,10 @@ def write(table: CsvTable, file: IO[bytes], folder: Path, others: CsvTable | Non
         book = library.Workbook(file, {"constant_memory": True, "tmpdir": parts})
         book.set_properties(_ABOUT)
         with ExitStack() as sheets, _known_errors(library):
-            sheet = sheets.enter_context(_Sheet(book, "assignments", table.header))
+            sheet = sheets.enter_context(_Sheet(book, "assignments", table))
             sheet.fill(counting(table, groups))
-            if others is not None:
-                sheets.enter_context(_Sheet(book, "groups", others.header)).fill(others.rows)
+            for name, other in (others or {}).items():
+                sheets.enter_context(_Sheet(book, name, other)).fill(other.rows)
             book.close()
     if sheet.cut:
         message = f"{counted(sheet.cut, 'text')} cut with … after {LONGEST_CELL:,} characters, the size of a cell"
@@ -109,11 +109,12 @@ def _library() -> Any:
 class _Sheet:
     """The sheet of a table; counts rows and truncated texts."""
 
-    def __init__(self, book: Any, name: str, header: Row) -> None:
+    def __init__(self, book: Any, name: str, table: CsvTable) -> None:
+        header = table.header
         self._sheet, self._columns = book.add_worksheet(name), len(header)
         self._text, bold = book.add_format({"num_format": "@"}), book.add_format({"num_format": "@", "bold": True})
-        numbers = NUMBERS | ({*PROBABILITIES, "outlier_score"} if header[0] == "id" else {"documents"})
-        self._numeric = [name in numbers or _NUMBERED.fullmatch(name) is not None for name in header]
+        numbers = NUMBERS | {*PROBABILITIES, "outlier_score"}
+        self._numeric = table.numeric or [name in numbers or _NUMBERED.fullmatch(name) is not None for name in header]
         self._rows = self.cut = 0
         for column, name in enumerate(header):
             self._sheet.set_column(column, column, _WIDTHS.get(name, _USUAL_WIDTH))

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace as with_fields
@@ -14,7 +14,7 @@ from functools import cached_property
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
@@ -307,12 +307,13 @@ class GroupView:
         _, names, places = periods(days)
         return self._counted("period", names, places, plot=plot)
 
-    def by(self, given: Any, *, plot: bool = False) -> Any:
+    def by(self, given: Any, *, weights: Any = None, plot: bool = False) -> Any:
         """Count the documents of each group by the values of a column, as a table or a figure."""
         values = self._values(given, "values")
         names = [value for value, _ in Counter(values).most_common()]
         place = {name: number for number, name in enumerate(names)}
-        return self._counted("value", names, [place[value] for value in values], plot=plot)
+        w = None if weights is None else self._weights(weights)
+        return self._counted("value", names, [place[value] for value in values], plot=plot, weights=w)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
         """Write the page of the groups."""
@@ -362,23 +363,48 @@ class GroupView:
             raise InputError(f"there are {len(found)} {what} for {len(self.corpus)} documents: give one per document")
         return found
 
-    def _counted(self, column: str, names: list[str], places: Sequence[int | None], *, plot: bool) -> Any:
+    def _weights(self, given: Any) -> list[float]:
+        """Return the weight of each document, (n,): a field of the records, or given numbers."""
+        found = np.asarray(self._column(given) if isinstance(given, str) else given)
+        try:
+            found = found.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"the weights are not numbers ({error!s:.80}): give a number from 0 per document"
+            ) from error
+        if found.shape != (len(self.corpus),) or not (np.isfinite(found) & (found >= 0)).all() or not found.any():
+            raise InputError(f"the weights are not valid: give {len(self.corpus)} numbers from 0, not all of them 0")
+        return list(found.tolist())
+
+    def _counted(
+        self,
+        column: str,
+        names: list[str],
+        places: Sequence[int | None],
+        *,
+        plot: bool,
+        weights: list[float] | None = None,
+    ) -> Any:
         """Return the documents of each value `names[places]` and group, as a table or a figure."""
         numbers = sorted(self.model.numbers_.tolist()) + [-1] * bool((self.model.labels_ < 0).any())
         counts = Counter(zip(places, self.model.labels_.tolist(), strict=True))
         rows = [(place, number, counts[place, number]) for place in range(len(names)) for number in numbers]
         if plot:
             return draw_counts(names, dict(zip(numbers, self._names(numbers), strict=True)), counts)
-        whole = Counter(place for place in places if place is not None)
-        return self._table(
-            {
-                column: [names[place] for place, _, _ in rows],
-                "group": [number for _, number, _ in rows],
-                "name": self._names([number for _, number, _ in rows]),
-                "documents": [count for _, _, count in rows],
-                "share": [round(count / whole[place], 6) if whole[place] else 0.0 for place, _, count in rows],
-            }
-        )
+        sums: dict[tuple[int | None, int], float] = defaultdict(float)
+        for place, label, w in zip(places, self.model.labels_.tolist(), weights or repeat(1), strict=False):
+            sums[place, label] += w
+        whole = {place: sum(sums[place, number] for number in numbers) for place in range(len(names))}
+        found = {
+            column: [names[place] for place, _, _ in rows],
+            "group": [number for _, number, _ in rows],
+            "name": self._names([number for _, number, _ in rows]),
+            "documents": [count for _, _, count in rows],
+        }
+        if weights is not None:
+            found["weight"] = [round(sums[place, number], 6) for place, number, _ in rows]
+        shares = [sums[place, number] / whole[place] if whole[place] else 0.0 for place, number, _ in rows]
+        return self._table(found | {"share": [round(share, 6) for share in shares]})
 
     def _centre(self, group: int) -> Array:
         """Return the mean row of a group, of unit length, (d,); zeros for an empty group."""

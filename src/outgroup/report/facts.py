@@ -38,7 +38,8 @@ class Group:
 
     `exemplars` are typical, `borderline` close to another group. `trust` is a word such as "tight" or "leftovers",
     `sentences` explain it, `figures` are the fields of a `GroupTrust`; all three are optional. `gone` marks a group
-    that was merged away: its number is free, unlike that of an empty group.
+    that was merged away: its number is free, unlike that of an empty group. `weight` is the sum of the weights of its
+    documents, and `share` is then of the weights; None without weights.
     """
 
     number: int
@@ -53,6 +54,7 @@ class Group:
     sentences: list[str] = field(default_factory=list)
     figures: dict[str, Any] | None = None
     gone: bool = False
+    weight: float | None = None
 
 
 @dataclass(frozen=True)
@@ -203,20 +205,37 @@ class OffTopicFacts:
 
 
 @dataclass(frozen=True)
+class ChiSquare:
+    """A chi-square test of a table of groups by values.
+
+    For weighted documents the table is scaled to Kish's effective number of documents, (sum w)^2 / sum w^2. `few` is
+    the share of cells with an expected count below 5: above a fifth, p is rough.
+    """
+
+    statistic: float
+    df: int
+    p: float
+    few: float
+
+
+@dataclass(frozen=True)
 class By:
     """The documents of each group by the values of a column: `counts[g][i]` counts group g's documents of `labels[i]`.
 
     `unit` is "day", "week", "month", "quarter", "year", "decade" or "century" where the labels are periods, in order
     and without gaps, and "" for categories. `unknown` documents have no value; `wrong` describes values that are not
-    dates, "" for none.
+    dates, "" for none. `weight` is the column of weights, which are summed in place of counts, "" for none; `test` is
+    the chi-square test of the table, None for a table without two rows and two columns.
     """
 
     column: str
     unit: str
     labels: list[str]
-    counts: list[list[int]]
+    counts: list[list[float]]
     unknown: int
     wrong: str
+    weight: str = ""
+    test: ChiSquare | None = None
 
 
 @dataclass(frozen=True)

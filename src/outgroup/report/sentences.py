@@ -515,6 +515,19 @@ def by_line(summary: Summary) -> str:
     return " ".join(part for part in parts if part)
 
 
+def chi_square_line(by: By) -> str:
+    """Return the chi-square test of the groups by a column as a sentence; "" without one."""
+    if by.test is None:
+        return ""
+    p = "p < .001" if by.test.p < 0.001 else f"p = {by.test.p:.3f}".replace("0.", ".")
+    few = " Many cells expect fewer than 5 documents, so p is rough." if by.test.few > 0.2 else ""
+    of = f" (weighted by {by.weight})" if by.weight else ""
+    line = (
+        f"Chi-square test of the table{of}: {figure(by.test.statistic, 1)} with {by.test.df} degrees of freedom, {p}."
+    )
+    return line + few
+
+
 def by_table(summary: Summary) -> dict[str, Any] | None:
     """Return head, line, and counts of each group with their shades; None without a column.
 
@@ -530,7 +543,14 @@ def by_table(summary: Summary) -> dict[str, Any] | None:
     head = "Over time" if summary.by.unit else f"By {summary.by.column}"
     few = f", or of {_FEWEST} documents if the column has fewer" if min(totals) < _FEWEST else ""
     shade = f"A cell's shade is the group's share of its column{few}."
-    return {"head": head, "line": by_line(summary), "shade": shade, "rows": rows}
+    line = " ".join(part for part in (by_line(summary), chi_square_line(summary.by)) if part)
+    return {
+        "head": head,
+        "line": line,
+        "shade": shade,
+        "rows": rows,
+        "form": "{:,.1f}" if summary.by.weight else "{:,}",
+    }
 
 
 def _over_time(by: By, summary: Summary) -> str:

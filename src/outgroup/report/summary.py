@@ -20,6 +20,7 @@ from .document_view import WHY, DocumentView, Reader, nearest, reader_of, reason
 from .facts import (
     Agreement,
     By,
+    ChiSquare,
     Clustering,
     Documents,
     Fixed,
@@ -46,6 +47,7 @@ from .words import Grouped, pulled_out
 
 # --- Groups: words, examples, trust
 
+_ENOUGH = 5  # least expected count of a cell of a chi-square test
 _WORDS = 36  # words of a group
 _KEPT = 8  # words of a group that a model stores
 _TITLE = 200  # characters of an example's title that a model stores
@@ -151,6 +153,7 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
             "cluster": group.number,
             "name": group.name,
             "size": group.size,
+            **({} if group.weight is None else {"weight": group.weight, "share": group.share}),
             "words": [{"word": word, "weight": weight} for word, weight in group.words],
             "exemplars": [{"id": d.id, "title": d.title, "margin": d.margin} for d in group.exemplars],
             **({} if group.figures is None else {"trust": _figures_of(group)}),
@@ -379,24 +382,51 @@ def _figure(value: float) -> float:
 
 
 def by_column(
-    column: str, unit: str, names: Sequence[str], numbers: Sequence[int | None], labels: Array, k: int, wrong: str = ""
-) -> By:
+    column: str, unit: str, names: Sequence[str], numbers: Sequence[int | None], labels: Array, k: int,
+    wrong: str = "", weights: Array | None = None, weight: str = "",
+) -> By:  # fmt: skip
     """Count the documents of each group by period or category number (None where unknown).
 
     Documents with label -1 (set aside) are not counted. `unit` is "day", "week" ... for periods in order, "" for
-    categories. `wrong` is a note on invalid values.
+    categories. `wrong` is a note on invalid values. `weights` (n,), of the column `weight`, are summed if given.
 
     Examples
     --------
     >>> by_column("when", "year", ["2023", "2024"], [0, 1, None], np.array([0, 0, 1]), 2).counts
     [[1, 1], [0, 0]]
     """
-    counts = np.zeros((k, len(names)), dtype=int)
-    for label, number in zip(labels.tolist(), numbers, strict=True):
-        if number is not None and label >= 0:
-            counts[label, number] += 1
+    at = np.array([-1 if number is None else number for number in numbers], dtype=int)
+    inside = (at >= 0) & (labels >= 0)
+    w = np.ones(len(labels), dtype=int) if weights is None else weights
+    counts = np.zeros((k, len(names)), dtype=w.dtype)
+    np.add.at(counts, (labels[inside], at[inside]), w[inside])
+    counts = counts.round(6)
     unknown = sum(number is None for number in numbers)
-    return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, wrong)
+    test = _difference(counts, w[inside])
+    return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, wrong, weight, test)
+
+
+def _difference(counts: Array, weights: Array) -> ChiSquare | None:
+    """Return the chi-square test of a table of summed weights, None without two rows and two columns."""
+    table = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0].astype(float)
+    if min(table.shape) < 2:
+        return None
+    from scipy.stats import chi2_contingency
+
+    table *= weights.sum() / (weights.astype(float) ** 2).sum()  # to Kish's effective number of documents
+    found = chi2_contingency(table, correction=False)
+    few = float((found.expected_freq < _ENOUGH).mean())
+    return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue), few)
+
+
+def with_weights(summary: Summary, weights: Array) -> Summary:
+    """Return the summary with the weights (n,) of the documents in the groups: their sum, and its share."""
+    inside = summary.documents.group >= 0
+    sums = np.bincount(summary.documents.group[inside], weights[inside], len(summary.groups))
+    total = float(sums.sum()) or 1.0
+    each = zip(summary.groups, sums.tolist(), strict=True)
+    groups = [replace(group, weight=round(w, 6), share=round(w / total, 6)) for group, w in each]
+    return replace(summary, groups=groups)
 
 
 # --- The steering receipt

@@ -20,6 +20,7 @@ from .sentences import (
     advice,
     by_line,
     candidate_lines,
+    chi_square_line,
     counted,
     found,
     more_examples,
@@ -148,7 +149,7 @@ def _row(group: Group, length: float, details: bool) -> tuple[RenderableType, ..
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(group.number)),
-        Text(f"{group.size:,}"),
+        Text(f"{group.size:,}" if group.weight is None else f"{group.size:,}, {sentences.percent(group.share)}"),
         _Bar(length, "cyan"),
         Text.assemble((name, "bold"), clean(", ".join(first))),
         _line(title),
@@ -239,6 +240,8 @@ def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
 def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.by is not None:
         yield "Over time" if summary.by.unit else "By column", clean(by_line(summary))
+        if line := chi_square_line(summary.by):
+            yield "Test", clean(line)
     if summary.skipped:
         yield "Skipped", _skipped(summary)
     if summary.duplicates:

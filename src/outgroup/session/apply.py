@@ -214,8 +214,10 @@ class UnfollowedError(Exception):
 
 def _belongs(state: State, decision: log.Belongs, documents: Collection) -> State:
     row, group = _row(decision.document, documents), _group(decision.group, state)
-    if not documents.kept[row]:
-        raise UnfollowedError("the document has no known word, so it steers nothing")
+    if not documents.kept[row]:  # it has no row: it moves alone, and steers nothing
+        labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source)}
+        labels[row] = group
+        return replace(state, labels=labels, pins=pins, away=state.away - {row})
     found = state.pins[row].found if row in state.pins else int(state.labels[row])
     labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source, found)}
     moved = state.labels[row] not in (-1, group)

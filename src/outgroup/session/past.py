@@ -228,7 +228,7 @@ class Past:
         same = np.array([self.digests.get(each) == text for each, text in digests.items()])
         free = kept & ~same
         gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
-        there = {each: row for each, row in row_of.items() if kept[row] or each in self.away}
+        there = {each: row for each, row in row_of.items() if kept[row] or each in self.away or each in self.pins}
         return State(
             self._labels(documents, kept & ~known),
             self.numbers,
@@ -268,7 +268,9 @@ class Past:
             place = np.cumsum(documents.kept) - 1
             scores = self.model.clusterer_.decision_function(documents.spaces.space[place[rows]])
             labels[rows] = np.asarray(self.numbers, dtype=np.int32)[np.asarray(scores).argmax(axis=1)]
-        labels[~documents.kept] = -1
+        for row in np.flatnonzero(~documents.kept).tolist():
+            pin = self.pins.get(documents.ids[row])
+            labels[row] = -1 if pin is None else pin.group
         return labels
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:

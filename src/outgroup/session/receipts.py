@@ -166,6 +166,8 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     if pin is None or _later(version, decision, partial(same_document, version)):
         return False, _REPLACED
     own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.group, row)}"
+    if not version.documents.kept[row]:
+        return True, f"{where}, by your decision alone: it has no known word"
     if own == pin.group:
         return True, f"{where}, and by what the groups have learned, too"
     return False, f"{where} because you said so; by what the groups have learned it would be in group {own}"

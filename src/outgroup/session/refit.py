@@ -169,6 +169,7 @@ class Fitter:
             return replace(
                 base,
                 model=model,
+                labels=state.labels,
                 state=state,
                 effects=effects,
                 parent=base,

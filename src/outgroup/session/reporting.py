@@ -67,7 +67,7 @@ def _with_thrown_away(model: DocumentClustering, away: Array, texts: Sequence[st
 
 def skipped(corpus: Corpus, model: DocumentClustering, rows: Array) -> list[tuple[str, str]]:
     """Return the id and the reason of each document outside the mask `rows` (n,)."""
-    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_ if not rows[row]]
+    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_ if not rows[row] and model.labels_[row] < 0]
     return nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped]
 
 

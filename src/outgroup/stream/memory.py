@@ -33,6 +33,7 @@ _NOT_STREAMED = (
     "steer",
     "phrases",
     "by",
+    "weight",
     "redact",
     "device",
     "with_text",

@@ -192,6 +192,16 @@ class View:
             "said": found.said, "contradicts": list(found.contradicts), "shared": found.shared,
         }  # fmt: skip
 
+    def left_out(self, identity: Any) -> Data:
+        """Return the text of a document without a row, and its group; raises InputError without one."""
+        version = self._version()
+        documents = version.documents
+        row = documents.row_of.get(identity) if documents is not None and isinstance(identity, str) else None
+        if documents is None or row is None:
+            raise InputError("it has no text to show")
+        text, group = document_view.shown(documents.texts[row]), int(version.labels[row])
+        return {"id": identity, "title": documents.titles[row] or identity, "text": text, "group": group}
+
     def preview(self, decision: Decision) -> Data:
         """Return the number of other documents that a decision would move, examples, and the reason if it cannot apply.
 

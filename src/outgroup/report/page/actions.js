@@ -12,7 +12,7 @@ import {
   wordBelongs,
 } from "./decisions.js";
 import { ask, choose } from "./dialog.js";
-import { figure } from "./dom.js";
+import { el, figure } from "./dom.js";
 
 const LONGEST = 200,
   MOST = 5000, // documents of one decision
@@ -182,6 +182,14 @@ export class Actions {
   split() {
     const group = this.group();
     if (group !== undefined) this.store.decide(split(group));
+  }
+
+  /** Show a document that was left out, and place it. */
+  async leftOut(id) {
+    const { title, text } = await this.store.leftOut(id),
+      about = [el("div", { class: "text left-out", dir: "auto" }, text)];
+    const group = await choose(`\u201c${title}\u201d belongs to`, this.groups(), { find: true, about });
+    if (group !== null) this.store.decide(belongs(id, group));
   }
 
   /** Mark the group as done, or open it again. */

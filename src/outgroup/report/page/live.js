@@ -114,6 +114,8 @@ export class LiveStore extends FileStore {
     return missing.length ? this.fetched({ rows: missing }) : null;
   }
 
+  leftOut = (id) => ask("left_out", { id });
+
   async idsOf(rows) {
     const found = [];
     for (let at = 0; at < rows.length; at += PAGE) {

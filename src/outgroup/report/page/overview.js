@@ -1,6 +1,6 @@
 // The panel without a selection: where to begin, and notable groups.
 import { counted, el, figure } from "./dom.js";
-import { groupLink, percent } from "./pieces.js";
+import { decidedSign, decider, groupLink, percent } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST, WORDS_OF_TRUST } from "./store.js";
 
@@ -72,12 +72,16 @@ export function overview(ctx) {
     ),
     el("p", { class: "soft" }, store.amount),
     ...store.notes.map((note) => el("p", { class: "soft", dir: "auto" }, note)),
-    skipped(store.summary),
+    skipped(ctx, store.summary),
   );
 }
 
 /** Documents that are not shown, with reasons. */
-function skipped({ skipped: { count, first } }) {
+function skipped(ctx, { skipped: { count, first } }) {
+  const opened = (id) =>
+    ctx.store.leftOut
+      ? decider(ctx, el("code", {}, id), () => ctx.actions.leftOut(id), { class: "copy" })
+      : el("code", {}, id);
   return (
     count > 0 &&
     el(
@@ -87,7 +91,7 @@ function skipped({ skipped: { count, first } }) {
       el(
         "ul",
         { class: "sentences" },
-        ...first.map(([id, why]) => el("li", { dir: "auto" }, el("code", {}, id), `: ${why}`)),
+        ...first.map(([id, why]) => el("li", { dir: "auto" }, opened(id), ` ${why} `, decidedSign(ctx, id))),
         count > first.length && el("li", { class: "soft" }, `and ${figure(count - first.length)} more`),
       ),
     )

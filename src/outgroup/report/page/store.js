@@ -358,6 +358,10 @@ export class FileStore {
     return rows.filter((i) => !this.first[i] || (!seen.has(this.first[i]) && seen.add(this.first[i])));
   }
 
+  /** Open a document that was left out; only the workbench has its text. */
+  /** @type {((id: string) => Promise<any>) | null} */
+  leftOut = null;
+
   async idsOf(rows) {
     return rows.map((i) => this.ids[i]);
   }

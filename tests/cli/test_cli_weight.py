@@ -1,0 +1,103 @@
+"""`--weight`: shares of groups and tables by a column, with weights."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import outgroup, printed, records
+from factories import KITCHEN, TRAINS
+from scipy.stats import chi2_contingency
+
+TEXTS = (KITCHEN + TRAINS) * 5
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def country(i):
+    return "DE" if i % 8 < 4 or i % 5 == 0 else "FR"
+
+
+def written(weight, code=0, **fields):
+    records("docs.jsonl", TEXTS, country=country, w=weight, **fields)
+    return outgroup(
+        *("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--quick", "--force"),
+        *("--by", "country", "--weight", "w", "--out", "out"),
+        code=code,
+    )
+
+
+def by():
+    return json.loads(Path("out/run.json").read_text())["by"]
+
+
+def groups():
+    return json.loads(Path("out/clusters.json").read_text())
+
+
+def test_weights_are_summed_in_shares_and_tables():
+    said = " ".join(written(lambda i: 3 if i % 8 < 4 else 0.5).output.split())
+    assert sorted((group["size"], group["weight"]) for group in groups()) == [(20, 10), (20, 60)]
+    assert sorted(group["share"] for group in groups()) == pytest.approx([1 / 7, 6 / 7], abs=1e-6)
+    assert np.sum(by()["counts"]) == 70
+    assert by()["weight"] == "w"
+    assert "weighted by w" in said
+    assert "86 %" in said
+    assert " by weight" in Path("out/report.html").read_text()
+
+
+def test_equal_weights_give_the_test_of_the_counts():
+    written(lambda i: 2)
+    doubled = by()
+    outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--quick", "--by", "country", "--out", "plain")
+    plain = json.loads(Path("plain/run.json").read_text())["by"]
+    assert np.allclose(np.array(plain["counts"]) * 2, doubled["counts"])
+    found = chi2_contingency(plain["counts"], correction=False)
+    for test in (plain["test"], doubled["test"]):
+        assert (test["statistic"], test["df"], test["p"]) == pytest.approx((found.statistic, found.dof, found.pvalue))
+    assert plain["weight"] == ""
+
+
+def test_a_document_without_weight_counts_nothing():
+    written(lambda i: int(i != 3))
+    assert np.sum(by()["counts"]) == 39
+
+
+def test_unequal_weights_make_the_test_weaker():
+    written(lambda i: 1)
+    even = by()["test"]["p"]
+    written(lambda i: 1 + 9 * (i % 3 == 0))
+    assert by()["test"]["p"] > even
+
+
+def test_the_workbook_has_a_sheet_of_the_table():
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("xlsxwriter")
+    records("docs.jsonl", TEXTS, country=country, w=lambda i: 1.5)
+    printed(
+        *("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--quick", "--table", "xlsx"),
+        *("--by", "country", "--weight", "w", "--out", "out"),
+    )
+    book = openpyxl.load_workbook("out/assignments.xlsx")
+    header, *rows = book["by"].iter_rows(values_only=True)
+    assert header == ("cluster", "name", "DE", "FR", "share of DE", "share of FR")
+    assert [list(row[2:4]) for row in rows[:2]] == by()["counts"]
+    assert rows[2][1:4] == ("all", *np.sum(by()["counts"], axis=0))
+    assert sum(row[4] for row in rows[:2]) == pytest.approx(1)
+    assert "Chi-square" in rows[3][1]
+    assert next(book["groups"].iter_rows(values_only=True))[2:5] == ("documents", "weight", "share")
+
+
+@pytest.mark.parametrize("value", ["", "many", "-1", "nan", "inf"])
+def test_an_invalid_weight_names_its_document(value):
+    said = " ".join(written(lambda i: value if i == 7 else 1, code=2).output.split())
+    assert "--weight 'w'" in said
+    assert "'d7'" in said
+
+
+def test_weights_of_zero_and_an_unknown_column_are_refused():
+    assert "all weights are 0" in " ".join(written(lambda i: 0, code=2).output.split())
+    assert "available columns" in printed("cluster", "docs.jsonl", "-k", 2, "--weight", "mass", code=2)
