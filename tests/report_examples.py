@@ -12,6 +12,8 @@ from outgroup.report.summary import summarise
 
 def summed(**parts: Any) -> Summary:
     """Return `summarise` of all parts by their names."""
+    if "true_labels" in parts:
+        parts["fields"] = parts.get("fields", {}) | {"label": parts.pop("true_labels")}
     known = [name for of in (Clustering, Judged, RunFacts) for name in _names(of)]
     rest = {name: part for name, part in parts.items() if name not in known}
     return summarise(_made(Clustering, parts), _made(Judged, parts), _made(RunFacts, parts), **rest)

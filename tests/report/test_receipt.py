@@ -14,7 +14,8 @@ from outgroup.errors import InputError
 from outgroup.report.facts import SeedDocument, SeedWord
 from outgroup.report.html import render
 from outgroup.report.sentences import receipt_lines
-from outgroup.report.summary import n_changed, receipt
+from outgroup.report.summary import Seeded, n_changed
+from outgroup.report.summary import receipt as receipt_of
 from outgroup.report.terminal import terminal
 
 from .conftest import clustering
@@ -29,6 +30,12 @@ GIVEN = {
     "ids": list("abcde"),
     "names": ["drinks", None],
 }
+
+
+def receipt(**parts):
+    """Return the receipt of a clustering with its seeds, and of what is given beside them."""
+    rest = {name: parts.pop(name) for name in ("labels_without", "objective", "objective_without") if name in parts}
+    return receipt_of(Seeded(**parts), **rest)
 
 
 def test_where_each_labelled_document_ended():

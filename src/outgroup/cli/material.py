@@ -283,7 +283,7 @@ class Chosen:
         unit, names, numbers = periods(days)
         wrong = [value for value, day in zip(values, days, strict=True) if day is None and value.strip()]
         note = f"{len(wrong):,} values are no date, such as {wrong[0]:.40}." if wrong else ""
-        return by_column(self.column, unit, names, numbers, labels, k, note, **weighted)
+        return replace(by_column(self.column, unit, names, numbers, labels, k, **weighted), wrong=note)
 
     def _by_category(self, values: list[str], labels: Array, k: int, **weighted: Any) -> By:
         common = Counter(value for value in values if value.strip()).most_common()

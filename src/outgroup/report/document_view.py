@@ -28,11 +28,12 @@ HEAD = 400
 class Reader:
     """Views of the documents of a clustering. `aside` (n,) are set aside; `look` has their nearest group.
 
-    `reject` are the directions that explain off-topic verdicts, or None.
+    `out` (n,) are off-topic, set aside or not; `reject` are the directions that explain these verdicts, or None.
     """
 
     look: DocumentView
     aside: Array
+    out: Array
     reject: Reject | None
 
     def row(self, i: int) -> dict[str, Any]:
@@ -69,7 +70,8 @@ def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
     look = DocumentView(
         sp.csr_matrix(given.X), home, coef, given.feature_names, given.ids, given.titles, given.texts, margins, rivals
     )
-    return Reader(look, aside, judged.reject)
+    out = aside if judged.off_topic is None else aside | np.asarray(judged.off_topic, dtype=bool)
+    return Reader(look, aside, out, judged.reject)
 
 
 def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:
@@ -128,22 +130,8 @@ class DocumentView:
 _BLOCK = 1 << 11  # documents
 
 
-@dataclass(frozen=True)
-class _Push:
-    """For each of r rows, the push of its words towards `towards[own]` rather than `against[other]`."""
-
-    towards: Array
-    own: Array
-    against: Array
-    other: Array
-
-    def of(self, some: Array) -> _Push:
-        """Return the pushes of some rows."""
-        return _Push(self.towards, self.own[some], self.against, self.other[some])
-
-    def by_entry(self, row: Array, column: Array) -> Array:
-        """Return the push of each entry of the rows, per unit."""
-        return np.asarray(self.towards[self.own[row], column] - self.against[self.other[row], column])
+Push = tuple[Array, Array, Array, Array]
+"""For each of r rows, its words push towards `towards[own]` rather than `against[other]`: these four arrays."""
 
 
 def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
@@ -151,34 +139,29 @@ def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: R
     words, pull = np.full((len(home), WHY), -1, dtype=np.int32), np.zeros((len(home), WHY), dtype=np.float32)
     inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
     against = np.vstack([look.coef, np.zeros(look.coef.shape[1])])  # row -1: zeros, for a single group
-    _fill(words, pull, look.X, inside, _Push(look.coef, home[inside], against, rival[inside]))
+    _fill(words, pull, look.X, inside, (look.coef, home[inside], against, rival[inside]))
     if reject is not None and len(outside):
         kind, group = kind_and_group(look.X[outside], *reject, len(look.coef))
-        _fill(words, pull, look.X, outside, _Push(reject[0], kind, reject[0], group))
+        _fill(words, pull, look.X, outside, (reject[0], kind, reject[0], group))
     return words, pull
 
 
-def _fill(words: Array, pull: Array, X: Any, rows: Array, push: _Push) -> None:
+def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
     """Fill in the strongest words of these rows, block by block, mostly of one group, to stay in the cache."""
-    order = np.argsort(push.own, kind="stable")
+    towards, own, against, other = push
+    order = np.argsort(own, kind="stable")
     for start in range(0, len(rows), _BLOCK):
         some = order[start : start + _BLOCK]
-        row, place, column, adds = _top(X[rows[some]], push.of(some))
-        words[rows[some][row], place] = column
-        pull[rows[some][row], place] = adds
-
-
-def _top(part: Any, push: _Push) -> tuple[Array, Array, Array, Array]:
-    """Return the strongest entries of each row: row, rank in the row, column, push."""
-    row = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
-    adds = part.data * push.by_entry(row, part.indices)
-    positive = adds > 0
-    row, column, adds = row[positive], part.indices[positive], adds[positive]
-    order = np.lexsort((-adds, row))
-    row, column, adds = row[order], column[order], adds[order]
-    place = np.arange(len(row)) - np.searchsorted(row, row)
-    best = place < WHY
-    return row[best], place[best], column[best], adds[best]
+        part = X[rows[some]]
+        row, column = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr)), part.indices
+        adds = part.data * (towards[own[some][row], column] - against[other[some][row], column])
+        row, column, adds = row[adds > 0], column[adds > 0], adds[adds > 0]
+        strongest = np.lexsort((-adds, row))
+        row, column, adds = row[strongest], column[strongest], adds[strongest]
+        place = np.arange(len(row)) - np.searchsorted(row, row)
+        best = place < WHY
+        words[rows[some][row[best]], place[best]] = column[best]
+        pull[rows[some][row[best]], place[best]] = adds[best]
 
 
 # --- Nearest documents within a group

@@ -325,6 +325,7 @@ class Clustering:
     feature_names : V words in readable form.
     ids, titles, texts : n strings each.
     numbers : the existing groups; the others were merged away. Default None: all k.
+    names : k names; None (default, or for one group) takes the group's first words.
     """
 
     X: Any
@@ -336,10 +337,13 @@ class Clustering:
     titles: Sequence[str]
     texts: Sequence[str]
     numbers: Sequence[int] | None = None
+    names: Sequence[str | None] | None = None
 
     def check(self) -> None:
         """Raise InputError unless lengths agree, a document is in a group, and labels are -1 to k - 1."""
         n, k = self.scores.shape
+        if self.names is not None and len(self.names) != k:
+            raise InputError(f"{len(self.names)} names for {k} groups: give one for each")
         if n == 0:
             raise InputError("a report needs at least one document, but none was given")
         X, coef, words = self.X.shape, self.coef.shape, len(self.feature_names)

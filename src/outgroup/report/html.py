@@ -111,7 +111,7 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
     further columns.
     """
     documents = summary.documents
-    columns = _packed_columns(documents)
+    columns = _numeric_columns(documents)
     about = {
         "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
         "colours": colours(max(len(summary.groups), _KINDS)),
@@ -123,29 +123,25 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
         "n": len(documents.ids),
     }
     numbers = {name: _numbers(column) for name, column in columns}
-    return {
-        "about": _json(about),
-        "summary": pack_summary(summary),
-        **numbers,
-    }
+    return {"about": _json(about), "summary": pack_summary(summary), **numbers}
 
 
 def pack_summary(summary: Summary) -> str:
-    """Return the part with the summary."""
-    return _json(summary.for_page() | {"off_topic": _off_topic(summary), "glossary": GLOSSARY})
-
-
-def _off_topic(summary: Summary) -> dict[str, Any] | None:
-    """Return the precision of the verdicts as sentences, and the words of the farthest documents by id."""
-    if summary.off_topic is None:
-        return None
-    pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
-    return {"sure": advice(summary), "pulled": pulled}
+    """Return the part with the summary; `pulled` are the words of the farthest off-topic documents by id."""
+    off_topic = None
+    if summary.off_topic is not None:
+        pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
+        off_topic = {"sure": advice(summary), "pulled": pulled}
+    return _json(summary.for_page() | {"off_topic": off_topic, "glossary": GLOSSARY})
 
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return a part for each further column: its values and the code of each document."""
-    return {f"field-{i}": _json(_codes(values)) for i, values in enumerate(fields.values())}
+    found = {}
+    for i, values in enumerate(fields.values()):
+        kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
+        found[f"field-{i}"] = _json({"values": kinds.tolist(), "codes": codes.tolist()})
+    return found
 
 
 def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
@@ -169,7 +165,7 @@ def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
     return whole
 
 
-def _packed_columns(documents: Documents) -> list[tuple[str, Array]]:
+def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
     """Pack the numeric columns in their smallest types."""
     found: list[tuple[str, Array]] = [
         ("group", documents.group.astype(np.int16)),
@@ -180,26 +176,18 @@ def _packed_columns(documents: Documents) -> list[tuple[str, Array]]:
         ("score", documents.off_topic_score),
         ("place", np.round(8_000 * documents.place).astype(np.int16)),
     ]
-    return found + _each(documents) if documents.why.shape[1] else found
-
-
-def _each(documents: Documents) -> list[tuple[str, Array]]:
-    """Pack the reasons and neighbours of each document."""
+    if not documents.why.shape[1]:  # no reasons and neighbours
+        return found
     words = np.uint16 if len(documents.words) < 65_535 else np.uint32
     most = documents.pull.max(axis=1, initial=0.0)
     share = documents.pull / np.maximum(most, 1e-30)[:, None]
     return [
+        *found,
         ("why", (documents.why + 1).astype(words)),
         ("share", np.round(255 * share).astype(np.uint8)),
         ("most", most.astype(np.float32)),
         ("near", (documents.near + 1).astype(np.uint32)),
     ]
-
-
-def _codes(values: Sequence[str]) -> dict[str, Any]:
-    """Encode a column: its distinct values, and the code of each document."""
-    kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
-    return {"values": kinds.tolist(), "codes": codes.tolist()}
 
 
 def _json(content: Any) -> str:
@@ -234,61 +222,42 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     Texts beyond their first 400 characters may take `size` megabytes. Every string of the summary is escaped or
     deflated; none is part of the script. The content security policy allows that script only, by its hash.
     """
-    page = {"s": summary, "run": _NOTHING_SAID | summary.run, "parts": pack(summary, size), "first": _FIRST}
-    found = page | _looks(summary) | _about_groups(summary) | _in_figures(summary) | _in_words(summary)
-    return environment().get_template("page.html.j2").render(found)
-
-
-def _looks(summary: Summary) -> dict[str, Any]:
-    """Return styles, script, and the limits of the printed cards."""
-    script, many = bundle(), len(summary.groups) > _MANY
-    return {
-        "style": (PAGE / "page.css").read_text(encoding="utf-8"),
-        "script": script,
-        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        "colours": colours(len(summary.groups)),
+    groups, off_topic, chart = summary.groups, summary.off_topic, convergence(summary)
+    code, many = bundle(), len(groups) > _MANY
+    content = {
+        "s": summary,
+        "run": _NOTHING_SAID | summary.run,
+        "parts": pack(summary, size),
+        "first": _FIRST,
+        "style": style(),
+        "script": code,
+        "script_hash": base64.b64encode(hashlib.sha256(code.encode()).digest()).decode(),
+        "colours": colours(len(groups)),
         "words_shown": 10 if many else 16,
         "examples_shown": 1 if many else 2,
-    }
-
-
-def _about_groups(summary: Summary) -> dict[str, Any]:
-    return {
-        "full": sum(group.size > 0 for group in summary.groups),
-        "there": sum(not group.gone for group in summary.groups),
-        "tight": sum(group.trust == "tight" for group in summary.groups),
-        "few": nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone]),
+        "full": sum(group.size > 0 for group in groups),
+        "there": sum(not group.gone for group in groups),
+        "tight": sum(group.trust == "tight" for group in groups),
+        "few": nearly_empty([(group.number, group.size) for group in groups if not group.gone]),
         "trust_lines": trust_lines(summary.trust) if summary.trust else [],
         "glossary": GLOSSARY,
         "stability": sentences.stability(summary),
-    }
-
-
-def _in_figures(summary: Summary) -> dict[str, Any]:
-    """Return tables and pictures."""
-    chart, off_topic = convergence(summary), summary.off_topic
-    return {
         "chart": chart,
         "certificate": sentences.certificate(chart.last) if chart else "",
         "heat": _heat(summary),
         "by": by_table(summary),
         "profile": _profile(summary),
         "score_digits": sentences.digits(d.score for d in off_topic.documents) if off_topic else 2,
-    }
-
-
-def _in_words(summary: Summary) -> dict[str, Any]:
-    """Return the sentences on off-topic documents and decisions."""
-    return {
         "meanings": sentences.MEANINGS,
         "universum": sentences.universum(summary),
         "same_text": sentences.same_text(summary),
         "receipt_lines": receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {
             "found": sentences.found(summary),
-            "advice": " ".join(filter(None, [sentences.advice(summary), sentences.more_examples(summary)])),
+            "advice": " ".join(filter(None, [advice(summary), sentences.more_examples(summary)])),
         },
     }
+    return environment().get_template("page.html.j2").render(content)
 
 
 @lru_cache
@@ -343,7 +312,10 @@ def _heat(summary: Summary) -> dict[str, Any] | None:
     found = summary.agreement
     if found is None or len(found.labels) < 2:
         return None
-    aside = _labels_aside(summary)
+    aside: Counter[str] = Counter()
+    if len(summary.documents) == summary.n_documents:  # a sample does not count those set aside
+        every = zip(summary.documents.fields.get("label", []), summary.documents.group, strict=False)
+        aside = Counter(label for label, group in every if label and group < 0)
     labels = found.labels + sorted(aside.keys() - set(found.labels))
     rows = [[*counts, *[0] * (len(labels) - len(counts))] for counts in found.counts]
     rows += [[aside[label] for label in labels]] * bool(aside)
@@ -365,15 +337,6 @@ def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tu
     first = [label for label in matched if label is not None]
     rest = sorted(set(range(len(totals))) - set(first), key=lambda label: -totals[label])
     return (first + rest)[:_LABELS], (first + rest)[_LABELS:]
-
-
-def _labels_aside(summary: Summary) -> Counter[str]:
-    """Count the documents set aside by label; empty for a sample, whose group counts are of all documents."""
-    documents = summary.documents
-    if len(documents) < summary.n_documents:
-        return Counter()
-    labels = documents.fields.get("label", [])
-    return Counter(label for label, group in zip(labels, documents.group, strict=False) if label and group < 0)
 
 
 def _cells(counts: list[int], match: int | None, shown: list[int], hidden: list[int]) -> list[tuple[int, float, bool]]:
@@ -398,30 +361,22 @@ def bundle(start: str = "report") -> str:
 
     Supports `import { a, b } from "./name.js";` and exports in front of declarations only.
     """
-    sources: dict[str, str] = {}
+    sources, needs = dict[str, str](), dict[str, list[str]]()
     waiting = [start]
     while waiting:
         name = waiting.pop()
         if name not in sources:
             sources[name] = (PAGE / f"{name}.js").read_text(encoding="utf-8")
-            waiting += _needs(sources[name])
-    order = TopologicalSorter({name: _needs(source) for name, source in sources.items()}).static_order()
-    modules = "".join(_wrapped(name, sources[name]) for name in order)
+            needs[name] = [each for _, each in _IMPORT.findall(sources[name])]
+            waiting += needs[name]
+    modules = "".join(_wrapped(name, sources[name]) for name in TopologicalSorter(needs).static_order())
     return f'(() => {{\n"use strict";\n{modules}}})();\n'
 
 
-def _needs(source: str) -> list[str]:
-    return [name for _, name in _IMPORT.findall(source)]
-
-
 def _wrapped(name: str, source: str) -> str:
-    body = _IMPORT.sub(lambda found: f"const {{{_renamed(found[1])}}} = {found[2]}_js;\n", source)
+    body = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = {found[2]}_js;\n", source)
     exports = ", ".join(_NAME.findall(source))
     return f"const {name}_js = (() => {{\n{_EXPORT.sub('', body)}return {{ {exports} }};\n}})();\n"
-
-
-def _renamed(names: str) -> str:
-    return names.replace(" as ", ": ")
 
 
 # --- Geometry of the convergence chart
@@ -558,18 +513,12 @@ def picture(profile: Profile) -> Picture:
 def _curve(name: str, points: list[dict[str, Any]], ks: list[int]) -> Curve:
     values = [float(each[name]) for each in points]
     low, high = min(values), max(values)
-    share = [(value - low) / (high - low) if high > low else 0.5 for value in values]
-    places = [
-        (
-            _x(k, ks),
-            round(PROFILE_HEIGHT - _PROFILE_BOTTOM - part * (PROFILE_HEIGHT - _PROFILE_TOP - _PROFILE_BOTTOM), 1),
-        )
-        for k, part in zip(ks, share, strict=True)
-    ]
-    titled = [
-        (x, y, f"{k} groups: {name} {figure(value, 3)}") for (x, y), k, value in zip(places, ks, values, strict=True)
-    ]
-    return Curve(name, "M" + " L".join(f"{x:.1f},{y:.1f}" for x, y in places), titled)
+    found = []
+    for k, value in zip(ks, values, strict=True):
+        share = (value - low) / (high - low) if high > low else 0.5
+        y = round(PROFILE_HEIGHT - _PROFILE_BOTTOM - share * (PROFILE_HEIGHT - _PROFILE_TOP - _PROFILE_BOTTOM), 1)
+        found.append((_x(k, ks), y, f"{k} groups: {name} {figure(value, 3)}"))
+    return Curve(name, _path(found), found)
 
 
 def _x(k: int, ks: list[int]) -> float:

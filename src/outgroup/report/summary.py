@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,6 @@ from .facts import (
     OffTopicDocument,
     OffTopicFacts,
     Receipt,
-    Reject,
     RunFacts,
     SeedDocument,
     SeedWord,
@@ -59,8 +58,6 @@ def summarise(
     judged: Judged | None = None,
     run: RunFacts | None = None,
     *,
-    true_labels: Sequence[str | None] | None = None,
-    names: Sequence[str | None] | None = None,
     fields: Mapping[str, Sequence[str | None]] | None = None,
     fixed: Fixed | None = None,
     each: bool = True,
@@ -72,9 +69,8 @@ def summarise(
     given : the documents and their groups.
     judged : off-topic verdicts. Default None: no verdicts.
     run : facts about the run, such as trace and parameters. Default None: none.
-    true_labels : n strings (None or "" where unknown), or None.
-    names : k names; None (default, or for one group) takes the group's first words.
-    fields : further columns to filter and colour by, n strings each (None or "" where unknown).
+    fields : further columns to filter and colour by, n strings each (None or "" where unknown). The column "label"
+        has the true labels, with which the groups are compared.
     fixed : places and neighbours from an earlier summary of the same documents. Default: compute them.
     each : whether to add examples, texts, reasons and neighbours of every document; a `Reader` gives them on demand.
 
@@ -96,19 +92,27 @@ def summarise(
     [('tea', 1), ('car', 2)]
     """
     judged, run = judged or Judged(), run or RunFacts()
-    reader, grouped, out = _read(given, judged, names)
-    columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
-    scores = np.asarray(given.scores, float)
-    documents = every_document(reader, grouped, scores, out, judged, columns, fixed, each=each)
+    reader, fields = reader_of(given, judged), fields or {}
+    grouped = Grouped.of(reader.look.X, reader.look.labels, len(given.coef), ~reader.aside)
+    look, aside, k, known = reader.look, reader.aside, len(given.coef), {} if fixed is None else fixed.halves
+    if fixed is None:
+        near = nearest(look.X, np.where(aside, -1, look.labels)) if each else np.zeros((len(aside), 0), np.int32)
+        fixed = Fixed(layout(look.X, np.asarray(given.scores, float), look.labels, aside), near)
+    documents = _documents(reader, grouped, judged, fields, fixed, each=each)
+    groups = _groups(reader, grouped, documents.typical, given.names, each=each)
+    if given.numbers is not None:
+        groups = [replace(group, gone=group.number not in given.numbers) for group in groups]
+    if not np.array_equal(reader.out, aside):  # the tree is that of the documents that are not off-topic
+        grouped = Grouped.of(look.X, look.labels, k, ~reader.out)
     facts = run.to_dict()
     trust = facts.pop("trust")
     summary = Summary(
-        n_documents=len(out),
-        groups=_marked(_groups(reader, grouped, out, documents.typical, names, each), given.numbers),
-        tree=_tree(reader, grouped, out, given.numbers, fixed),
+        n_documents=len(aside),
+        groups=groups,
+        tree=Tree(merges(grouped, given.numbers), splits(grouped, look.names, known)),
         documents=documents,
-        agreement=None if true_labels is None else _agreement(true_labels, np.asarray(given.labels), given.coef),
-        off_topic=off_topic_facts(reader, out, judged),
+        agreement=agreement(fields["label"], np.asarray(given.labels), k) if "label" in fields else None,
+        off_topic=off_topic_facts(reader, judged),
         **facts,
     )
     return summary if trust is None else with_trust(summary, trust)
@@ -118,36 +122,28 @@ def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
     """Return the summary with the fields of a `Trust` in each group."""
     whole = plain(trust)
     by_number = {each["number"]: each for each in whole["groups"]}
-    groups = [_with_trust(group, by_number.get(group.number), whole) for group in summary.groups]
+    groups = []
+    for group in summary.groups:
+        own = by_number.get(group.number)
+        groups.append(replace(group, trust=trust_word(own), sentences=group_sentences(own, whole), figures=own))
     return replace(summary, groups=groups, trust=whole)
 
 
-def _with_trust(group: Group, own: dict[str, Any] | None, whole: dict[str, Any]) -> Group:
-    return replace(group, trust=trust_word(own), sentences=group_sentences(own, whole), figures=own)
-
-
-def summarise_groups(
-    given: Clustering, judged: Judged | None = None, names: Sequence[str | None] | None = None
-) -> list[Group]:
+def summarise_groups(given: Clustering, judged: Judged | None = None) -> list[Group]:
     """Return the groups as in `summarise`, without trust; fast."""
-    reader, grouped, out = _read(given, judged or Judged(), names)
-    typical = typicality(reader.look.X, reader.look.labels, grouped.sums)
-    return _groups(reader, grouped, out, typical.astype(np.float32), names, True)
-
-
-def _read(
-    given: Clustering, judged: Judged, names: Sequence[str | None] | None
-) -> tuple[Reader, Grouped, Array]:  # fmt: skip
-    """Return the reader, the documents in groups, and the off-topic mask, (n,) bool."""
     reader = reader_of(given, judged)
-    if names is not None and len(names) != len(reader.look.coef):
-        raise InputError(f"{len(names)} names for {len(reader.look.coef)} groups: give one for each")
-    out = reader.aside if judged.off_topic is None else reader.aside | np.asarray(judged.off_topic, dtype=bool)
-    return reader, Grouped.of(reader.look.X, reader.look.labels, len(reader.look.coef), ~reader.aside), out
+    look = reader.look
+    grouped = Grouped.of(look.X, look.labels, len(look.coef), ~reader.aside)
+    return _groups(reader, grouped, typicality(look.X, look.labels, grouped.sums).astype(np.float32), given.names)
 
 
 def clusters_json(summary: Summary) -> list[dict[str, Any]]:
     """Return the groups for `clusters.json`: `cluster`, `name`, `size`, `words`, `exemplars`, `trust`."""
+
+    def figures_of(group: Group) -> dict[str, Any]:
+        figures = group.figures or {}
+        return {name: value for name, value in figures.items() if name not in ("number", "size", "word")}
+
     return [
         {
             "cluster": group.number,
@@ -156,7 +152,7 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
             **({} if group.weight is None else {"weight": group.weight, "share": group.share}),
             "words": [{"word": word, "weight": weight} for word, weight in group.words],
             "exemplars": [{"id": d.id, "title": d.title, "margin": d.margin} for d in group.exemplars],
-            **({} if group.figures is None else {"trust": _figures_of(group)}),
+            **({} if group.figures is None else {"trust": {"word": group.trust} | figures_of(group)}),
         }
         for group in summary.groups
     ]
@@ -177,36 +173,10 @@ def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
     ]
 
 
-def _figures_of(group: Group) -> dict[str, Any]:
-    """Return the trust word and figures of a group, without number and size."""
-    figures = group.figures or {}
-    left_out = ("number", "size", "word")
-    return {"word": group.trust} | {name: value for name, value in figures.items() if name not in left_out}
-
-
-def _agreement(true_labels: Sequence[str | None], labels: Array, coef: Array) -> Agreement | None:
-    """Compare the groups with the labels of their documents."""
-    k = len(coef)
-    if len(true_labels) != len(labels):
-        return agreement(true_labels, labels, k)
-    inside = np.flatnonzero(labels >= 0)
-    return agreement([true_labels[i] for i in inside.tolist()], labels[inside], k)
-
-
-def _tree(
-    reader: Reader, grouped: Grouped, out: Array, numbers: Sequence[int] | None, fixed: Fixed | None
-) -> Tree:  # fmt: skip
-    """Return the tree of the documents that are not off-topic."""
-    look, known = reader.look, None if fixed is None else fixed.halves
-    if not np.array_equal(out, reader.aside):
-        grouped = Grouped.of(look.X, look.labels, grouped.k, ~out)
-    return Tree(merges(grouped, numbers), splits(grouped, look.names, known))
-
-
 def _groups(
-    reader: Reader, grouped: Grouped, out: Array, typical: Array, names: Sequence[str | None] | None, each: bool
-) -> list[Group]:  # fmt: skip
-    look, inside = reader.look, np.flatnonzero(~reader.aside)
+    reader: Reader, grouped: Grouped, typical: Array, names: Sequence[str | None] | None, *, each: bool = True
+) -> list[Group]:
+    out, look, inside = reader.out, reader.look, np.flatnonzero(~reader.aside)
     k, n = len(look.coef), len(inside)
     distinctive = words_.distinctive(grouped, look.coef, look.names, _WORDS)
     order = inside[np.lexsort((-look.margins[inside], out[inside], grouped.groups))]
@@ -233,11 +203,6 @@ def _examples(
     return best, _unlike(look, shown[::-1], best)
 
 
-def _marked(groups: list[Group], numbers: Sequence[int] | None) -> list[Group]:
-    """Mark the groups that are not in `numbers` as merged away; None marks none."""
-    return groups if numbers is None else [replace(group, gone=group.number not in numbers) for group in groups]
-
-
 def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> list[ShownDocument]:
     """Return the first few documents without duplicates of each other or of `shown`."""
     seen = {document.snippet or document.id for document in shown}
@@ -255,20 +220,24 @@ def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> lis
 # --- Documents, column by column
 
 
-def every_document(
-    reader: Reader, grouped: Grouped, scores: Array, out: Array, judged: Judged,
-    fields: Mapping[str, Sequence[str | None]], fixed: Fixed | None, *, each: bool,
-) -> Documents:  # fmt: skip
-    """Return the columns; `grouped` are the documents in groups, `out` (n,) the off-topic mask.
+def _documents(
+    reader: Reader,
+    grouped: Grouped,
+    judged: Judged,
+    fields: Mapping[str, Sequence[str | None]],
+    fixed: Fixed,
+    *,
+    each: bool,
+) -> Documents:
+    """Return the columns; `grouped` are the documents in groups.
 
     A document set aside has group -1, and its nearest group as rival. Without `each`, texts, words and neighbours
     are empty: a `Reader` gives them on demand.
     """
-    look, aside, n = reader.look, reader.aside, len(scores)
+    look, aside, n = reader.look, reader.aside, len(reader.aside)
     home, rival = look.labels, np.full(n, -1) if look.rivals is None else look.rivals
     nothing = np.zeros((n, 0), np.int32), np.zeros((n, 0))
     words, pull = reasons(look, home, rival, aside, reader.reject) if each else nothing
-    fixed = fixed or _fixed(reader, scores, each)
     score = np.full(n, np.nan) if judged.off_topic_score is None else judged.off_topic_score
     return Documents(
         ids=[str(each) for each in look.ids],
@@ -276,7 +245,7 @@ def every_document(
         texts=list(look.texts) if each else [],
         group=np.where(aside, -1, home).astype(np.int32),
         rival=np.where(aside, home, rival).astype(np.int32),
-        flagged=out,
+        flagged=reader.out,
         margin=look.margins.astype(np.float32),
         typical=typicality(look.X, home, grouped.sums).astype(np.float32),
         off_topic_score=np.asarray(score, dtype=float).astype(np.float32),
@@ -289,25 +258,19 @@ def every_document(
     )
 
 
-def _fixed(reader: Reader, scores: Array, each: bool) -> Fixed:
-    """Return the places on the map and, with `each`, the nearest documents."""
-    look, aside = reader.look, reader.aside
-    near = nearest(look.X, np.where(aside, -1, look.labels)) if each else np.zeros((len(scores), 0), np.int32)
-    return Fixed(layout(look.X, scores, look.labels, aside), near)
-
-
 # --- Off-topic documents and thresholds
 
 _SHOWN = 30  # documents shown
 _FIELDS = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
 
 
-def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopicFacts | None:
-    """Return the documents in `out` (n,), farthest first, and the candidate thresholds; None without verdicts."""
+def off_topic_facts(reader: Reader, judged: Judged) -> OffTopicFacts | None:
+    """Return the off-topic documents, farthest first, and the candidate thresholds; None without verdicts."""
     if judged.off_topic is None:
         return None
-    score = None if judged.off_topic_score is None else np.asarray(judged.off_topic_score, dtype=float)
-    documents = _documents(reader.look, out, score, judged.reject)
+    out, score = reader.out, judged.off_topic_score
+    score = None if score is None else np.asarray(score, dtype=float)
+    documents = _farthest(reader, score)
     none = np.zeros(len(out), dtype=bool)
     away, pinned = (none if given is None else given for given in (judged.away, judged.pinned))
     over = None if score is None else np.where(away, -np.inf, score)  # decisions, not the threshold
@@ -317,7 +280,8 @@ def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopicFacts
     return OffTopicFacts(int(out.sum()), documents, thresholds, bool(reader.aside.any()), int(away.sum()), back)
 
 
-def _documents(look: DocumentView, out: Array, score: Array | None, reject: Reject | None) -> list[OffTopicDocument]:
+def _farthest(reader: Reader, score: Array | None) -> list[OffTopicDocument]:
+    look, out, reject = reader.look, reader.out, reader.reject
     order = np.argsort(-np.where(out, -look.margins if score is None else score, -np.inf), kind="stable")
     shown = order[: min(_SHOWN, int(out.sum()))]
     why: list[list[Weighted]] = [[] for _ in shown]
@@ -344,17 +308,24 @@ def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[Threshol
 
 
 def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agreement | None:
-    """Compare k groups with labels (None or "" where unknown); None with fewer than two distinct labels."""
+    """Compare k groups with labels (None or "" where unknown); None with fewer than two distinct labels.
+
+    Documents set aside, of label -1, do not count.
+    """
     if len(true_labels) != len(labels):
         raise InputError(
             f"{len(true_labels)} true labels for {len(labels)} documents: give one for each, None where unknown"
         )
+    inside = np.flatnonzero(labels >= 0)
+    true_labels, labels = [true_labels[i] for i in inside.tolist()], labels[inside]
     if len({label for label in true_labels if label}) < 2:
         return None
     known = np.array([bool(label) for label in true_labels])
     classes, found = np.array([str(label) for label in true_labels if label]), labels[known]
     kinds, codes = np.unique(classes, return_inverse=True)
     counts = np.bincount(found * len(kinds) + codes, minlength=k * len(kinds)).reshape(k, len(kinds))
+    rows, columns = linear_sum_assignment(counts, maximize=True)
+    label_of = dict(zip(rows.tolist(), columns.tolist(), strict=True))  # the one-to-one matching of maximum count
     return Agreement(
         accuracy=_figure(accuracy(codes, found)),
         nmi=_figure(nmi(codes, found)),
@@ -363,15 +334,8 @@ def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agree
         n_labelled=len(found),
         labels=[str(kind) for kind in kinds],
         counts=counts.tolist(),
-        matched=_matched(counts),
+        matched=[label_of.get(group) for group in range(k)],
     )
-
-
-def _matched(counts: Array) -> list[int | None]:
-    """Return the label of each group in the one-to-one matching of maximum count, or None."""
-    rows, columns = linear_sum_assignment(counts, maximize=True)
-    label_of = dict(zip(rows.tolist(), columns.tolist(), strict=True))
-    return [label_of.get(group) for group in range(len(counts))]
 
 
 def _figure(value: float) -> float:
@@ -382,13 +346,20 @@ def _figure(value: float) -> float:
 
 
 def by_column(
-    column: str, unit: str, names: Sequence[str], numbers: Sequence[int | None], labels: Array, k: int,
-    wrong: str = "", weights: Array | None = None, weight: str = "",
-) -> By:  # fmt: skip
+    column: str,
+    unit: str,
+    names: Sequence[str],
+    numbers: Sequence[int | None],
+    labels: Array,
+    k: int,
+    *,
+    weights: Array | None = None,
+    weight: str = "",
+) -> By:
     """Count the documents of each group by period or category number (None where unknown).
 
     Documents with label -1 (set aside) are not counted. `unit` is "day", "week" ... for periods in order, "" for
-    categories. `wrong` is a note on invalid values. `weights` (n,), of the column `weight`, are summed if given.
+    categories. `weights` (n,), of the column `weight`, are summed if given.
 
     Examples
     --------
@@ -403,7 +374,7 @@ def by_column(
     counts = counts.round(6)
     unknown = sum(number is None for number in numbers)
     test = _difference(counts, w[inside])
-    return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, wrong, weight, test)
+    return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, "", weight, test)
 
 
 def _difference(counts: Array, weights: Array) -> ChiSquare | None:
@@ -432,21 +403,9 @@ def with_weights(summary: Summary, weights: Array) -> Summary:
 # --- The steering receipt
 
 
-def receipt(
-    *,
-    X: Any,
-    labels: Array,
-    coef: Array,
-    feature_names: Sequence[str],
-    ids: Sequence[str],
-    seeds: Array | None = None,
-    word_seeds: Any = None,
-    names: Sequence[str | None] | None = None,
-    labels_without: Array | None = None,
-    objective: float | None = None,
-    objective_without: float | None = None,
-) -> Receipt:
-    """Report the outcome of the seeds of a clustering of n documents, V words and k groups.
+@dataclass(frozen=True)
+class Seeded:
+    """A clustering of n documents, V words and k groups, with its seeds.
 
     Parameters
     ----------
@@ -457,6 +416,30 @@ def receipt(
     seeds : int array (n,), the labelled group of each document, -1 for none. Default None: none.
     word_seeds : bool array or sparse matrix (k, V), True for each word labelled for a group. Default None: none.
     names : k names of groups, each a str or None. Default None: no names.
+    """
+
+    X: Any
+    labels: Array
+    coef: Array
+    feature_names: Sequence[str]
+    ids: Sequence[str]
+    seeds: Array | None = None
+    word_seeds: Any = None
+    names: Sequence[str | None] | None = None
+
+
+def receipt(
+    given: Seeded,
+    *,
+    labels_without: Array | None = None,
+    objective: float | None = None,
+    objective_without: float | None = None,
+) -> Receipt:
+    """Report the outcome of the seeds of a clustering.
+
+    Parameters
+    ----------
+    given : the clustering and its seeds.
     labels_without : int array (n,), labels of the same run without seeds.
     objective, objective_without : objectives of the two runs.
 
@@ -467,32 +450,32 @@ def receipt(
     Examples
     --------
     >>> X = sp.csr_matrix([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
-    >>> r = receipt(X=X, labels=np.array([0, 1, 1]), coef=np.eye(2), feature_names=["tea", "car"], ids=["a", "b", "c"],
-    ...             seeds=np.array([0, 0, -1]), word_seeds=np.eye(2, dtype=bool), labels_without=np.array([1, 1, 0]))
+    >>> given = Seeded(X, np.array([0, 1, 1]), np.eye(2), ["tea", "car"], ["a", "b", "c"],
+    ...                seeds=np.array([0, 0, -1]), word_seeds=np.eye(2, dtype=bool))
+    >>> r = receipt(given, labels_without=np.array([1, 1, 0]))
     >>> r.honoured, r.changed, r.documents[1]
     (1, 1, SeedDocument(id='b', group=0, ended=1))
     >>> r.words[0]
     SeedWord(word='tea', group=0, weight=1.0, place=1, documents=2, ended=1)
     """
-    X, coef, labels = sp.csr_matrix(X), np.asarray(coef, dtype=float), np.asarray(labels)
-    n, k = len(labels), len(coef)
-    seeds = np.full(n, -1) if seeds is None else np.asarray(seeds)
-    words = np.zeros(coef.shape, dtype=bool) if word_seeds is None else _dense(word_seeds)
+    X, coef, labels = sp.csr_matrix(given.X), np.asarray(given.coef, dtype=float), np.asarray(given.labels)
+    feature_names, ids, (n, k) = given.feature_names, given.ids, (len(labels), len(coef))
+    seeds = np.full(n, -1) if given.seeds is None else np.asarray(given.seeds)
+    words: Any = np.zeros(coef.shape) if given.word_seeds is None else given.word_seeds
+    words = np.asarray(words.toarray() if sp.issparse(words) else words, dtype=bool)
     shapes = (X.shape, coef.shape[1], seeds.shape, words.shape, len(ids), len(feature_names))
     if shapes != ((n, len(feature_names)), X.shape[1], (n,), coef.shape, n, X.shape[1]):
         raise InputError(
             "the shapes of a receipt do not match; give all arrays for the same documents, words and groups"
         )
-    called = [str(name) if name is not None else f"group {g}" for g, name in enumerate(names or [None] * k)]
-    changed = None if labels_without is None else n_changed(labels, labels_without)
-    documents = [SeedDocument(str(ids[i]), int(seeds[i]), int(labels[i])) for i in np.flatnonzero(seeds >= 0).tolist()]
+    called = [str(name) if name is not None else f"group {g}" for g, name in enumerate(given.names or [None] * k)]
     return Receipt(
         called,
-        documents,
+        [SeedDocument(str(ids[i]), int(seeds[i]), int(labels[i])) for i in np.flatnonzero(seeds >= 0).tolist()],
         _words(X, labels, coef, words, feature_names),
         _contradictions(X, seeds, words, feature_names, ids, called),
         n,
-        changed,
+        None if labels_without is None else n_changed(labels, labels_without),
         None if objective is None else float(objective),
         None if objective_without is None else float(objective_without),
     )
@@ -537,24 +520,12 @@ def _contradictions(
 ) -> list[str]:
     """Return notes on contradictory seeds: words of several groups, documents outvoted by their labelled words, and
     documents with the same words but different labels."""
-    return [
-        *(
-            _shared(names[column], words[:, column], called)
-            for column in np.flatnonzero(words.sum(axis=0) > 1).tolist()
-        ),
-        *_outvoted(X, seeds, words, ids, called),
-        *_twins(X, seeds, ids, called),
-    ]
-
-
-def _shared(word: str, groups: Array, called: list[str]) -> str:
-    return f"word {word} is labelled for {' and '.join(called[group] for group in np.flatnonzero(groups))}"
-
-
-def _outvoted(X: Any, seeds: Array, words: Array, ids: Sequence[str], called: list[str]) -> list[str]:
+    found = []
+    for column in np.flatnonzero(words.sum(axis=0) > 1).tolist():
+        groups = " and ".join(called[group] for group in np.flatnonzero(words[:, column]))
+        found.append(f"word {names[column]} is labelled for {groups}")
     labelled = np.flatnonzero(seeds >= 0)
     votes = (X[labelled] != 0).astype(int) @ words.T.astype(int)
-    found = []
     for row, vote in zip(labelled.tolist(), votes, strict=True):
         own, best = vote[seeds[row]], int(vote.argmax())
         if vote[best] > own:
@@ -562,21 +533,13 @@ def _outvoted(X: Any, seeds: Array, words: Array, ids: Sequence[str], called: li
                 f"document {ids[row]} is labelled {called[seeds[row]]}, and {vote[best]} of its labelled words speak "
                 f"for {called[best]}, {own} for {called[seeds[row]]}"
             )
-    return found
-
-
-def _twins(X: Any, seeds: Array, ids: Sequence[str], called: list[str]) -> list[str]:
     equal = defaultdict(list)
-    for row in np.flatnonzero(seeds >= 0).tolist():
+    for row in labelled.tolist():
         equal[X[row].indices.tobytes(), X[row].data.tobytes()].append(row)
-    return [
-        f"documents {ids[rows[0]]} and {ids[row]} have the same words, and are labelled {called[seeds[rows[0]]]} and "
+    return found + [
+        f"documents {ids[first]} and {ids[row]} have the same words, and are labelled {called[seeds[first]]} and "
         f"{called[seeds[row]]}"
-        for rows in equal.values()
-        for row in rows[1:]
-        if seeds[row] != seeds[rows[0]]
+        for first, *others in equal.values()
+        for row in others
+        if seeds[row] != seeds[first]
     ]
-
-
-def _dense(words: Any) -> Array:
-    return np.asarray(words.toarray() if sp.issparse(words) else words, dtype=bool)

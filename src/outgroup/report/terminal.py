@@ -81,7 +81,8 @@ def _groups(summary: Summary, examples: bool, details: bool) -> Table:
 
 def _group_rows(summary: Summary, details: bool) -> Iterator[list[RenderableType]]:
     """Return the cells of each group shown and of documents set aside; the last cell is the example."""
-    shown = _largest(summary.groups)
+    shown = sorted(summary.groups, key=lambda group: -group.size)[:_GROUPS]
+    shown.sort(key=lambda group: group.number)
     largest = max(group.size for group in shown)
     for group in shown:
         number, size, bar, *rest = _row(group, group.size / largest, details)
@@ -89,12 +90,6 @@ def _group_rows(summary: Summary, details: bool) -> Iterator[list[RenderableType
     if summary.n_aside:
         bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
         yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_out(summary)]
-
-
-def _largest(groups: list[Group]) -> list[Group]:
-    """Return the groups shown, by number."""
-    first = sorted(groups, key=lambda group: -group.size)[:_GROUPS]
-    return sorted(first, key=lambda group: group.number)
 
 
 def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:

@@ -40,7 +40,11 @@ def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Mergi
     """
     k = grouped.k
     nodes = list(range(k) if numbers is None else numbers)
-    pairs = Pairs(_gram(grouped.sums[nodes]))
+    sums = grouped.sums[nodes]
+    gram = np.empty((len(nodes), len(nodes)))
+    for start in range(0, len(gram), _BLOCK):
+        gram[start : start + _BLOCK] = (sums[start : start + _BLOCK] @ sums.T).toarray()
+    pairs = Pairs(gram)
     whole, found = float(pairs.lengths.sum()) or 1.0, list[Merging]()
     for step in range(len(nodes) - 1):
         i, j, loss = pairs.cheapest()
@@ -80,13 +84,6 @@ def cut(tree: Array, k: int, count: int) -> Array:
     return branch
 
 
-def _gram(sums: Any) -> Array:
-    gram = np.empty((sums.shape[0], sums.shape[0]))
-    for start in range(0, len(gram), _BLOCK):
-        gram[start : start + _BLOCK] = (sums[start : start + _BLOCK] @ sums.T).toarray()
-    return gram
-
-
 def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[GroupSplit]:
     """Return the best split of each group with two different documents, the most gain first.
 
@@ -101,7 +98,8 @@ def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[Gr
     found = []
     for g in range(k):
         part = X[order[edges[g] : edges[g + 1]]]
-        key = _content(part)
+        content = part.indptr.tobytes() + part.indices.tobytes() + part.data.tobytes()
+        key = blake2b(content, digest_size=16).digest()
         if key not in known:
             known[key] = _split(part, names)
         if (halves := known[key]) is not None:
@@ -110,32 +108,25 @@ def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[Gr
     return sorted(found, key=lambda each: -each.gain)
 
 
-def _content(X: Any) -> bytes:
-    return blake2b(X.indptr.tobytes() + X.indices.tobytes() + X.data.tobytes(), digest_size=16).digest()
-
-
 def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | None:
     """Return gain, sizes and words of the halves of some rows, or None without two halves."""
     if X.shape[0] < 2:
         return None
-    X, used = _own_columns(X)
+    present = np.bincount(X.indices, minlength=X.shape[1]) > 0
+    used, place = np.flatnonzero(present), np.cumsum(present) - 1
+    X = sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used)))
     centre = np.asarray(X.sum(axis=0)).ravel()
-    half = _two_means(X, _sums_of_halves(X, _side(X, centre / X.shape[0])))
+    half = _side(X, centre / X.shape[0])
+    for _ in range(_ROUNDS):
+        half = (X @ of_unit_length(_sums_of_halves(X, half)).T).argmax(axis=1)
     if not 0 < half.sum() < len(half):
         return None
     sums = _sums_of_halves(X, half)
     gain = float(np.linalg.norm(sums, axis=1).sum() - np.linalg.norm(centre))
-    apart = _mean_directions(sums)
+    apart = np.subtract(*of_unit_length(sums))
     words = [[str(names[used[w]]) for w in np.argsort(-side, kind="stable")[:_WORDS]] for side in (apart, -apart)]
     sizes = np.bincount(half, minlength=2).tolist()
     return gain, sizes, words
-
-
-def _own_columns(X: Any) -> tuple[Any, Array]:
-    """Return CSR rows without empty columns, and the columns kept."""
-    present = np.bincount(X.indices, minlength=X.shape[1]) > 0
-    used, place = np.flatnonzero(present), np.cumsum(present) - 1
-    return sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used))), used
 
 
 def _side(X: Any, mean: Array) -> Array:
@@ -146,19 +137,6 @@ def _side(X: Any, mean: Array) -> Array:
         direction = X.T @ (along / (np.linalg.norm(along) or 1.0))
         along = X @ direction - mean @ direction
     return (along > 0).astype(int)
-
-
-def _two_means(X: Any, centres: Array) -> Array:
-    half = np.zeros(X.shape[0], dtype=int)
-    for _ in range(_ROUNDS):
-        half = (X @ of_unit_length(centres).T).argmax(axis=1)
-        centres = _sums_of_halves(X, half)
-    return np.asarray(half)
-
-
-def _mean_directions(sums: Array) -> Array:
-    centres = of_unit_length(sums)
-    return np.asarray(centres[0] - centres[1])
 
 
 def _sums_of_halves(X: Any, half: Array) -> Array:

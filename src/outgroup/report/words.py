@@ -33,7 +33,9 @@ def distinctive(grouped: Grouped, coef: Array, names: Sequence[str], count: int)
         inside = sums[c].toarray().ravel()
         lift = inside / max(sizes[c], 1) - (everything - inside) / max(n - sizes[c], 1)
         drive = coef[c] - (all_coef - coef[c]) / max(len(coef) - 1, 1)
-        found.append(top_words(_distinction(lift, drive), names, count, scale=True))
+        both = np.maximum(lift, 0.0) * np.maximum(drive, 0.0)
+        weights = both if both.any() else np.maximum(lift, 0.0)  # zero directions: use the documents alone
+        found.append(top_words(weights, names, count, scale=True))
     return found
 
 
@@ -44,12 +46,6 @@ def group_name(given: str | None, words: Sequence[Weighted], number: int) -> str
     ('tea, milk', 'group 3', 'drinks')
     """
     return ", ".join(word for word, _ in words[:3]) or f"group {number}" if given is None else str(given)
-
-
-def _distinction(lift: Array, drive: Array) -> Array:
-    lift = np.maximum(lift, 0.0)
-    both = lift * np.maximum(drive, 0.0)
-    return both if both.any() else lift  # zero directions: use the documents alone
 
 
 def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = False) -> list[Weighted]:
@@ -70,9 +66,7 @@ def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str]
     return top_words(x.data * difference, [names[c] for c in columns], count)
 
 
-def pulled_out(
-    X: Any, coef: Array, intercept: Array, k: int, names: Sequence[str], count: int
-) -> list[list[Weighted]]:  # fmt: skip
+def pulled_out(X: Any, coef: Array, intercept: Array, k: int, names: Sequence[str], count: int) -> list[list[Weighted]]:
     """For each row of `X` (m, V), return the words that raise "none of these" most above the best group.
 
     `coef` (k + j, V) and `intercept` (k + j,) have the `k` groups first, then the kinds of "none of these": each row
@@ -216,15 +210,13 @@ def called(title: str | None, text: str, shared: Collection[str] = ()) -> str:
     >>> called("", "Dear Sir or Madam,\\n\\nmy order is late.", {"Dear Sir or Madam,"})
     'my order is late.'
     """
-    name = " ".join((title or "").split()) or " ".join(_subject(text) or _first_words(text, shared))
+    name = " ".join((title or "").split())
+    if not name:
+        subject = _SUBJECT.match(text[:_SEARCHED])
+        name = " ".join((subject[1].split() if subject else []) or _first_words(text, shared))
     if title or len(name) <= _FIRST:
         return name
     return name[: max(name.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
-
-
-def _subject(text: str) -> list[str]:
-    found = _SUBJECT.match(text[:_SEARCHED])
-    return found[1].split() if found else []
 
 
 def _first_words(text: str, shared: Collection[str]) -> list[str]:
@@ -293,16 +285,13 @@ def marked(text: str, words: Sequence[Weighted]) -> list[tuple[str, bool]]:
     >>> marked("Two orbits.", [("orbit", 1.0)])
     [('Two ', False), ('orbits', True), ('.', False)]
     """
+    forms = "|".join(_forms(word) for word, _ in words)
+    pattern = re.compile(rf"(?<!\w)(?:{forms})(?!\w)", re.IGNORECASE)
     pieces, end = [], 0
-    for match in _pattern([word for word, _ in words]).finditer(text) if words else ():
+    for match in pattern.finditer(text) if words else ():
         pieces += [(text[end : match.start()], False), (match.group(), True)]
         end = match.end()
     return [piece for piece in [*pieces, (text[end:], False)] if piece[0]]
-
-
-def _pattern(words: Sequence[str]) -> re.Pattern[str]:
-    forms = "|".join(f"(?P<w{i}>{_forms(word)})" for i, word in enumerate(words))
-    return re.compile(rf"(?<!\w)(?:{forms})(?!\w)", re.IGNORECASE)
 
 
 def _forms(word: str) -> str:

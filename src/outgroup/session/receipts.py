@@ -16,7 +16,7 @@ from ..document_clustering import DocumentClustering
 from ..pipeline import call, examples_for, rows_and_examples
 from ..report.facts import Receipt
 from ..report.sentences import counted, listed
-from ..report.summary import receipt
+from ..report.summary import Seeded, receipt
 from ..types import Array, OnProgress
 from .changes import AWAY, Moved, moves
 
@@ -458,7 +458,7 @@ def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: On
         return None
     X, examples = rows_and_examples(model.spaces_, model.examples_, groups, model.order_)
     free = call(clone(groups).fit, X, progress=progress, **examples_for(groups, examples, model.thrown_))
-    return receipt(
+    given = Seeded(
         X=model.spaces_.words,
         labels=model.labels_[model.kept_],
         coef=model.word_coef_,
@@ -467,6 +467,9 @@ def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: On
         seeds=placed.seeds,
         word_seeds=placed.word_seeds,
         names=placed.names,
+    )
+    return receipt(
+        given,
         labels_without=free.labels_[np.argsort(model.order_)],
         objective=_objective(groups),
         objective_without=_objective(free),

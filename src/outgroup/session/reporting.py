@@ -82,21 +82,19 @@ def summary_of(
     """Return the summary of a model of the documents of a corpus; `facts` are further fields of `RunFacts`."""
     rows = np.flatnonzero(shown.rows).tolist()
     trace = getattr(model.clusterer_, "trace_", ())
+    known = {} if corpus.labels is None else {"label": _at(corpus.labels, rows)}
     return summarise(
         _given(corpus, model, shown, rows),
         _judged(model, shown, rows),
         RunFacts(skipped=skipped(corpus, model, shown.rows), trace=trace, **facts),
-        true_labels=None if corpus.labels is None else _at(corpus.labels, rows),
-        names=_names(corpus.texts, model, shown, rows),
-        fields=fields,
+        fields=dict(fields or {}) | known,
     )
 
 
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
     """Return the groups of a summary without their trust."""
     rows = np.flatnonzero(shown.rows).tolist()
-    names = _names(corpus.texts, model, shown, rows)
-    return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows), names)
+    return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows))
 
 
 def _names(every: Sequence[str], model: DocumentClustering, shown: ByNumber, rows: list[int]) -> list[str | None]:
@@ -177,6 +175,7 @@ def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
         titles=_at(corpus.titles, rows),
         texts=[corpus.body(row) for row in rows],
         numbers=shown.numbers,
+        names=_names(corpus.texts, model, shown, rows),
     )
 
 

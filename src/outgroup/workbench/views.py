@@ -384,13 +384,12 @@ class Shown:
         names = automatic_names(self.texts, self.given.labels, known, self.documents.representation)
         self.shown.call(names)
         why, away = self.documents.representation.missing, np.flatnonzero(~self.documents.kept).tolist()
+        fields = {name: values for name, values in self.fields.items() if name != "label"}
         return summarise(
-            self.given,
+            replace(self.given, names=names),
             self.judged,
             RunFacts([*((self.documents.ids[row], why) for row in away), *skipped], trust=trust, run={"title": title}),
-            true_labels=self.labels,
-            names=names,
-            fields={name: values for name, values in self.fields.items() if name != "label"},
+            fields=fields | ({} if self.labels is None else {"label": self.labels}),
             fixed=fixed,
             each=False,
         )
