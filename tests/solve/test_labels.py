@@ -237,3 +237,14 @@ def test_words_agree_for_sparse_and_dense_rows():
     np.testing.assert_array_equal(after[0], after[1])
     np.testing.assert_array_equal(after[0], after[2])
     assert (after[0] != Y).any()
+
+
+def test_less_than_thirty_labels_or_a_lead_by_chance_change_nothing():
+    X = np.repeat(np.eye(2), 60, axis=0) + 0.1 * np.random.default_rng(0).random((120, 2))
+    found, right = np.repeat([0, 1, 1], [30, 30, 60]), np.repeat([0, 1], 60)
+    few = np.where(np.arange(120) % 5 == 0, right, -1)
+    assert not pooled(X, None, found, few, 2, np.random.default_rng(0)).changed
+    many = np.where(np.arange(120) % 3 == 0, right, -1)
+    assert pooled(X, None, found, many, 2, np.random.default_rng(0)).changed
+    by_chance = np.where(many >= 0, np.random.default_rng(1).integers(0, 2, 120), -1)
+    assert not pooled(X, None, found, by_chance, 2, np.random.default_rng(0)).changed
