@@ -1128,3 +1128,13 @@ def test_off_topic_examples_may_have_a_text_column_of_their_own(tmp_path, monkey
     assert CliRunner().invoke(app, [*arguments, "--universum-text", "body"]).exit_code == 0
     assert json.loads(Path("a-clusters/run.json").read_text())["parameters"]["universum_text"] == "body"
     assert CliRunner().invoke(app, ["cluster", "a.csv", "--from", "a-clusters", "--out", "b"]).exit_code == 0
+
+
+def test_a_mixture_that_is_asked_for_needs_fifty_examples(folder):
+    records("junk.jsonl", [f"win a prize number {i}" for i in range(49)])
+    options = ("docs", "-k", 2, "--universum", "junk.jsonl", "--off-topic-threshold", "mixture")
+    assert "50" in cluster(*options, code=2).stderr
+    assert not Path("docs-clusters").exists()
+    cluster(*options[:-2])
+    records("junk.jsonl", [f"win a prize number {i}" for i in range(50)])
+    cluster(*options, "--force")

@@ -31,7 +31,7 @@ from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import MissingFieldError, name_among
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
-from ..report.sentences import counted
+from ..report.sentences import ALL_FROM, counted
 from ..report.summary import by_column
 from ..session.project_file import FILES, asked, files_of
 from ..storage.json_values import parse_json
@@ -121,6 +121,11 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
         message = str(error).partition(", or in Python")[0].replace("--text ", "--universum-text ")
         raise MissingFieldError(message, error.known) from error
     warn_of_unread(corpus)
+    if settings.off_topic_threshold == "mixture" and "off_topic_threshold" in settings.said and len(corpus) < ALL_FROM:
+        raise InputError(
+            f"--off-topic-threshold mixture needs {ALL_FROM} off-topic examples, but {len(corpus)} were given: "
+            "add examples, or leave the option out"
+        )
     return corpus
 
 
