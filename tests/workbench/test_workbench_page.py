@@ -466,9 +466,8 @@ def test_by_keyboard_no_question_is_a_dead_end(visit):
             person.wait("document.activeElement.textContent === 'find again'")
         else:
             asked.locator("p", has_text=said).wait_for()
-            assert person.page.evaluate("outgroup.route.group") == (
-                None if said == "Which?" else 1 - person.group("d0")
-            )
+            group = "null" if said == "Which?" else 1 - person.group("d0")
+            person.wait(f"outgroup.route.group === {group}")
     assert asked.get_by_role("button").all_inner_texts() == ["split it", "leave it as one"]
     person.press("y")
     asked.get_by_role("button", name="leave it as one").wait_for(state="hidden")
@@ -624,15 +623,15 @@ def test_a_group_of_a_first_look_is_left_when_the_groups_take_its_place(visit):
 
 def test_a_first_look_that_no_groups_follow_promises_none(visit):
     person = visit()
-    said, closed = person.page.evaluate("""() => {
+    said, closed, stuck = person.page.evaluate("""() => {
         const { store } = outgroup;
         Object.assign(store, { rough: true, state: { ...store.state, busy: false, error: "all rows are equal" } });
         outgroup.tray.draw();
         const parts = [...document.querySelectorAll(".desk, .question")].map((each) => each.innerText);
-        return [parts.join(), store.closed];  // before anything else is heard
+        return [parts.join(), store.closed, store.stuck];  // before anything else is heard
     }""")
     assert "all rows are equal" in said
-    assert person.page.evaluate("outgroup.store.stuck")
+    assert stuck
     assert "Look around" not in said
     assert closed
     assert "wait" not in closed
