@@ -20,7 +20,7 @@ from bench import data
 from bench.studies import defaults
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer, metrics
-from outgroup.cluster.neighbour_average import looked_for, passed, weighed
+from outgroup.cluster.neighbour_average import n_nearest, passed, weighted
 from outgroup.rows import Neighbours, nearest
 from outgroup.solve.neighbour_graph import near_in_groups
 
@@ -61,7 +61,7 @@ def recall(found: np.ndarray, exact: np.ndarray) -> float:
 
 
 def _quality(X: np.ndarray, y: np.ndarray, graph: Neighbours) -> str:
-    A = passed(X, weighed(graph, X), 5)[-1]
+    A = passed(X, weighted(graph, X), 5)[-1]
     fits = [SphericalKMeans(int(y.max()) + 1, random_state=seed).fit(A).labels_ for seed in (0, 1)]
     nmi, ari = (np.mean([of(y, labels) for labels in fits]) for of in (metrics.nmi, metrics.adjusted_rand))
     return f"{nmi:.3f}/{ari:.3f}"
@@ -70,9 +70,9 @@ def _quality(X: np.ndarray, y: np.ndarray, graph: Neighbours) -> str:
 def _shared(name: str) -> list[Any]:
     X, y = _vectors(name)
     since = process_time()
-    exact = nearest(X, count=looked_for(X))
+    exact = nearest(X, count=n_nearest(X))
     middle = process_time()
-    found = near_in_groups(X, count=looked_for(X))
+    found = near_in_groups(X, count=n_nearest(X))
     seconds = [round(middle - since, 1), round(process_time() - middle, 1)]
     return [
         name,

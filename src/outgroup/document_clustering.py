@@ -1491,7 +1491,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     # --- The fitted parts
 
     def _view(self) -> GroupView:
-        """Return the groups with their documents, which computes and keeps what the tables show."""
+        """Return the groups with their documents, and cache the values of the tables."""
         from .notebook.display import GroupView
 
         corpus = self._documents()

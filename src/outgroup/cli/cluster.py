@@ -55,7 +55,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 
 
 def agree_to_send(settings: LargeSettings) -> None:
-    """State what the --namer receives, and ask once.
+    """List the data that --namer sends, and confirm once.
 
     Raises InputError for a no, and without a terminal unless --yes is given.
     """

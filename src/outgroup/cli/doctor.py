@@ -133,7 +133,7 @@ def _word(topic: int, number: int) -> str:
 
 
 def reasons(found: dict[str, Any]) -> list[str]:
-    """Return what makes runs slow on this machine, each with its remedy."""
+    """Return the causes of slow runs on this machine, each with its remedy."""
     limits, tested = _Constants(), found["self_test"]
     slow: list[str] = []
     if not found["kernels"].startswith("native"):

@@ -369,7 +369,7 @@ def replay(settings: ReplaySettings) -> None:
 
 @app.command()
 def doctor(json_: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False) -> None:
-    """Check the installation: versions, kernels, threads, memory, extras, a two-second test, and what is slow.
+    """Check the installation: versions, kernels, threads, memory, extras, a two-second test, and causes of slow runs.
 
     Ends with code 1 if the self-test fails. Attach the output to a report of a problem; it holds no document and no
     path.

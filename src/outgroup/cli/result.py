@@ -160,7 +160,7 @@ def outcome_of(
 
 
 def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
-    """Return the namer of the settings; only `outgroup cluster` has the option, and it has asked."""
+    """Return the namer of the settings; only `outgroup cluster` has the option, after a confirmation."""
     given = getattr(settings, "namer", None)
     if given is None:
         return None

@@ -243,7 +243,7 @@ def _password(settings: WorkbenchSettings) -> str | None:
 
 
 def material_of_project(said: WorkbenchSettings, settings: WorkbenchSettings, steps: Steps) -> Material:
-    """Return the material of a project, by its `settings` and the options `said` now.
+    """Return the material of a project, by its `settings` and the given options, `said`.
 
     Raises InputError if the texts are not available.
     """

@@ -1,4 +1,4 @@
-"""Rows averaged with their nearest neighbours before a fit, as a scikit-learn transformer."""
+"""The neighbour average: each row averaged with its nearest rows before a fit, as a scikit-learn transformer."""
 
 from __future__ import annotations
 
@@ -23,42 +23,39 @@ from ..solve.neighbour_graph import joined, near
 from ..types import Array, OnCount
 from .base import FLOATS, checked, validated
 
-# --- Rows averaged with their nearest neighbours before groups are looked for, as a scikit-learn transformer
-
 
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Rows of unit length, each averaged with its nearest rows by the cosine: what a short text does not say itself.
+    """Average each row with its nearest rows by the cosine.
 
-    Pass t makes A_t = normalise(a X + (1 - a) P A_(t - 1)), A_0 = X, and a a half where one pass is made, 0.3 where
-    there are several: rows hear of their neighbours' neighbours, and stay by what they say themselves. P are shares of
-    the nearest rows of X: of sparse rows the 15 nearest, by their cosines; of dense ones the 20 nearest, by how much
-    nearer they are than the next (docs/decisions/0015-neighbours.md). Neighbours are exact up to 100,000 rows,
-    and where rows are sparse; finding them takes time in proportion to the square of the number of rows, passes next to
-    none. Of more dense rows they are looked for in the groups nearest to a row's own, which finds most of them.
+    Pass t computes A_t = normalise(a X + (1 - a) P A_(t - 1)) on rows of unit length, with A_0 = X, and a = 0.5 for one
+    pass, 0.3 for several. P holds the weights of the nearest rows of X, which sum to 1: for sparse rows the 15 nearest,
+    weighted by their cosines; for dense rows the 20 nearest, weighted by the distance to the next one
+    (docs/decisions/0015-neighbours.md). Neighbours are exact for sparse rows and for up to 100,000 dense rows, in time
+    quadratic in the number of rows. Among more dense rows the search covers the nearest groups only, and finds most
+    neighbours.
 
     Parameters
     ----------
     passes : int or "auto", default "auto"
-        How often; 0 leaves the rows as they are. "auto" decides without labels: 5 for dense rows, 1 for sparse rows of
-        at most 30 entries in the mean (short texts); 0 for longer texts, where neighbours blur groups, for fewer than
-        1,000 rows, fewer than 20 a group, or more than 1,000,000; and for more than 100,000 sparse rows. Of up to
-        100,000 longer texts it finds the neighbours all the same: a clusterer may ask them (`graph_`).
+        Number of passes; 0 returns the rows unchanged. "auto" decides without labels: 5 for dense rows, 1 for sparse
+        rows with at most 30 entries in the mean (short texts). It is 0 for longer texts, where neighbours blur groups,
+        for fewer than 1,000 rows or 20 per group, and for more than 100,000 sparse or 1,000,000 dense rows. For up to
+        100,000 longer texts it still finds neighbours, for `graph_`.
     n_groups : int or None, default None
-        How many groups will be looked for, which only "auto" asks; None: not known.
+        Number of groups of the later fit, for "auto"; None if unknown.
 
     Attributes
     ----------
-    passes_ : int, the passes that were made
-    n_words_ : int, the columns of `words` by which neighbours were found, too; 0 for none
-    graph_ : (n, n) symmetric CSR matrix, the cosines of the fitted rows, as they came, with their 15 nearest in either
-        direction; None where none were looked for, and for what was saved
-    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    passes_ : int, number of passes
+    n_words_ : int, number of columns of `words`; 0 without words
+    graph_ : (n, n) symmetric CSR matrix, cosines of the fitted rows with their 15 nearest in either direction; None
+        without a search, and for a loaded transformer
+    n_features_in_, feature_names_in_ : as in scikit-learn
 
     Notes
     -----
-    A fitted one keeps the rows, and those of the last two passes (of dense ones once a new row comes): a new row is
-    averaged with its neighbours among them; one that was among them gets what it got there. Of `words` it keeps the
-    rows, too.
+    A fitted transformer keeps the rows, the rows of the last two passes (for dense rows from the first new row on), and
+    the rows of `words`. A new row is averaged with its nearest fitted rows; a copy of a fitted row gets its average.
 
     Examples
     --------
@@ -91,8 +88,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         X : array or sparse matrix of shape (n, d)
         y : ignored
         words : array or sparse matrix of shape (n, V), default None
-            The TF-IDF rows of the same documents, where the rows of `X` are embeddings: neighbours are looked for among
-            these as well. They are left out where there are more than 100,000 of them, or no row has an entry.
+            TF-IDF rows of the same documents, for embeddings `X`: neighbours are then found in both. Ignored for more
+            than 100,000 rows, or if all rows are empty.
 
         Returns
         -------
@@ -101,7 +98,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         Raises
         ------
         InputError, ValueError
-            As of `fit_transform`.
+            As `fit_transform`.
         """
         self.fit_transform(X, words=words)
         return self
@@ -115,9 +112,9 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         X : array or sparse matrix of shape (n, d)
         y : ignored
         words : array or sparse matrix of shape (n, V), default None
-            As of `fit`.
+            As for `fit`.
         progress : callable, default None
-            Called with the number of rows done and of all. An exception that it raises ends the fit; so does
+            Called with the number of rows done and of all rows. An exception ends the fit; so does
             `outgroup.stopping.stoppable`.
 
         Returns
@@ -128,7 +125,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         Raises
         ------
         InputError
-            The averaged rows would take more than 2^28 numbers, or `words` are of other rows.
+            The averaged rows would store more than 2^28 numbers, or `words` has another number of rows.
         ValueError
             NaN or infinity in `X` or `words`.
         """
@@ -145,26 +142,26 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self._near = found.first(COUNT)
         if not self.passes_:
             return X
-        self._graph = weighed(found, A)
+        self._graph = weighted(found, A)
         if by_words is not None:
             self._words, self._graph = by_words, self._graph.beside(by_words.nearest(progress=half_of(progress, 1)))
         self._rows, last = A, passed(A, self._graph, self.passes_)
-        kept = last if sp.issparse(A) else None  # vectors fill memory, and who only fits needs no more of them
+        kept = last if sp.issparse(A) else None  # dense rows are large, and a fit alone does not need them
         self._last = LastPass(A, self._graph, self.passes_, kept)
         return last[1]
 
     def _forget(self) -> None:
-        """Let go of the rows and neighbours of a fit before."""
+        """Delete the rows and neighbours of an earlier fit."""
         self._near = self._graph = self._rows = self._words = self._last = None
 
     def transform(self, X: Any, *, words: Any = None) -> Any:
-        """Return rows averaged with their neighbours among the fitted ones.
+        """Return rows averaged with their nearest fitted rows.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (m, d)
         words : array or sparse matrix of shape (m, V), default None
-            The TF-IDF rows of the same documents, where neighbours were found by words, too.
+            TF-IDF rows of the same documents; required if the fit used words.
 
         Returns
         -------
@@ -174,44 +171,44 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         Raises
         ------
         InputError
-            `words` are missing or have other columns than those of the fit, or the rows of the fit were not kept.
+            `words` are missing or have a different number of columns than in the fit, or the fit kept no rows.
         ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
+            NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self, "passes_")
         X = self._checked(X, reset=False)
         if not self.passes_:
             return X
         if self._last is None:
-            raise InputError("the rows among which neighbours are looked for were not kept; fit again")
+            raise InputError("the fitted rows were not kept, so new rows have no neighbours; fit again")
         rows, (before, last) = self._rows, self._last.rows
-        A = alike(of_unit_length(X), rows)
+        A = cast_like(of_unit_length(X), rows)
         found = nearest_of(A, rows)
-        graph, copied = weighed(found, rows), found.cosines >= COPY
+        graph, copied = weighted(found, rows), found.cosines >= COPY
         if self._words is not None:
             new = self._words.of_new(words, X.shape[0])
             graph = graph.beside(self._words.nearest(new))
             copied &= self._words.same(new, found.index, copied)
         copies, place = np.flatnonzero(copied.any(axis=1)), copied.argmax(axis=1)
         A = averaged(A, graph.shares, before, own=own_weight(self.passes_))
-        return put(A, copies, last[found.index[copies, place[copies]]])
+        return with_rows(A, copies, last[found.index[copies, place[copies]]])
 
     @property
     def graph_(self) -> Any:
-        """Who is near whom among the rows as they came."""
+        """Cosines of the fitted rows with their nearest rows, (n, n) CSR, symmetric; None without a search."""
         check_is_fitted(self, "passes_")
         return None if self._near is None else joined(self._near)
 
     @property
     def n_words_(self) -> int:
-        """How many columns the `words` of new rows must have; 0 where neighbours were found without words."""
+        """Number of columns that `words` of new rows must have; 0 without words."""
         check_is_fitted(self, "passes_")
         return 0 if self._words is None else int(self._words.rows.shape[1])
 
     def without_columns(self, columns: Array) -> Self:
-        """Return a fitted copy, with the same neighbours, whose words say nothing in some columns.
+        """Return a fitted copy with the same neighbours and zeros in some columns.
 
-        Those are columns of `words`, where neighbours were found by them, else of the rows.
+        These are columns of `words` if the fit used words, else of the rows.
 
         Parameters
         ----------
@@ -221,23 +218,23 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         -------
         NeighbourAverage
         """
-        quiet = type(self)(self.passes, n_groups=self.n_groups)
-        quiet.__dict__ |= self.__dict__
+        changed = type(self)(self.passes, n_groups=self.n_groups)
+        changed.__dict__ |= self.__dict__
         if self._words is not None:
-            quiet._words = self._words.without(columns)
+            changed._words = self._words.without(columns)
         elif self._last is not None and self._graph is not None:
-            before, last = (silent(each, columns) for each in self._last.rows)
-            quiet._rows = silent(self._rows, columns)
-            quiet._last = LastPass(quiet._rows, self._graph, self.passes_, (before, last))
-        return quiet
+            before, last = (zeroed(each, columns) for each in self._last.rows)
+            changed._rows = zeroed(self._rows, columns)
+            changed._last = LastPass(changed._rows, self._graph, self.passes_, (before, last))
+        return changed
 
     def to_state(self) -> dict[str, Any]:
-        """Return what makes the fitted transformer, as plain values and arrays: its rows and their neighbours.
+        """Return the fitted transformer as plain values and arrays: its rows and their neighbours.
 
         Returns
         -------
         dict
-            What `from_state` takes.
+            The argument of `from_state`.
         """
         check_is_fitted(self, "passes_")
         graph = None if self._graph is None else [self._graph.index, self._graph.cosines]
@@ -247,12 +244,12 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the fitted transformer that `to_state` described.
+        """Return the fitted transformer of a state.
 
         Parameters
         ----------
         state : dict
-            What `to_state` returned, perhaps read from a file.
+            The result of `to_state`, perhaps from a file.
 
         Returns
         -------
@@ -261,7 +258,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         Raises
         ------
         ModelError
-            A field is something else, or does not fit the others.
+            A field is invalid, or contradicts another.
         """
         try:
             passes, d = int(state["passes"]), int(state["n_features"])
@@ -287,96 +284,98 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return tags
 
 
-# --- Rows averaged over the graph of their neighbours, and the parts of it that `NeighbourAverage` keeps
+# --- Rows averaged over the neighbour graph
 
-FALLING = 20  # neighbours that count by how much nearer they are than the next
-COPY = 1 - 1e-6  # the cosine from which a row is one of the fitted rows
-_OWN = 0.3  # what a row weighs beside its neighbours in each of several passes
-_MOST_STORED = 1 << 28  # numbers of averaged sparse rows
+FALLING = 20  # neighbours of a dense row, weighted by the distance to the next one
+COPY = 1 - 1e-6  # least cosine of a copy of a fitted row
+_OWN = 0.3  # weight of a row relative to its neighbours in each of several passes
+_MOST_STORED = 1 << 28  # numbers stored by averaged sparse rows
 
 
 def beside_original(A: Any, original: Any) -> Any:
-    """Return averaged rows `A` that know the original ones; `A` itself where they are none, None."""
+    """Return averaged rows `A` together with the original rows; `A` itself without original rows."""
     return A if original is None or not A.shape[0] else AveragedRows(as_rows(A), as_rows(original))
 
 
 def in_memory(X: Any) -> Any:
-    """Return `X`, or the matrix of `Rows` that lie in memory; raises InputError where they lie elsewhere."""
+    """Return `X`, or the matrix of `Rows` in memory; raise InputError for `Rows` outside of memory."""
     if not is_rows(X):
         return X
     matrix = X.local()
     if matrix is None:
-        raise InputError("neighbours are found in memory, and X does not lie there; give X as it is to the clusterer")
+        raise InputError(
+            "neighbours need rows in memory, and X is not in memory: give X to the clusterer without an average"
+        )
     return matrix
 
 
 def check_size(X: Any) -> None:
-    """Raise InputError where averaged rows would take too much memory."""
+    """Raise InputError if averaged rows would take too much memory."""
     stored = X.nnz * (COUNT + 1) if sp.issparse(X) else 0
     if stored > _MOST_STORED:
         raise InputError(
-            f"rows averaged with their neighbours would store up to {stored:,} numbers; leave neighbours out (0), or "
-            "average by outgroup.rows.SmoothedRows, which forms none"
+            f"rows averaged with their neighbours would store up to {stored:,} numbers: set neighbours to 0, or use "
+            "outgroup.rows.SmoothedRows, which stores no averaged rows"
         )
 
 
-def looked_for(rows: Any) -> int:
-    """Return how many of the nearest rows `weighed` wants."""
+def n_nearest(rows: Any) -> int:
+    """Return the number of nearest rows that `weighted` needs."""
     return COUNT if sp.issparse(rows) else FALLING + 1
 
 
 @one_blas_thread()
 def nearest_of(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
-    """Return the nearest of `among` to each row, None: of the rows themselves; as many as `weighed` wants."""
-    return near(rows, among, count=looked_for(rows), progress=progress)
+    """Return the nearest rows of `among`, as many as `weighted` needs; None searches the rows themselves."""
+    return near(rows, among, count=n_nearest(rows), progress=progress)
 
 
-def weighed(found: Neighbours, rows: Any) -> Neighbours:
-    """Return the neighbours that rows are averaged with, and what each counts.
+def weighted(found: Neighbours, rows: Any) -> Neighbours:
+    """Return the neighbours of the average, with their weights.
 
-    Of sparse rows the 15 nearest, by their cosines; of dense ones the 20 nearest, by how much nearer they are than the
-    next: so the last of them count little.
+    For sparse rows the 15 nearest, weighted by their cosines; for dense rows the 20 nearest, weighted by the distance
+    to the next one, so that the last ones have little weight.
     """
     return found if sp.issparse(rows) else found.falling()
 
 
 def own_weight(passes: int) -> float:
-    """Return what a row weighs beside its neighbours."""
+    """Return the weight of a row relative to its neighbours."""
     return 0.5 if passes == 1 else _OWN
 
 
 def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
-    """Return what the unit rows `X` are before and after the last pass."""
+    """Return the unit rows `X` before and after the last pass."""
     before = A = X
     for _ in range(passes):
-        before = A  # what was before that is let go of first
+        before = A  # frees the rows before it first
         A = averaged(X, graph.shares, before, own=own_weight(passes))
     return before, A
 
 
 class LastPass:
-    """The unit rows `X` before and after the last pass: `kept` as they are, or made when they are asked for."""
+    """The unit rows `X` before and after the last pass: `kept`, or computed on first access."""
 
     def __init__(self, X: Any, graph: Neighbours, passes: int, kept: tuple[Any, Any] | None) -> None:
         self._made_of, self._kept = (X, graph, passes), kept
 
     @property
     def rows(self) -> tuple[Any, Any]:
-        """The rows before, and after."""
+        """The rows before and after the last pass."""
         if self._kept is None:
             self._kept = passed(*self._made_of)
         return self._kept
 
 
-def alike(X: Any, rows: Any) -> Any:
-    """Return `X` in the dtype and form of the fitted rows."""
+def cast_like(X: Any, rows: Any) -> Any:
+    """Return `X` in the dtype and format of the fitted rows."""
     if sp.issparse(rows):
         return sp.csr_matrix(X, dtype=rows.dtype)
     return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=rows.dtype)
 
 
-def put(A: Any, places: Array, rows: Any) -> Any:
-    """Return `A` with other rows in some places."""
+def with_rows(A: Any, places: Array, rows: Any) -> Any:
+    """Return `A` with the given rows at `places`."""
     if not len(places):
         return A
     if not sp.issparse(A):
@@ -387,49 +386,49 @@ def put(A: Any, places: Array, rows: Any) -> Any:
     return sp.vstack([A, rows], format="csr")[order]
 
 
-def silent(rows: Any, columns: Array) -> Any:
-    """Return unit rows that say nothing in some columns."""
-    quiet = rows.copy()
-    if sp.issparse(quiet):
-        quiet.data[np.isin(quiet.indices, columns)] = 0
-        quiet.eliminate_zeros()
+def zeroed(rows: Any, columns: Array) -> Any:
+    """Return the rows with zeros in some columns, scaled to unit length."""
+    changed = rows.copy()
+    if sp.issparse(changed):
+        changed.data[np.isin(changed.indices, columns)] = 0
+        changed.eliminate_zeros()
     else:
-        quiet[:, columns] = 0
-    return normalize(quiet, copy=False)
+        changed[:, columns] = 0
+    return normalize(changed, copy=False)
 
 
 def half_of(progress: OnCount | None, number: int) -> OnCount | None:
-    """Return what tells the first half, 0, or the second, 1, of two searches among as many rows."""
+    """Return the callback that reports the first half, 0, or the second, 1, of two equal searches."""
     return None if progress is None else lambda done, n: progress(number * n + done, 2 * n)
 
 
-# --- Neighbours by the words of documents whose rows are embeddings: each space knows some that the other does not
+# --- Neighbours by words of documents with embeddings: each space finds some that the other misses
 
 
 @dataclass(frozen=True)
 class ByWords:
-    """The TF-IDF rows of fitted documents, (n, V) CSR of unit length, among which neighbours are looked for."""
+    """TF-IDF rows of the fitted documents, (n, V) CSR of unit length, for the search of neighbours by words."""
 
     rows: Any
 
     @classmethod
     def of(cls, words: Any, n: int) -> Self | None:
-        """Return the words of `n` documents; None where these are too many, or none has a word.
+        """Return the words of `n` documents; None for too many documents, or without any word.
 
-        Raises InputError where they are those of other documents, ValueError for nan or infinity.
+        Raises InputError for another number of documents, ValueError for NaN or infinity.
         """
         rows = _unit(words)
         if rows.shape[0] != n:
-            raise InputError(f"there are {n} rows, and words of {rows.shape[0]}; give those of the same documents")
+            raise InputError(f"X has {n} rows, but words has {rows.shape[0]}: give the words of the same documents")
         return cls(rows) if rows.nnz and n <= MOST_SPARSE else None
 
     def of_new(self, words: Any, m: int) -> Any:
-        """Return the words of `m` new documents as rows; raises InputError where they are missing or do not fit."""
+        """Return the words of `m` new documents as rows; raise InputError if they are missing or of a wrong shape."""
         if words is None:
-            raise InputError("neighbours were found by words, too; give the words of these rows as well")
+            raise InputError("the fit used words: give the words of these rows, too")
         rows, shape = _unit(words), (m, self.rows.shape[1])
         if rows.shape != shape:
-            raise InputError(f"the words have shape {rows.shape} where {shape} fits; give TF-IDF rows as in the fit")
+            raise InputError(f"words have shape {rows.shape}, but {shape} is needed: give TF-IDF rows as in the fit")
         return rows
 
     @one_blas_thread()
@@ -442,7 +441,7 @@ class ByWords:
         return nearest(asked, among, count=FALLING + 1, progress=progress).falling()
 
     def same(self, new: Any, index: Array, likely: Array) -> Array:
-        """Return which of the fitted rows numbered `index` (m, c) say the words of a `new` one, where that is `likely`.
+        """Return where fitted rows of `index` (m, c) have the words of the `new` row, among the `likely` ones, (m, c).
 
         >>> words = ByWords.of(np.eye(2)[[0, 1]], 2)
         >>> words.same(words.rows[[1]], np.array([[0, 1]]), np.array([[True, True]])).tolist()
@@ -456,8 +455,8 @@ class ByWords:
         return found
 
     def without(self, columns: Array) -> Self:
-        """Return the same rows, which say nothing in some columns."""
-        return type(self)(silent(self.rows, columns))
+        """Return the same rows with zeros in some columns."""
+        return type(self)(zeroed(self.rows, columns))
 
     def to_state(self) -> dict[str, Any]:
         """Return the rows as plain values and arrays."""
@@ -465,7 +464,7 @@ class ByWords:
 
     @classmethod
     def from_state(cls, state: Any, n: int) -> Self | None:
-        """Return the words of `n` documents that `to_state` described, None for None; raises ValueError for others."""
+        """Return the words of `n` documents of a state, None for None; raise ValueError for an invalid state."""
         if state is None:
             return None
         rows = unpacked(state["rows"], int(state["n_features"]))
@@ -475,22 +474,22 @@ class ByWords:
 
 
 def _unit(words: Any) -> Any:
-    """Return the rows as CSR of unit length, without entries that are zero."""
+    """Return the rows as CSR of unit length, without stored zeros."""
     rows = sp.csr_matrix(checked_matrix(words, "words", ensure_min_features=0), copy=True)
     rows.eliminate_zeros()
     return normalize(rows, copy=False) if rows.nnz else rows
 
 
-# --- Rows and their neighbours as plain arrays, and back: what a file says is checked before it is believed
+# --- Rows and neighbours as plain arrays; arrays of a file are checked
 
 
 def packed(X: Any) -> Any:
-    """Return rows as arrays, those of a sparse matrix as a list of three."""
+    """Return dense rows as they are, and sparse rows as a list of three arrays."""
     return [X.data, X.indices, X.indptr] if sp.issparse(X) else X
 
 
 def unpacked(given: Any, d: int) -> Any:
-    """Return the rows that `packed` made arrays of, None for None; raises ValueError unless they have d columns."""
+    """Return the rows of `packed` arrays, None for None; raise ValueError unless they have d columns."""
     if given is None:
         return None
     if isinstance(given, list | tuple):
@@ -505,9 +504,9 @@ def unpacked(given: Any, d: int) -> Any:
 
 
 def graph_of(given: Any, X: Any) -> Neighbours | None:
-    """Return the neighbours of the rows `X` (n, d) from their index and cosines, None where there are no rows.
+    """Return the neighbours of the rows `X` (n, d) from their index and cosines; None without rows.
 
-    Raises ValueError where these are none, or there are neighbours without rows.
+    Raises ValueError for an invalid index, invalid cosines, or neighbours without rows.
     """
     if X is None and given is None:
         return None
@@ -523,18 +522,18 @@ def graph_of(given: Any, X: Any) -> Neighbours | None:
     return Neighbours(index.astype(np.int32), cosines.astype(np.float32), n)
 
 
-# --- How often "auto" averages rows with their neighbours, as far as can be told without labels
+# --- The number of passes of "auto"
 
-_LEAST_ROWS = 1000  # for "auto": few rows have no near neighbours
-MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows: of more the search is long
-_A_GROUP = 20  # rows of a mean group: a row's neighbours should find room in it
+_LEAST_ROWS = 1000  # fewer rows have no near neighbours
+MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows: the search among more is slow
+_A_GROUP = 20  # rows of a mean group: a row's neighbours should fit into it
 _SHORT = 30  # known words of a mean document: texts of about 80 words (docs/decisions/0015-neighbours.md)
-_DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
-_OF_VECTORS = 5  # passes over dense rows: more change next to nothing
+_DENSE = 0.25  # least share of nonzero entries of embeddings
+_OF_VECTORS = 5  # passes over dense rows: more change almost nothing
 
 
 def passes_for(X: Any, groups: int | None) -> int:
-    """Return how many passes help these rows, as far as can be told without labels."""
+    """Return the number of passes for these rows, chosen without labels."""
     n = X.shape[0]
     if not enough(X, groups):
         return 0
@@ -545,11 +544,11 @@ def passes_for(X: Any, groups: int | None) -> int:
 
 
 def enough(X: Any, groups: int | None) -> bool:
-    """Return whether rows are so many that their neighbours are near, and not so many that the search is long."""
+    """Return whether there are enough rows for near neighbours, and few enough for a fast search."""
     most = MOST_SPARSE if sp.issparse(X) else _MOST_DENSE
     return max(_LEAST_ROWS, _A_GROUP * int(groups or 0)) <= X.shape[0] <= most
 
 
 def are_short(n: int, entries: float) -> bool:
-    """Return whether n texts with so many known words together are few and short enough that "auto" averages them."""
+    """Return whether "auto" averages n texts with so many known words in all: few and short ones."""
     return n <= MOST_SPARSE and entries <= _SHORT * n

@@ -307,7 +307,7 @@ def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> S
 
 
 def _thrown(state: State, rows: list[int], documents: Collection) -> State:
-    """Return the state with these documents in no group, as examples of what belongs to none."""
+    """Return the state with these documents in no group, as off-topic examples."""
     labels, touched = state.labels.copy(), state.touched | _groups_of(state, rows)
     labels[rows] = -1
     if len(rows) > 1 and (empty := _emptied(state, labels, documents)):

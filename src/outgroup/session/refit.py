@@ -204,7 +204,7 @@ class Fitter:
         return replace(state, touched=frozenset(touched), free=free), tuple(effects)
 
     def preview(self, version: Version, decision: Decision) -> Preview:
-        """Return what a decision would move at once, without a fit."""
+        """Return the documents that a decision would move at once, without a fit."""
         state = version.state.settled().weighed()
         if isinstance(decision, Regroup):
             try:

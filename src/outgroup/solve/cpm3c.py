@@ -102,7 +102,7 @@ class CuttingPlaneObjective:
         return fit.objective
 
     def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return the partition (n,) as a fit, as `MarginObjective.as_it_is` does; None where `balance` is asked for."""
+        """Return the partition (n,) as a fit, as `MarginObjective.as_it_is` does; None with `balance`."""
         if self.balance is not None:
             return None
         data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
@@ -175,7 +175,7 @@ def cpm3c(
 
 
 def _most_violated(working: Constraints, W: Array) -> tuple[Array, float]:
-    """Return the choices of the constraint that W violates most (Eq. 14), (n,), and what it demands of the slack."""
+    """Return the choices of the constraint that W violates most (Eq. 14), (n,), and the slack that it demands."""
     _, choice, loss = working.rows.map(W, _scored)
     return choice, float(working.weights @ loss) / working.rows.shape[0]
 
@@ -287,7 +287,7 @@ class Constraints:
         self.anchor = anchor
 
     def _shift(self, cluster: int, anchor: Array) -> Array:
-        """Return what the rows that leave a cluster add to each constraint's slope, less those that join it, (c, d)."""
+        """Return the change of each constraint's slope by rows that leave or join a cluster, (c, d)."""
         leaving, joining = self.anchor == cluster, anchor == cluster
         rule, on = _Moved(self.rows.dtype), np.flatnonzero(leaving != joining)
         return self.rows.fold(None, rule, leaving, self._choices.all.T, self.weights, on=on)[0]

@@ -51,7 +51,7 @@ _TINY = 1e-9
 
 
 class Pool(NamedTuple):
-    """The groups of all rows after pooling, (n,) int32, and what decided: the weights of the labels and of the groups,
+    """The groups of all rows after pooling, (n,) int32, and the reason: the weights of the labels and of the groups,
     the number of labels, and the share of these that is right before and, each left out, after pooling."""
 
     labels: Array
@@ -98,7 +98,7 @@ def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Po
     --------
     >>> X = np.repeat(np.eye(2), 30, axis=0) + 0.1 * np.random.default_rng(0).random((60, 2))
     >>> found, pins = np.repeat([0, 1, 1], [15, 15, 30]), np.full(60, -1)
-    >>> pins[::3] = np.repeat([0, 1], 10)
+    >>> pins[::2] = np.repeat([0, 1], 15)
     >>> pooled(X, None, found, pins, 2, np.random.default_rng(0)).labels.tolist() == [0] * 30 + [1] * 30
     True
     """

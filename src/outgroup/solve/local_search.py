@@ -250,7 +250,7 @@ class DenseSearch:
         return moved
 
     def _look(self, places: Array) -> Array:
-        """Bound the gain of each row's best move, by what joining gains and leaving loses (roots are concave)."""
+        """Bound the gain of each row's best move by the gain of joining and the loss of leaving (roots are concave)."""
         labels, products = self._labels[places], self._X[self._rows[places]] @ self._sums.T
         scale, own = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
         self._stays[places] = (products[own] - self._half[places]) * scale[labels]
@@ -359,7 +359,7 @@ class DenseSearch:
             products[span, to] += inner
 
     def _bounds(self, products: Array, tops: Array | None = None, columns: Any = None) -> tuple[Array, Array]:
-        """Bound what joining another cluster gains, and minus what leaving one's own does (roots are concave).
+        """Bound the gain of joining another cluster, and minus that of leaving one's own (roots are concave).
 
         After a move only the two changed columns are looked at: what bounded the others still does.
         """

@@ -197,7 +197,7 @@ def split_merge(
 
 
 def merge_losses(X: Any, labels: Array, k: int) -> Array:
-    """Return what Q loses by merging each pair of clusters, shape (k, k); infinite on and below the diagonal."""
+    """Return the loss of Q by merging each pair of clusters, shape (k, k); infinite on and below the diagonal."""
     sums = cluster_sums(X, labels, k)
     inner = sums @ sums.T
     squares = inner.diagonal()
@@ -298,7 +298,7 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
 
 
 def bisections(X: Any, k: int, rng: Rng, trials: int = _TRIALS) -> tuple[Array, Array]:
-    """Return what `bisect` does, and the cluster that each was split from, (k,): see `fewer`."""
+    """Return the labels of `bisect`, and the cluster that each was split from, (k,): see `fewer`."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
     gains = np.array([split.gain for split in splits])

@@ -145,9 +145,11 @@ _BLOCK = 256  # centres that are compared with all others at once
 
 @dataclass(frozen=True)
 class Nearness:
-    """Of k groups of unit rows: `sizes` (k,), `centres` (k, d) of unit length or zero, and what their rows have in the
-    mean, each (k,) and 0 for an empty group: the cosine with the centre made without the row, `own`, and the silhouette
-    (b - a) / max(a, b), with a and b one minus the cosines with this centre and with the nearest other."""
+    """Nearness of the rows of k groups to the centres: `sizes` (k,), and `centres` (k, d) of unit length or zero.
+
+    `own` (k,) is the mean cosine of a group's rows with their centre, computed without the row itself. `silhouettes`
+    (k,) are the means of (b - a) / max(a, b), with a and b one minus the cosines with this centre and with the nearest
+    other one. Both are 0 for an empty group."""
 
     sizes: Array
     centres: Array
