@@ -134,7 +134,7 @@ _MARGIN = "outgroup.solve.max_margin."
 _EVEN = {f"{_MARGIN}spread_margins": lambda rows, labels, k: np.ones(len(labels))}
 _UNGUARDED = {
     f"{_MARGIN}MarginObjective._keeps_groups": False,
-    f"{_MARGIN}MarginObjective.as_it_is": lambda self, labels: None,
+    f"{_MARGIN}MarginObjective.as_partition": lambda self, labels: None,
     f"{_MARGIN}_STRONGER": (),
 }
 DEFAULT = "the default"

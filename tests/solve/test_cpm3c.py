@@ -189,14 +189,14 @@ def test_groups_as_they_are_score_as_spherical_k_means_and_have_the_objective_of
     y = np.arange(40) % 4
     X = np.eye(4)[y] + 0.2 * np.abs(rng.normal(size=(40, 4)))
     objective = automatic(X, 4).resolved(y).weighted(y)
-    own, fit = objective.as_it_is(y)
+    own, fit = objective.as_partition(y)
     scores = X @ fit.weights.T
     assert np.array_equal(fit.labels, scores.argmax(axis=1))
     ordered = np.sort(scores, axis=1)
     loss = np.maximum(0, 1 - (ordered[:, -1] - ordered[:, -2]))
     value = (fit.weights**2).sum() / 2 + own.C * (own.row_weights * loss).mean()
     assert fit.objective == pytest.approx(value)
-    assert replace(objective, balance=Balance(X.sum(axis=0), 1.0)).as_it_is(y) is None
+    assert replace(objective, balance=Balance(X.sum(axis=0), 1.0)).as_partition(y) is None
     assert [each.C / objective.C for each in objective.stronger] == [10.0]
     assert CuttingPlaneObjective(Data(as_rows(X)), 4, class_weight=None).resolved(y).stronger == ()
 

@@ -364,7 +364,7 @@ def test_a_universum_that_would_take_most_of_a_groups_rows_is_not_followed(monke
 def test_groups_that_stand_tell_the_same_of_themselves_as_fits():
     X, y = between(4)
     objective = MarginObjective(Data(as_rows(X)), 4).resolved(y).weighted(y)
-    own, fit = objective.as_it_is(y)
+    own, fit = objective.as_partition(y)
     assert fit.trace[0].keys() == objective.solve(y, quiet).trace[0].keys()
     assert (fit.trace[0]["moved"], fit.trace[0]["cuts"], fit.gap) == (0, 0, 1.0)
     assert fit.objective == fit.trace[0]["objective"] == pytest.approx(own.unseeded(fit))

@@ -46,7 +46,7 @@ class Given:
     def comparable(self, fit):
         return fit.objective
 
-    def as_it_is(self, labels):
+    def as_partition(self, labels):
         return None
 
     def solve(self, labels, on_step):
@@ -130,7 +130,7 @@ def test_what_no_strength_can_keep_is_the_start_where_that_is_a_fit():
         def solve(self, labels, on_step):
             return Fit(np.eye(2), np.zeros(4, dtype=np.int32), 0.0, 0.0)
 
-        def as_it_is(self, labels):
+        def as_partition(self, labels):
             return self, Fit(np.eye(2), labels[:-1].astype(np.int32), 7.0, 0.0)
 
     best = best_of(Never(), [np.array([0, 1, 0, 1, 0.0])], np.random.default_rng(0))

@@ -101,8 +101,8 @@ class CuttingPlaneObjective:
         """Return J as it is."""
         return fit.objective
 
-    def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return the partition (n,) as a fit, as `MarginObjective.as_it_is` does; None with `balance`."""
+    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return the partition (n,) as a fit, as `MarginObjective.as_partition` does; None with `balance`."""
         if self.balance is not None:
             return None
         data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)

@@ -37,13 +37,13 @@ class Seeding:
 
 @dataclass(frozen=True)
 class MarginObjective:
-    """J of one data set, and how to descend on it.
+    """J of one data set, and the descent on it.
 
-    `C` and `C_universum` may be "auto" until `resolved` has seen a partition; `stronger` says with which multiples of
-    the scale the same may then be tried, in turn, while groups are left without rows. `row_weights` (n,), the weight of
-    each row's hinges, and `row_margins` (n,), what each is asked for, are those of `class_weight` once `weighted` has
-    seen the partition that a fit starts from: None for all alike, "balanced" for n / (k n_g) with n_g the size of the
-    row's group, and for `spread_margins` times the row's length.
+    `C` and `C_universum` may be "auto"; `resolved` replaces them by numbers for a partition. `stronger` holds the same
+    objective with larger C, to try in turn while groups are left without rows. `row_weights` (n,) are the weights of
+    the rows' hinges, and `row_margins` (n,) their margins; None for equal ones. `weighted` sets both for the start of a
+    fit if `class_weight` is "balanced": the weight is n / (k n_g), with n_g the size of the row's group, and the margin
+    is `spread_margins` times the row's length.
     """
 
     data: Data
@@ -63,7 +63,7 @@ class MarginObjective:
 
     @property
     def small(self) -> bool:
-        """Whether starts may run side by side: each copies the rows by terms, and keeps cuts of its own."""
+        """Whether starts may run in parallel: each needs a transposed copy of the rows, and its own cuts."""
         return self.data.small(_USUAL_CUTS * self.k * self.data.given.shape[1])
 
     def resolved(self, labels: Array) -> Self:
@@ -81,13 +81,12 @@ class MarginObjective:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
 
     def weighted(self, labels: Array, weights: Array | None = None) -> Self:
-        """Return the same with the rows' weights and margins, by the partition (n,) that a fit starts from.
+        """Return a copy with the rows' weights and margins, computed from the start of a fit, a partition (n,).
 
-        `weights` (n,) take the place of those that balance the groups. Rows are then centred at the mean that has the
-        weights, too: weighing a row twice is the same as having it twice. Centred at the plain mean, two groups of
-        uneven sizes would part inside the larger one: the mean lies there, and every score of the mean is zero
-        (docs/decisions/0017). A long row is asked for more than a short one of the same direction, since its scores are
-        as much larger (docs/decisions/0009).
+        `weights` (n,) replace the weights that balance the groups. Rows are centred at the weighted mean, so that a
+        double weight equals a repeated row. With the plain mean, two groups of uneven sizes would be separated inside
+        the larger one, since every score of the mean is zero (docs/decisions/0017). The margin grows with the length of
+        a row, as its scores do (docs/decisions/0009).
         """
         if self.class_weight is None:
             return self
@@ -106,8 +105,8 @@ class MarginObjective:
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition `labels`, with the Universum's risk.
 
-        If that loses groups, the descent leaves the Universum's risk out, and J includes it: examples similar to many
-        rows would put most of these into one group.
+        If that loses groups, the descent omits the Universum's risk, and only the final J includes it: examples similar
+        to many rows would put most of these into one group.
         """
         others = self._others()
         fit = self._descend(labels, others, on_step)
@@ -116,12 +115,12 @@ class MarginObjective:
         fit = self._descend(labels, [], on_step)
         return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
 
-    def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return the partition (n,) as a fit: the directions of its groups, of a mean margin of 1, on uncentred rows.
+    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return the partition (n,) as a fit: the directions of its groups, with a mean margin of 1, on uncentred rows.
 
-        Groups with means between those of others are lost at any solvable C; here the cosine with the directions
-        chooses the group, as in spherical k-means. There is no descent, and the bound is zero. None with `balance`,
-        which this partition need not satisfy.
+        Any solvable C loses a group whose mean lies between the means of others. Here the cosine with the directions
+        determines the group, as in spherical k-means, without a descent; the lower bound is zero. None with `balance`,
+        which the partition may violate.
         """
         if self.balance is not None:
             return None
@@ -137,9 +136,9 @@ class MarginObjective:
         return self._descend(labels, self._others(), on_step, W)
 
     def comparable(self, fit: Fit) -> float:
-        """Return J of the targets alone at the fit's weights, with all rows alike.
+        """Return J of the targets alone at the fit's W, with equal row weights.
 
-        Starts have different weights, so their local optima are compared with equal ones.
+        Starts have different row weights, so only this J compares their local optima.
         """
         margin = replace(self, row_weights=None, row_margins=None)._margin()
         return value([margin], margin.hold(fit.labels), fit.weights)
@@ -149,7 +148,7 @@ class MarginObjective:
         if self.seeding is None:
             return fit.objective
         risks = [replace(self, seeding=None)._margin(), *self._others()]
-        return value(risks, fit.labels, fit.weights)  # the labels are those that the weights give
+        return value(risks, fit.labels, fit.weights)  # the labels follow from W
 
     def _descend(self, labels: Array, others: list[Risk], on_step: OnStep, start: Array | None = None) -> Fit:
         return cccp(
@@ -219,9 +218,8 @@ def balanced_weights(labels: Array, k: int) -> Array:
 def spread_margins(rows: Rows, labels: Array, k: int) -> Array:
     """Return the distance of the mean of each row's group from those of the others, (n,), with mean 1 over groups.
 
-    It is the root of the mean square of these distances, and 1 in the mean of the groups. Asked for the same margin,
-    rows of a group that lies far from all others would have it at once and fall silent, and groups that lie close
-    together would take from it (docs/decisions/0009).
+    The distance is the root mean square over the other groups. With equal margins, rows of a group far from all others
+    would have no loss, and groups close to each other would take rows from it (docs/decisions/0009).
 
     >>> from outgroup.rows import as_rows
     >>> spread_margins(as_rows([[0.0], [1.0], [8.0]]), np.array([0, 1, 2]), 3).round(2).tolist()
@@ -240,10 +238,9 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     """Return the C at which the mean margin of the linear regime's solution C G is 1: (k - 1) / (k ||G||^2).
 
     While every margin is at most 1, the optimum is W = C G, G = 1/n sum_i v_i (e_{u_i} - 1/k) x_i^T, with `weights` v
-    (n,) of mean 1, by which the mean is taken, too. The scale makes C free
-    of units: multiplying all rows by a number divides it by that number's square. One cluster has no margins: 1 then.
-    `size` is the norm taken off by centring: differences that are rounding beside it do not count.
-    Raises InputError for groups of equal means.
+    (n,) of mean 1, which weight the means, too. The scale removes the unit of C: rows multiplied by a number divide it
+    by the square of that number. It is 1 for a single cluster, which has no margins. `size` is the norm of the mean
+    removed by centring: smaller differences, relative to it, are rounding. Raises InputError for groups of equal means.
     """
     sums = cluster_sums(rows, labels, k, weights=weights)
     G = (sums - sums.mean(axis=0)) / rows.shape[0]
@@ -255,19 +252,20 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     return (k - 1) / (k * energy)
 
 
-# --- What a maximum-margin fit is about: the targets and the Universum, centred alike
+# --- The data of a maximum-margin fit: targets and Universum, centred at the same mean
 
-_SMALL = 1 << 25  # numbers that a restart works on: a quarter of a gigabyte, held once a thread
-_ALIKE = 1e-3  # of a squared length: rows that were scaled to unit length in half precision
-_NOTHING = 1e-6  # of the longest row's squared length: what is left of a row that is its own rounding
-_FIRST = 16  # rows, one of which nearly always differs from another
+_SMALL = 1 << 25  # numbers of a restart that may run in parallel: a quarter of a gigabyte per thread
+_EQUAL = 1e-3  # relative difference of squared lengths of unit rows in half precision
+_NEGLIGIBLE = 1e-6  # of the longest row's squared length: shorter rows are rounding errors
+_FIRST = 16  # rows that usually show whether all rows are equal
 
 
 @dataclass(frozen=True)
 class Data:
-    """The rows to be grouped as they were `given` and as they are fitted, less `mean` (d,); the Universum, `outside` as
-    it was given, likewise. `center` says whether anything is taken off; in the mean, which is found when it is asked
-    for, rows weigh `weights` (n,), or all alike. `narrow` says how columns were taken together first, if they were."""
+    """The rows to group and the Universum: as `given` and `outside`, and as `rows` and `universum`, minus the `mean`.
+
+    `center` states whether the mean (d,) is subtracted; it is weighted by `weights` (n,), if any. `narrow` holds the
+    merged columns, if columns were merged."""
 
     given: Rows
     outside: Rows | None = None
@@ -277,9 +275,9 @@ class Data:
 
     @classmethod
     def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
-        """Return the same in fewer columns, where most are those of one row: each step makes arrays of k times them.
+        """Return the data with fewer columns if most columns occur in a single row: a step allocates k arrays of them.
 
-        Directions found there become those of the rows given by `widened`.
+        `widened` returns directions to the original columns.
         """
         every = [given] if universum is None else [given, universum]
         matrices = [rows.local() for rows in every]
@@ -291,7 +289,7 @@ class Data:
 
     @cached_property
     def mean(self) -> Array:
-        """What is taken off each row, (d,) float64: zeros where they are not centred."""
+        """The mean that is subtracted from each row, (d,) float64; zeros without centring."""
         if not self.center:
             return np.zeros(self.given.shape[1])
         weight = self.given.shape[0] if self.weights is None else float(self.weights.sum())
@@ -299,13 +297,13 @@ class Data:
 
     @cached_property
     def lengths(self) -> Array | None:
-        """How long each row is as it was given, (n,), the longest 1; None where all are alike but for rounding.
+        """The lengths of the given rows relative to the longest, (n,); None if all are equal up to rounding.
 
-        A row of negligible length has no direction, and counts as a row of the usual length.
+        A row of negligible length has no direction, and gets the mean length.
         """
         squares = np.asarray(self.given.squares(), dtype=np.float64)
-        some = squares > _NOTHING * squares.max()
-        if not some.any() or np.ptp(squares[some]) <= _ALIKE * squares.max():
+        some = squares > _NEGLIGIBLE * squares.max()
+        if not some.any() or np.ptp(squares[some]) <= _EQUAL * squares.max():
             return None
         lengths = np.sqrt(squares / squares.max())
         return np.where(some, lengths, lengths[some].mean())
@@ -325,11 +323,11 @@ class Data:
         return W if self.narrow is None else self.narrow.widened(W)
 
     def uncentred(self) -> Data:
-        """Return a copy with the rows as given."""
+        """Return a copy without centring."""
         return replace(self, center=False, weights=None)
 
     def weighted(self, weights: Array) -> Data:
-        """Return the same centred at the mean of rows that weigh so much, (n,); as it is where it is not centred."""
+        """Return a copy centred at the mean with these weights (n,); itself without centring."""
         return replace(self, weights=weights) if self.center else self
 
     def small(self, numbers: int) -> bool:

@@ -47,7 +47,7 @@ class Objective(Protocol):
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below a partition."""
 
-    def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
+    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
         """Return the partition itself as a fit, with its objective; None if it is not available."""
 
     def comparable(self, fit: Fit) -> float:
@@ -172,7 +172,7 @@ def _in_turn(task: Callable[[int], Any], numbers: Iterable[int]) -> list[Any]:
 
 def _or_its_start(run: _Run[Solved]) -> _Run[Solved]:
     """Return the start itself as a run, if that keeps more of its groups than the solution."""
-    found = run.objective.as_it_is(run.labels)
+    found = run.objective.as_partition(run.labels)
     itself = run if found is None else _Run(run.labels, *found, run.found)
     return min(run, itself, key=lambda each: each.lost)
 
