@@ -19,7 +19,7 @@ from .neighbour_average import packed, unpacked
 
 @dataclass(frozen=True)
 class _Constants:
-    """Three nearest rows find more new themes than ten, centres or a sample of 2,000 rows (`bench outliers new`)."""
+    """Three nearest rows found more new themes than ten, than centres, and than a sample of 2,000 rows."""
 
     near: int = 3  # nearest rows
     stored: int = 10_000  # rows of the fit that a model keeps
