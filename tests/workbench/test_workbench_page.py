@@ -838,7 +838,7 @@ def test_after_a_label_trust_is_of_the_new_groups_and_the_old_one_is_not_shown(b
     (tmp_path / "go").touch()
     with workbench(tmp_path, start=HELD) as (address, _):
         person = Person(browser, address)
-        person.wait("!outgroup.store.trustFollows")
+        person.wait("!outgroup.store.rough && !outgroup.store.trustFollows")
         person.go("group=0")
         person.page.locator(".panel .trust .sign").wait_for()
         word = person.page.evaluate("outgroup.store.summary.groups[0].figures.word")
