@@ -91,11 +91,15 @@ def test_the_workbook_has_a_sheet_of_the_table():
     assert next(book["groups"].iter_rows(values_only=True))[2:5] == ("documents", "weight", "share")
 
 
-@pytest.mark.parametrize("value", ["", "many", "-1", "nan", "inf"])
+@pytest.mark.parametrize("value", ["", "many", "-1", "nan", "inf", "1e200"])
 def test_an_invalid_weight_names_its_document(value):
     said = " ".join(written(lambda i: value if i == 7 else 1, code=2).output.split())
     assert "--weight 'w'" in said
     assert "'d7'" in said
+
+
+def test_weights_that_are_all_tiny_are_refused():
+    assert "multiply" in " ".join(written(lambda i: 1e-200, code=2).output.split())
 
 
 def test_weights_of_zero_and_an_unknown_column_are_refused():

@@ -139,6 +139,9 @@ def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | No
     return Material(corpus, by, examples.texts, vectors, weights=weights)
 
 
+_HEAVIEST, _LIGHTEST = 1e9, 1e-3  # weights: squares and sums, rounded to six decimals, stay exact enough between them
+
+
 def weights_of(corpus: Corpus, name: str) -> Array | None:
     """Return the weights in a column, (n,), None without a name; raises InputError for invalid ones."""
     if not name:
@@ -151,11 +154,13 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
     for row, value in enumerate(corpus.columns[name]):
         with suppress(ValueError):
             found[row] = float(value)
-        if not 0 <= found[row] < inf:
+        if not 0 <= found[row] <= _HEAVIEST:
             where = f"{value!r:.60} of document {corpus.ids[row]!r:.60}"
-            raise InputError(f"--weight {name!r}: {where} is not valid: give a number from 0")
-    if not found.sum() > 0:
+            raise InputError(f"--weight {name!r}: {where} is not valid: give a number from 0 to {_HEAVIEST:,.0f}")
+    if not found.max() > 0:
         raise InputError(f"--weight {name!r}: all weights are 0: give at least one above 0")
+    if found.max() < _LIGHTEST:
+        raise InputError(f"--weight {name!r}: all weights are below {_LIGHTEST}: multiply them by one large number")
     return found
 
 
