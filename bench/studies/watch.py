@@ -155,5 +155,5 @@ def main(argv: list[str]) -> None:
     data.folder()
     for part in options.parts or PARTS:
         if part not in PARTS:
-            parser.error(f"there is no part {part!r}: give {', '.join(PARTS)}")
+            parser.error(f"{part!r} is not valid: give {', '.join(PARTS)}")
         PARTS[part](options)

@@ -839,8 +839,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError, MissingExtraError, NoDocumentsError
-            There is no such field, not one value per document, a weight is not valid, no Matplotlib, or the model was
-            loaded.
+            The field is unknown, the number of values is not n, a weight is not valid, Matplotlib is missing, or the
+            model was loaded.
 
         Examples
         --------

@@ -109,7 +109,7 @@ def test_a_category(here):
 
 def test_a_date_that_is_none_is_said(here):
     records(when=lambda i: f"2024-01-{i % 9 + 1:02}" if i % 10 else "some day")
-    assert "4 values are no date, such as some day" in " ".join(cluster("--by", "when").stdout.split())
+    assert "4 values are not dates, such as some day" in " ".join(cluster("--by", "when").stdout.split())
     assert by()["unknown"] == 4
 
 

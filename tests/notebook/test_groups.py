@@ -684,6 +684,15 @@ def test_weights_of_documents_give_the_shares(groups):
         [sum(w for w, g in zip(range(1, 11), repeated.labels_, strict=True) if g == number) / 55 for number in (0, 1)],
         abs=1e-6,
     )
-    for wrong in ([1], [1] * 9 + [-1], [0] * 10, [float("nan")] * 10, ["many"] * 10, "no such field"):
+    for wrong in (
+        [1],
+        [1] * 9 + [-1],
+        [0] * 10,
+        [1e-200] * 10,
+        [1e200] * 10,
+        [float("nan")] * 10,
+        ["many"] * 10,
+        "no such field",
+    ):
         with pytest.raises(InputError):
             groups.by(values, weights=wrong)

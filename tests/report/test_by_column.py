@@ -23,12 +23,12 @@ def test_the_line_names_the_group_that_grew(make):
     summary = make(n=60, k=3)
     labels = np.repeat([0, 1, 2], 20)
     months = [0] * 20 + [0] * 5 + [2] * 15 + [1] * 10 + [2] * 10
-    by = replace(by_column("when", "month", ["a", "b", "c"], months, labels, 3), wrong="2 are no date.")
+    by = replace(by_column("when", "month", ["a", "b", "c"], months, labels, 3), wrong="2 are not dates.")
     told = by_line(replace(summary, by=by))
     assert told.startswith("By month of when, a to c. Grew most: ")
     assert summary.groups[1].name in told
     assert "14 % of the first half" in told or "of the first half, 60 %" in told
-    assert told.endswith("2 are no date.")
+    assert told.endswith("2 are not dates.")
 
 
 def test_the_line_names_what_a_category_is_of(make):

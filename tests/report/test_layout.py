@@ -72,6 +72,8 @@ def test_with_the_extra_more_landmarks_are_laid_out_the_same_every_time(monkeypa
     pytest.importorskip("openTSNE", reason="needs openTSNE, of the extra map")
     monkeypatch.setattr(layout_, "_LANDMARKS", 40)
     monkeypatch.setattr(opentsne, "LANDMARKS", 120)
+    monkeypatch.setattr(opentsne, "_WARMUP", 30)
+    monkeypatch.setattr(opentsne, "_N_ITER", 60)
     parts = (*blobs(150, 5), np.zeros(150, bool))
     without = layout(*parts)
     monkeypatch.setattr(opentsne, "available", lambda: True)

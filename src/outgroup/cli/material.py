@@ -32,7 +32,7 @@ from ..readers.fields import MissingFieldError, name_among
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
 from ..report.sentences import ALL_FROM, counted
-from ..report.summary import by_column
+from ..report.summary import HEAVIEST, LIGHTEST, by_column
 from ..session.project_file import FILES, asked, files_of
 from ..storage.json_values import parse_json
 from ..storage.project import Project
@@ -139,9 +139,6 @@ def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | No
     return Material(corpus, by, examples.texts, vectors, weights=weights)
 
 
-_HEAVIEST, _LIGHTEST = 1e9, 1e-3  # weights: squares and sums, rounded to six decimals, stay exact enough between them
-
-
 def weights_of(corpus: Corpus, name: str) -> Array | None:
     """Return the weights in a column, (n,), None without a name; raises InputError for invalid ones."""
     if not name:
@@ -154,13 +151,13 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
     for row, value in enumerate(corpus.columns[name]):
         with suppress(ValueError):
             found[row] = float(value)
-        if not 0 <= found[row] <= _HEAVIEST:
+        if not 0 <= found[row] <= HEAVIEST:
             where = f"{value!r:.60} of document {corpus.ids[row]!r:.60}"
-            raise InputError(f"--weight {name!r}: {where} is not valid: give a number from 0 to {_HEAVIEST:,.0f}")
+            raise InputError(f"--weight {name!r}: {where} is not valid: give a number from 0 to {HEAVIEST:,.0f}")
     if not found.max() > 0:
         raise InputError(f"--weight {name!r}: all weights are 0: give at least one above 0")
-    if found.max() < _LIGHTEST:
-        raise InputError(f"--weight {name!r}: all weights are below {_LIGHTEST}: multiply them by one large number")
+    if found.max() < LIGHTEST:
+        raise InputError(f"--weight {name!r}: all weights are below {LIGHTEST}: multiply them by one large number")
     return found
 
 
@@ -292,7 +289,7 @@ class Chosen:
         days = dates(values, years=True)
         unit, names, numbers = periods(days)
         wrong = [value for value, day in zip(values, days, strict=True) if day is None and value.strip()]
-        note = f"{len(wrong):,} values are no date, such as {wrong[0]:.40}." if wrong else ""
+        note = f"{len(wrong):,} values are not dates, such as {wrong[0]:.40}." if wrong else ""
         return replace(by_column(self.column, unit, names, numbers, labels, k, **weighted), wrong=note)
 
     def _by_category(self, values: list[str], labels: Array, k: int, **weighted: Any) -> By:

@@ -286,7 +286,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`. The grouping before
         # step 7 leaves the Universum's risk out, since it only serves the search (docs/decisions/0030).
         apart = universum is not None and self.set_aside and self.off_topic_rate is not None
-        last = universum if self._leans else None
+        last = universum if self._has_universum_risk else None
 
         def group(rows: Array | None, before: Array | None) -> int:
             start = init if rows is None else before
@@ -399,7 +399,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         return spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)
 
     @property
-    def _leans(self) -> bool:
+    def _has_universum_risk(self) -> bool:
         """Whether J includes the Universum's risk."""
         return self.C_universum != "auto" or not self.set_aside or self.off_topic_rate is None
 

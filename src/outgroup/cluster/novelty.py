@@ -19,7 +19,7 @@ from .neighbour_average import packed, unpacked
 
 @dataclass(frozen=True)
 class _Constants:
-    """Three nearest rows found more new themes than ten, than centres, and than a sample of 2,000 rows."""
+    """`bench watch` prints the alarms and the proposed groups that follow from them."""
 
     near: int = 3  # nearest rows
     stored: int = 10_000  # rows of the fit that a model keeps

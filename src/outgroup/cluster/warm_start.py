@@ -21,7 +21,7 @@ from .base import generator
 from .max_margin import MaxMarginClustering
 
 _GAP = 2e-2  # of a warm start: rows are held to a partition, so a smaller gap does not change it
-_OF_A_GROUP = 0.05  # of a mean group: least weight of a label
+LABEL_SHARE = 0.05  # of a mean group: least weight of a label
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class WarmStart:
 
     `labels` (m,) is the partition to start from; `held` (m,), the mask of rows that keep their anchor; `pins` (m,), the
     group of each labelled row, -1 for the others; `weights` (m,), the relative weight of each label. `C` is the weight
-    of the risk, or "auto" to compute it from the partition. `inside` (m,) is the mask of rows
-    that were in a group before, None for all; `threshold`, a fixed off-topic threshold, or None to place it again,
+    of the risk, or "auto" to compute it from the partition. `inside` (m,) is the mask of rows that were in a group
+    before, None for all; `threshold`, a fixed off-topic threshold, or None to place it again,
     which takes one fit of the reject row per fold. `coef` (k, d) and `reject`, the reject rows' weights (k + j, d) and
     intercepts, are the previous ones, or None. `row_weights` (m,) replace the weights that balance the groups; None
     keeps these. `thrown` (N,) is the mask of examples that were documents until a user discarded them, or None.
@@ -71,7 +71,7 @@ def fit_from(
     others = None if universum is None else as_rows(universum)
     inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
     with one_blas_thread():
-        data = Data(as_rows(X), others if fitted._leans else None, center=fitted.center)
+        data = Data(as_rows(X), others if fitted._has_universum_risk else None, center=fitted.center)
         labels = start.labels.astype(np.int32)
         objective = _objective(fitted, data, start, labels, k)
         rng = generator(estimator.random_state)
@@ -110,7 +110,7 @@ def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: 
 def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
     """Return the weight of a labelled document, at most a quarter of a mean group."""
     size = len(start.labels) / k
-    return max(1.0, min(max(fitted.seed_weight, _OF_A_GROUP * size), size / 4))
+    return max(1.0, min(max(fitted.seed_weight, LABEL_SHARE * size), size / 4))
 
 
 def _seeding(fitted: MaxMarginClustering, start: WarmStart, k: int) -> Seeding:

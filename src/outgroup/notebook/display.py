@@ -29,7 +29,7 @@ from ..report.clean import clean, harmless
 from ..report.facts import Group, Summary
 from ..report.html import render
 from ..report.palette import OUT, colour, colours
-from ..report.summary import described
+from ..report.summary import HEAVIEST, LIGHTEST, described
 from ..session import Version
 from ..session.reporting import ByNumber, by_number, groups_of, probability_of, shown_by, summary_of, trust_of
 from ..storage.atomic import new_file
@@ -372,8 +372,12 @@ class GroupView:
             raise InputError(
                 f"the weights are not numbers ({error!s:.80}): give a number from 0 per document"
             ) from error
-        if found.shape != (len(self.corpus),) or not (np.isfinite(found) & (found >= 0)).all() or not found.any():
-            raise InputError(f"the weights are not valid: give {len(self.corpus)} numbers from 0, not all of them 0")
+        valid = found.shape == (len(self.corpus),) and ((found >= 0) & (found <= HEAVIEST)).all()
+        if not valid or found.max() < LIGHTEST:
+            raise InputError(
+                f"the weights are not valid: give {len(self.corpus)} numbers from 0 to {HEAVIEST:,.0f}, not all of "
+                f"them below {LIGHTEST}"
+            )
         return list(found.tolist())
 
     def _counted(

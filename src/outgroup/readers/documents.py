@@ -163,8 +163,17 @@ class Corpus:
 
 # --- Reasons of skips, counted, fixable ones first
 
-_MENDABLE = [NEEDS_IO, "locked by a password", "a file of records among", "an archive among", "cannot be read"]
-_MENDABLE += ["folder cannot be read", "link to a folder", "larger than", "unsupported kind"]
+_MENDABLE = (
+    NEEDS_IO,
+    "locked by a password",
+    "a file of records among",
+    "an archive among",
+    "cannot be read",
+    "folder cannot be read",
+    "link to a folder",
+    "larger than",
+    "unsupported kind",
+)
 
 
 def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -288,11 +287,45 @@ def as_cell(value: Any) -> str:
 
 # --- Suggestions for a missing field, or one that is not a text
 
-_OF_TEXTS = re.findall(
-    r"\w+",
-    """text body content message description abstract comment answer question note testo tekst текст 文本 本文 内容
-    beschreibung descri описание inhalt conten conteúdo conteudo nachricht mensaje mensagem messag сообщение kommentar
-    coment комментарий antwort respuesta resposta réponse reponse risposta ответ""",
+_OF_TEXTS = (
+    "text",
+    "body",
+    "content",
+    "message",
+    "description",
+    "abstract",
+    "comment",
+    "answer",
+    "question",
+    "note",
+    "testo",
+    "tekst",
+    "текст",
+    "文本",
+    "本文",
+    "内容",
+    "beschreibung",
+    "descri",
+    "описание",
+    "inhalt",
+    "conten",
+    "conteúdo",
+    "conteudo",
+    "nachricht",
+    "mensaje",
+    "mensagem",
+    "messag",
+    "сообщение",
+    "kommentar",
+    "coment",
+    "комментарий",
+    "antwort",
+    "respuesta",
+    "resposta",
+    "réponse",
+    "reponse",
+    "risposta",
+    "ответ",
 )
 """Parts of names of text fields in large languages, likeliest first, English before others. A common prefix occurs
 once: `text` covers texto and texte, `descri` covers descripción and descrizione."""

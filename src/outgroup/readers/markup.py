@@ -33,10 +33,26 @@ _KNOWN_TAG = re.compile(
 )
 _ENTITY = re.compile(r"&(?:amp|nbsp|lt|gt|quot|apos|[lr][sd]quo|[nm]dash|hellip|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
-_INLINE = re.compile(
-    "a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr",
-    re.IGNORECASE,
-)
+_INLINE = {
+    "a",
+    "abbr",
+    "b",
+    "bdi",
+    "bdo",
+    "cite",
+    "code",
+    "del",
+    "dfn",
+    "em",
+    "font",
+    "i",
+    "ins",
+    "kbd",
+    "mark",
+    "q",
+    "s",
+}
+_INLINE |= {"samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr"}
 
 
 def declared_encoding(raw: bytes) -> str | None:
@@ -107,4 +123,4 @@ def has_tags(text: str) -> bool:
 
 
 def _line_break(found: re.Match[str]) -> str:
-    return "" if _INLINE.fullmatch(found["tag"] or "") else "\n"
+    return "" if (found["tag"] or "").lower() in _INLINE else "\n"

@@ -22,7 +22,10 @@ from .words import lowest, of_unit_length
 
 _LANDMARKS = 1_000
 _WIDE = 512  # groups: of more, reduce the scores, and do not move whole groups
+_TOPICS = 12  # directions of words added to the scores: they spread a group by its words
+_WORDS_COUNT = 0.6  # length of a document's words against its scores
 _BLOCK = 2_048
+_LIKE = 4  # landmarks that place a document
 
 
 def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
@@ -58,10 +61,10 @@ def _landmarks(groups: Array, most: int) -> Array:
 def _features(X: Any, scores: Array, chosen: Array) -> Array:
     """Return the features of each document: centred scores, and words along the main directions."""
     parts = [_by_scores(scores, chosen)]
-    rank = min(12, len(chosen) - 1, X.shape[1] - 1)  # directions of words, which spread a group
+    rank = min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
     if rank > 0:
         _, _, directions = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)
-        parts.append(0.6 * of_unit_length(X @ directions.T))  # shorter than the scores, of length 1
+        parts.append(_WORDS_COUNT * of_unit_length(X @ directions.T))
     return np.hstack(parts)
 
 
@@ -100,7 +103,7 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
         far = block.astype(np.float32) @ few.T
         far *= -2
         far += norms  # without the block's own lengths, which do not change the order
-        near = lowest(far, 4)
+        near = lowest(far, _LIKE)
         away = np.maximum(np.take_along_axis(far, near, axis=1) + (block**2).sum(axis=1)[:, None], 0.0)
         weight = 1.0 / (away + 1e-3)
         places[start : start + _BLOCK] = (weight[:, :, None] * placed[near]).sum(axis=1) / weight.sum(axis=1)[:, None]
@@ -179,6 +182,10 @@ def _fit(places: Array) -> Array:
 #
 # scikit-learn's takes ten times as long here (docs/decisions/0012-map.md).
 
+_STEPS, _EARLY = 240, 70  # gradient steps, and those in which likeness counts more
+_EXAGGERATION = 8.0
+_BISECTIONS = 20  # of precisions' logarithms, 24 wide: to 2e-5
+
 
 def tsne(features: Array, start: Array, perplexity: float) -> Array:
     """Return places (m, 2) for m points, from the places `start` (m, 2) on; nearby points stay nearby.
@@ -191,14 +198,13 @@ def tsne(features: Array, start: Array, perplexity: float) -> Array:
     like = _likeness(features.astype(np.float32), perplexity)
     places, speed, gain = start.astype(np.float32), np.zeros_like(start, np.float32), np.ones_like(start, np.float32)
     rate = max(20.0, len(places) / 4)
-    exaggerated = like * np.float32(8.0)
-    for target, inertia, steps in ((exaggerated, 0.5, 70), (like, 0.8, 170)):
-        for _ in range(steps):
-            slope = _slope(target, places)
-            gain = np.where(slope * speed < 0, gain + 0.2, np.maximum(0.8 * gain, 0.01))
-            speed = inertia * speed - rate * gain * slope
-            places = places + speed
-            places = places - places.mean(axis=0)
+    early = like * np.float32(_EXAGGERATION)
+    for step in range(_STEPS):
+        slope = _slope(early if step < _EARLY else like, places)
+        gain = np.where(slope * speed < 0, gain + 0.2, np.maximum(0.8 * gain, 0.01))
+        speed = (0.5 if step < _EARLY else 0.8) * speed - rate * gain * slope
+        places = places + speed
+        places = places - places.mean(axis=0)
     return np.asarray(places, dtype=float)
 
 
@@ -221,7 +227,7 @@ def _likeness(features: Array, perplexity: float) -> Array:
     far -= far.min(axis=1, keepdims=True)
     np.fill_diagonal(far, 1e4)
     low, high = np.full(len(far), -10.0), np.full(len(far), 14.0)  # logarithms of the precisions
-    for _ in range(20):  # to 24 / 2^20 = 2e-5
+    for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         wide = _entropy(far, middle) > np.log(perplexity)
         low, high = np.where(wide, middle, low), np.where(wide, high, middle)
@@ -254,6 +260,8 @@ def _distances(points: Array) -> Array:
 # --- t-SNE by openTSNE, where it is installed (extra `map`): it lays out three times as many landmarks as ours does
 
 LANDMARKS = 3_000
+_WARMUP, _N_ITER = 70, 180
+_COARSE = 0.8  # the larger, the sooner cells of the plane are taken as one: the default of .5 keeps no neighbour more
 
 
 def available() -> bool:
@@ -273,7 +281,8 @@ def opentsne(features: Array, start: Array, perplexity: float) -> Array:
     # The search for neighbours is named: left to itself, openTSNE first loads each that is installed, a second long.
     near = Sklearn(features, k=min(len(features) - 1, int(3 * perplexity)), metric="euclidean")
     likeness = MultiscaleMixture(None, perplexity, knn_index=near)
-    steps = {"early_exaggeration_iter": 70, "n_iter": 180}
-    coarse = {"negative_gradient_method": "bh", "theta": 0.8}  # a smaller theta keeps no more neighbours
-    fit = TSNE(initialization=start, **steps, **coarse, n_jobs=1, random_state=0)
+    fit = TSNE(
+        initialization=start, negative_gradient_method="bh", early_exaggeration_iter=_WARMUP, n_iter=_N_ITER, n_jobs=1,
+        theta=_COARSE, random_state=0,
+    )  # fmt: skip
     return np.asarray(fit.fit(affinities=likeness), dtype=float)

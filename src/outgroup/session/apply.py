@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .. import decisions as log
+from ..cluster.warm_start import LABEL_SHARE
 from ..decisions import sentence_of
 from ..saved_model import MOST_UNUSED
 from ..solve.labels import Pool, moved_by_words, moved_near, pooled
@@ -319,15 +320,12 @@ def _thrown(state: State, rows: list[int], documents: Collection) -> State:
     return replace(state, labels=labels, pins=pins, away=state.away | {*rows}, touched=touched, refit=refit)
 
 
-_TOGETHER = 20  # labels that together count as much as a mean group, since one counts a twentieth of it
-
-
 def _assign(state: State, decision: log.Assign, documents: Collection) -> State:
     rows = _rows(decision.documents, documents)
     if decision.group == -1:
         return _thrown(state, rows, documents)
     group, labels = _group(decision.group, state), state.labels.copy()
-    weight = min(1.0, _TOGETHER / len(rows))
+    weight = min(1.0, 1 / (LABEL_SHARE * len(rows)))  # together at most a mean group
     found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
     pins = {**state.pins, **{row: Label(group, weight, found=found[row]) for row in rows}}
     labels[rows] = group

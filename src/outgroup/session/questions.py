@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..decisions import Belongs, Decision, Regroup, documents_in
+from ..report.sentences import MORE_TO
 from ..stopping import stop_if_asked
 from ..text.collection import Collection
 from ..types import Array
@@ -26,7 +27,6 @@ GROUP = "group:"
 """The prefix of skipped groups, before their number; skipped documents have their id."""
 
 
-ENOUGH_EXAMPLES = 60  # with fewer, every second question is about the most likely off-topic document
 ENOUGH = 10  # labels of the random sample since the last regrouping that trigger the question to regroup
 
 
@@ -73,7 +73,7 @@ def ask_next(
         mixed=[place[number] for number in two],
         parts=apart,
         turn=len(decisions) + len(passed),
-        few_examples=0 < version.model.n_universum_ < ENOUGH_EXAMPLES,
+        few_examples=0 < version.model.n_universum_ < MORE_TO,
     )
     return [Proposal(-1, "again", -1)] * due + propose(found.scores, score, known, most=most - due)
 

@@ -173,7 +173,8 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     return False, f"{where} because you said so; by what the groups have learned it would be in group {own}"
 
 
-def _number(version: Version, group: log.Group) -> int | None:
+def _number(version: Version, group: log.Group | None) -> int | None:
+    """Return the number of a group that is given by its number or its name; None for an unknown name."""
     return group if isinstance(group, int) else {name: number for number, name in version.names.items()}.get(group)
 
 
@@ -192,8 +193,8 @@ def _assigned(version: Version, decision: log.Assign) -> tuple[bool, str]:
 
 def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
     """Return since which decision a labelled document is in another group than its label; "" if it is not."""
-    numbers = {name: number for number, name in version.names.items()}
-    return "" if numbers.get(group, group) == version.state.pins[row].group else _moved_since(version, decision, [row])
+    same = _number(version, group) == version.state.pins[row].group
+    return "" if same else _moved_since(version, decision, [row])
 
 
 def _moved_since(version: Version, decision: log.Decision, rows: Sequence[int]) -> str:

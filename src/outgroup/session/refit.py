@@ -38,7 +38,7 @@ from .version import Assignment, Version, kept_names
 
 @dataclass(frozen=True)
 class Preview:
-    """The documents that a decision would move, beside one it names, as rows, and their new groups, -1 for none.
+    """The rows that a decision would move, without a single document that it names, and their new groups, -1 for none.
 
     `note` is the reason that the decision cannot be applied, "" if it can. `right`, for a `Regroup`, holds the number
     of labels of the random sample, and the share of them that is right before and, each left out, after.

@@ -8,23 +8,72 @@ import snowballstemmer
 
 from ..errors import InputError
 
-
-def _pairs(text: str) -> dict[str, str]:
-    return dict(pair.split() for pair in text.split(","))
-
-
-_CODES = _pairs(
-    """ar arabic, ca catalan, cs czech, da danish, de german, el greek, en english, eo esperanto, es spanish, et
-    estonian, eu basque, fa persian, fi finnish, fr french, ga irish, hi hindi, hu hungarian, hy armenian, id
-    indonesian, it italian, ja japanese, km khmer, lo lao, lt lithuanian, my burmese, ne nepali, nl dutch, no
-    norwegian, nb norwegian, nn norwegian, pl polish, pt portuguese, ro romanian, ru russian, sr serbian, st
-    sesotho, sv swedish, ta tamil, th thai, tr turkish, yi yiddish, zh chinese"""
-)
-_OWN_NAMES = _pairs(
-    """català catalan, dansk danish, deutsch german, español spanish, français french, italiano italian, magyar
-    hungarian, nederlands dutch, norsk norwegian, polski polish, português portuguese, română romanian, suomi
-    finnish, svenska swedish, türkçe turkish, čeština czech, русский russian, ไทย thai, 中文 chinese, 日本語 japanese"""
-)
+_CODES = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "ja": "japanese",
+    "km": "khmer",
+    "lo": "lao",
+    "lt": "lithuanian",
+    "my": "burmese",
+    "ne": "nepali",
+    "nl": "dutch",
+    "no": "norwegian",
+    "nb": "norwegian",
+    "nn": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "st": "sesotho",
+    "sv": "swedish",
+    "ta": "tamil",
+    "th": "thai",
+    "tr": "turkish",
+    "yi": "yiddish",
+    "zh": "chinese",
+}
+_OWN_NAMES = {
+    "català": "catalan",
+    "dansk": "danish",
+    "deutsch": "german",
+    "español": "spanish",
+    "français": "french",
+    "italiano": "italian",
+    "magyar": "hungarian",
+    "nederlands": "dutch",
+    "norsk": "norwegian",
+    "polski": "polish",
+    "português": "portuguese",
+    "română": "romanian",
+    "suomi": "finnish",
+    "svenska": "swedish",
+    "türkçe": "turkish",
+    "čeština": "czech",
+    "русский": "russian",
+    "ไทย": "thai",
+    "中文": "chinese",
+    "日本語": "japanese",
+}
 _NAMED = dict(reversed([(name, code) for code, name in _CODES.items()]))
 
 UNSPACED = ("burmese", "chinese", "japanese", "khmer", "lao", "thai")

@@ -364,7 +364,7 @@ def _unspaced(text: str) -> str | None:
 
 def _likely(text: str) -> tuple[str, set[str]] | None:
     """Return the detected language of a text and its function words, None if there is none."""
-    words, known = tokenise(text, numbers=True, shortest=1), _known_words()  # "t5" is one token: its letter is no word
+    words, known = tokenise(text, numbers=True, shortest=1), _known_words()  # "t5" is one token, not the word "t"
     votes = Counter(language for word in words for language in known.get(word, ()))
     (first, most), (_, next_most), *_ = [*votes.most_common(2), ("", 0), ("", 0)]
     if most <= max(next_most, _LEAST * len(words)):
