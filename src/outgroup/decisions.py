@@ -427,7 +427,9 @@ class NewGroup(Decision):
 
 @dataclass(frozen=True)
 class Assign(Decision):
-    """All these documents belong to the group, or to none; no other document moves.
+    """All these documents belong to the group, or to none.
+
+    No other document changes its group. With -1, documents like them may be set aside, too.
 
     Together their labels count at most as much as a group of mean size.
 
