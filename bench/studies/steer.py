@@ -1,4 +1,4 @@
-"""`python -m bench steer [news reuters banking banking-vectors] [--draws N]`: does steering lift the groups?
+"""`python -m bench steer [COLLECTION ...] [--draws N]`: does steering lift the groups?
 
 A simulated person answers one question at a time, in the order in which the page proposes them (`proposals`: documents,
 parts of groups, groups that look like two, groups about the same, and whether to find groups again), or only about
@@ -23,6 +23,7 @@ import numpy as np
 from scipy import stats
 
 from bench import data
+from bench.data import dual_supervision
 from bench.studies import corrections
 from bench.studies.person import Person
 from outgroup.session import Session, Version
@@ -39,18 +40,40 @@ OTHERS = {
 }
 
 
-def _banking(vectors: bool) -> corrections.Case:
-    rows = data.records(data.folder() / "banking77.jsonl.xz")
-    y = np.array([row["label"] for row in rows])
-    embeddings = np.load(data.folder() / "banking77-minilm.npy").astype(np.float32) if vectors else None
-    return corrections.Case([row["text"] for row in rows], y, 77, embeddings=embeddings)
+def _read(name: str, classes: str = "", vectors: str = "", titled: bool = False, most: int = 0) -> corrections.Case:
+    """Return a collection of a file, with vectors if their file is named.
+
+    `classes` chooses classes, `titled` puts titles before the texts, `most` takes the first documents of each class.
+    """
+    rows = data.records(data.folder() / f"{name}.jsonl.xz")
+    kept = [i for i, row in enumerate(rows) if not classes or row["label"] in classes.split()]
+    if most:
+        of = {label: [i for i in kept if rows[i]["label"] == label][:most] for label in classes.split()}
+        kept = sorted(i for each in of.values() for i in each)
+    texts = [(f"{rows[i]['title']} " if titled else "") + rows[i]["text"] for i in kept]
+    y = np.array([rows[i]["label"] for i in kept])
+    embeddings = np.load(data.folder() / f"{vectors}.npy").astype(np.float32)[kept] if vectors else None
+    return corrections.Case(texts, y, len(np.unique(y)), embeddings=embeddings)
 
 
+def _subjects() -> corrections.Case:
+    rows = data.records(data.folder() / "20news-18828.jsonl.xz")
+    heads = [next((line for line in row["text"].splitlines() if line.startswith("Subject:")), "") for row in rows]
+    return corrections.Case([each[8:] for each in heads], np.array([row["label"] for row in rows]), 20)
+
+
+_SEVEN = " ".join(dual_supervision.SETS["D2"].classes)
 CASES: dict[str, Callable[[], corrections.Case]] = {
-    "news": corrections.news,
+    "webkb": lambda: _read("webkb-all", "student faculty course project"),
+    "rcv1": lambda: _read("rcv1-top"),
+    "classic4": lambda: _read("classic4", titled=True),
     "reuters": corrections.reuters,
-    "banking": lambda: _banking(False),
-    "banking-vectors": lambda: _banking(True),
+    "banking": lambda: _read("banking77"),
+    "banking-vectors": lambda: _read("banking77", vectors="banking77-minilm"),
+    "news": corrections.news,
+    "news-vectors": lambda: _read("20news-18828", vectors="ng20-minilm"),
+    "news-7": lambda: _read("20news-18828", _SEVEN, most=100),
+    "subjects": _subjects,
 }
 
 
