@@ -1,5 +1,7 @@
 """Toy texts and rows of planted groups that tests in several folders share."""
 
+import random
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,3 +27,17 @@ def around_axes(
     y = np.arange(k * each) % k
     X = np.eye(d)[y] + spread * rng.standard_normal((len(y), d)) / np.sqrt(d)
     return X / np.linalg.norm(X, axis=1, keepdims=True), y
+
+
+SUBJECTS = {
+    "kitchen": "bread butter oven flour loaf dough yeast crust salt rye",
+    "trains": "train rails town ticket station engine signal driver coach platform",
+    "ships": "harbour ship sail anchor mast deck crew cargo port captain",
+}
+
+
+def about(name, count, seed):
+    """Texts of five words of a subject, and one word of ships, so that ships are known words of every fit."""
+    rng = random.Random(seed)
+    words, common = SUBJECTS[name].split(), SUBJECTS["ships"].split()
+    return [" ".join([*rng.sample(words, 5), rng.choice(common)]) for _ in range(count)]

@@ -17,6 +17,7 @@ from outgroup.decisions import (
     IgnoreWord,
     Merge,
     NewGroup,
+    NotAGroup,
     OffTopic,
     Regroup,
     Rename,
@@ -44,6 +45,7 @@ EVERY = (
     Split(3),
     NewGroup(("d 1", 'quo"te')),
     NewGroup(("d2",), "a name = [x]"),
+    NotAGroup(("d2", 'quo"te')),
     Assign(("d2", 'quo"te'), -1),
     Done("By rail", reopen=True),
     Regroup(),
@@ -66,6 +68,7 @@ logs = st.lists(
     | st.builds(Merge, st.lists(groups, min_size=2, max_size=4, unique=True).map(tuple))
     | st.builds(Split, groups)
     | st.builds(NewGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.none() | names)
+    | st.builds(NotAGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple))
     | st.builds(Assign, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.just(-1) | groups)
     | st.builds(Done, groups, st.booleans())
     | st.just(Undo())

@@ -41,6 +41,7 @@ __all__ = [
     "IgnoreWord",
     "Merge",
     "NewGroup",
+    "NotAGroup",
     "OffTopic",
     "Regroup",
     "Rename",
@@ -426,6 +427,29 @@ class NewGroup(Decision):
 
 
 @dataclass(frozen=True)
+class NotAGroup(Decision):
+    """The documents are not a group of their own: reject a proposed group. No document moves.
+
+    Parameters
+    ----------
+    documents : sequence of str or int
+        The ids of at least one document, or their numbers if documents have no ids.
+
+    Examples
+    --------
+    >>> NotAGroup(('d1', 'd7')).to_dict()
+    {'kind': 'not-a-group', 'documents': ['d1', 'd7']}
+    """
+
+    kind = "not-a-group"
+    documents: tuple[str, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, documents: Several) -> None: ...
+
+
+@dataclass(frozen=True)
 class Assign(Decision):
     """All these documents belong to the group, or to none.
 
@@ -524,6 +548,7 @@ KINDS: dict[str, type[Decision]] = {
         Merge,
         Split,
         NewGroup,
+        NotAGroup,
         Done,
         Regroup,
         Undo,
@@ -856,6 +881,8 @@ def sentence_of(decision: Decision) -> str:
     ('d1 belongs to group 3', 'groups 3 and trains are one')
     >>> sentence_of(NewGroup(("d1", "d7"), "refunds")), sentence_of(NewGroup(("d1",)))
     ('d1 and 1 more are a new group called refunds', 'd1 is a new group')
+    >>> sentence_of(NotAGroup(("d1", "d7")))
+    'd1 and 1 more are not a group'
     >>> sentence_of(Assign(("d1", "d7"), 3)), sentence_of(Assign(("d1",), -1)), sentence_of(Done(3))
     ('d1 and 1 more belong to group 3', 'd1 is junk', 'group 3 is done')
     """
@@ -886,6 +913,9 @@ def sentence_of(decision: Decision) -> str:
             first, *others = decision.documents
             subject = f"{first} and {len(others)} more are" if others else f"{first} is"
             return f"{subject} a new group{f' called {decision.name}' if decision.name else ''}"
+        case NotAGroup():
+            first, *others = decision.documents
+            return f"{first} and {len(others)} more are not a group" if others else f"{first} is not a group"
     return "undo" if decision.kind == "undo" else "all groups are found again"
 
 

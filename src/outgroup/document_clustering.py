@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection as AnyCollection
 from dataclasses import dataclass, replace
 from html import escape
 from inspect import signature
@@ -81,8 +82,9 @@ class ProposedGroup:
 
     Examples
     --------
-    >>> ProposedGroup("bird food", ("n3", "n7"), ("bird",)).decision
-    NewGroup(documents=('n3', 'n7'), name='bird food')
+    >>> proposed = ProposedGroup("bird food", ("n3", "n7"), ("bird",))
+    >>> str(proposed), proposed.decision
+    ('2 documents, bird food; words: bird', NewGroup(documents=('n3', 'n7'), name='bird food'))
     """
 
     name: str
@@ -91,8 +93,31 @@ class ProposedGroup:
 
     @property
     def decision(self) -> NewGroup:
-        """The decision that accepts the group."""
-        return NewGroup(self.documents, self.name or None)
+        """The decision that accepts the group; `NotAGroup(documents)` rejects it."""
+        try:
+            return NewGroup(self.documents, self.name or None)
+        except InputError:  # a phrase that is not a name, such as a year
+            return NewGroup(self.documents)
+
+    def without(self, documents: AnyCollection[str]) -> ProposedGroup | None:
+        """Return the group without some documents; None unless more than half of its documents, and two, are left."""
+        left = tuple(each for each in self.documents if each not in documents)
+        return replace(self, documents=left) if len(left) > max(1, len(self.documents) / 2) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, the argument of `from_dict`."""
+        return {"name": self.name, "words": list(self.words), "documents": list(self.documents)}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> ProposedGroup:
+        """Return the group of plain values of a file; raise ValueError, KeyError or TypeError unless they are valid."""
+        texts = [content["name"], *content["words"], *content["documents"]]
+        if not content["documents"] or not all(isinstance(each, str) for each in texts):
+            raise ValueError("a proposed group has no documents, or a value that is not a string")
+        return cls(content["name"], tuple(content["documents"]), tuple(content["words"]))
+
+    def __str__(self) -> str:
+        return f"{len(self.documents):,} documents, {self.name}; words: {' '.join(self.words)}"
 
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -1233,7 +1258,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         [False]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        return spread(self._unlike(spaces), kept, False, bool)
+        return spread(self._rows_to_compare().unlike(_unaveraged(spaces)), kept, False, bool)
 
     def propose_groups(
         self, texts: Any, *, ids: Iterable[object] | None = None, embeddings: Any = None
@@ -1271,7 +1296,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         texts = self._as_texts(texts)
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        return self._proposed(spaces, kept, texts, ids_of(ids, len(texts)))
+        every = ids_of(ids, len(texts))
+        self._rows_to_compare()
+        return self._proposed(spaces, [every[row] for row in np.flatnonzero(kept).tolist()])
 
     @property
     def tree_(self) -> Array:
@@ -1366,13 +1393,15 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self._novelty = Novelty.of(_unaveraged(self.spaces_)[inside])
         return self._novelty
 
-    def _unlike(self, spaces: Spaces) -> Array:
-        """Return the mask of the documents with rows that are unlike every group, (m,) bool."""
-        return self._rows_to_compare().unlike(_unaveraged(spaces))
+    def _novelty_score(self, spaces: Spaces) -> Array | None:
+        """Return the score of new documents in `Novelty`, (m,); None for a model that was saved without its rows."""
+        known = self._known_rows()
+        return None if known is None else known.score(_unaveraged(spaces))
 
-    def _proposed(self, spaces: Spaces, kept: Array, texts: Sequence[str], ids: Sequence[str]) -> list[ProposedGroup]:
-        """Return the groups that new documents suggest; those of the mask `kept` (n,) have rows in `spaces`."""
-        themes = self._rows_to_compare().themes(_unaveraged(spaces)) if len(spaces) else []
+    def _proposed(self, spaces: Spaces, ids: Sequence[str], score: Array | None = None) -> list[ProposedGroup]:
+        """Return the groups that m new documents suggest; `score` (m,) is as from `_novelty_score`."""
+        known = self._known_rows()
+        themes = [] if known is None else known.themes(_unaveraged(spaces), score)
         if not themes:
             return []
         labels = np.full(len(spaces), len(themes))  # all others are one group
@@ -1382,13 +1411,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         analyser = getattr(representation.vectorizer, "analyser", None)
         names = phrase_names(spaces.texts, labels, len(counts), analyser, taken=[n for n in self.names_ or () if n])
         means = spaces.mean_words(labels, len(counts))
-        known = np.flatnonzero(kept)
         found = []
         for number, rows in enumerate(themes):
             lift = means[number] - (counts @ means - counts[number] * means[number]) / max(len(spaces) - len(rows), 1)
             best = [column for column in np.argsort(-lift, kind="stable")[:_WORDS] if lift[column] > 0]
             words = tuple(representation.names[column] for column in best)
-            found.append(ProposedGroup(names[number], tuple(ids[row] for row in known[rows]), words))
+            found.append(ProposedGroup(names[number], tuple(ids[row] for row in rows), words))
         return found
 
     def _rows_to_compare(self) -> Novelty:

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from outgroup.cli import assignments, main
 from outgroup.cli import cluster as jobs
 from outgroup.cli.main import app
-from outgroup.decisions import read_decisions
+from outgroup.decisions import NewGroup, NotAGroup, read_decisions, to_toml
 from outgroup.document_clustering import DocumentClustering
 from outgroup.storage import state as storage
 from outgroup.storage.atomic import new_folder
@@ -259,6 +259,31 @@ def test_a_new_subject_is_proposed_as_a_decision_that_steers(two_subjects):
     found = {row["id"]: row["cluster"] for row in table("next/assignments.csv")}
     assert {found[each] for each in decision.documents} == {"2"}
     assert "1 group proposed" in outgroup("assign", "docs-clusters", "new.jsonl").stderr
+    assert json.loads(outgroup("diff", "docs-clusters", "next", "--json").stdout)["proposed"] == []
+
+
+def test_a_result_that_continues_another_proposes_the_same_group_everywhere(two_subjects):
+    rows = [json.loads(line) for name in ("docs", "new") for line in Path(f"{name}.jsonl").read_text().splitlines()]
+    Path("all.jsonl").write_text("".join(json.dumps(row | {"id": f"n{i}"}) + "\n" for i, row in enumerate(rows)))
+    Path("docs.jsonl").write_text("".join(json.dumps(row | {"id": f"n{i}"}) + "\n" for i, row in enumerate(rows[:80])))
+    cluster("docs.jsonl", "-k", 2, "--force")
+    said = outgroup("cluster", "all.jsonl", "--from", "docs-clusters", "--out", "next").stdout
+    record = json.loads(Path("next/run.json").read_text())
+    (proposed,) = record["changes"]["proposed"]
+    sentence = f"{len(proposed['documents'])} documents, {proposed['name']}; words: {' '.join(proposed['words'])}"
+    block = to_toml([NewGroup(proposed["documents"], proposed["name"])])
+    assert f"Proposed  {sentence}" in " ".join(said.split()).replace("Proposed ", "Proposed  ")
+    assert block in said
+    different = outgroup("diff", "docs-clusters", "next").stdout
+    assert f"Proposed group: {sentence}" in different
+    assert block in different
+    assert json.loads(outgroup("diff", "docs-clusters", "next", "--json").stdout)["proposed"] == [proposed]
+    Path("steering.toml").write_text(to_toml([NotAGroup(proposed["documents"])]))
+    rejected = outgroup("cluster", "all.jsonl", "--from", "next", "--steer", "steering.toml", "--out", "later").stdout
+    assert proposed["documents"][0] in rejected
+    assert "Proposed" not in rejected
+    assert table("later/assignments.csv") == table("next/assignments.csv")
+    assert "Proposed" not in outgroup("cluster", "all.jsonl", "--from", "later", "--out", "last").stdout
 
 
 @pytest.mark.parametrize("more", [[], ["--neighbours", 1]])

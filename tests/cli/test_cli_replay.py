@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from factories import about
 from forks import FORKS, INTERRUPTED_AT_THE_END, ran
 from typer.testing import CliRunner
 
@@ -49,6 +50,19 @@ def test_decisions_are_followed_on_new_documents(project, tmp_path):
     assert again.exit_code == 0
     names = ("session.json", "assignments.csv", "clusters.json")
     assert all((tmp_path / "r" / name).read_bytes() == (tmp_path / "s" / name).read_bytes() for name in names)
+
+
+def test_new_documents_on_a_new_subject_are_proposed_as_a_group(tmp_path):
+    old = about("kitchen", 60, 0) + about("trains", 60, 1)
+    session = Session(old, n_clusters=2)
+    first = session.fit()
+    session.save(tmp_path / "work.outgroup", session.fit([Rename(0, "mine")], start=first))
+    rows = [{"id": f"n{i}", "text": text} for i, text in enumerate(about("ships", 20, 2) + about("trains", 5, 3))]
+    docs = written(tmp_path / "new.jsonl", rows)
+    assert run("replay", tmp_path / "work.outgroup", docs, "--out", tmp_path / "r").exit_code == 0
+    (proposed,) = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))["changes"]["proposed"]
+    assert set(proposed["documents"]) <= {f"n{i}" for i in range(20)}
+    assert len(proposed["documents"]) >= 15
 
 
 def test_documents_are_read_as_those_of_the_project_were_unless_it_is_said_otherwise(tmp_path):

@@ -8,7 +8,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from factories import KITCHEN, TRAINS
+from factories import KITCHEN, TRAINS, about
 
 pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
@@ -17,7 +17,7 @@ from outgroup.errors import OutputError
 from outgroup.report.document_view import reader_of
 from outgroup.report.facts import Clustering
 from outgroup.report.summary import summarise
-from outgroup.session import Session
+from outgroup.session import Past, Session
 from outgroup.session.reporting import by_number, trust_of
 from outgroup.workbench import lookahead, server
 from outgroup.workbench.controller import Desk
@@ -33,11 +33,12 @@ HOST = "127.0.0.1:8700"
 class Bench:
     """A workbench and a browser's requests to it."""
 
-    def __init__(self, tmp_path, texts=tuple(KITCHEN + TRAINS)):
-        self.desk = Desk(Session(texts, n_clusters=2, ids=IDS, titles=["<b>first</b>", *[""] * 7]))
+    def __init__(self, tmp_path, texts=tuple(KITCHEN + TRAINS), desk=None):
+        self.desk = desk or Desk(Session(texts, n_clusters=2, ids=IDS, titles=["<b>first</b>", *[""] * 7]))
         self.desk.wait(60)
         self.written = []
-        self.view = view = View(self.desk, "tea & trains", labels=["k"] * 4 + ["t"] * 4, others=OTHERS)
+        more = {} if desk else {"labels": ["k"] * 4 + ["t"] * 4, "others": OTHERS}
+        self.view = view = View(self.desk, "tea & trains", **more)
         assert self.desk.wait(60, after=True)
         keys = Keys()
         routes = Routes(self.desk, view, self.export)
@@ -362,6 +363,28 @@ def test_what_was_answered_is_not_proposed_again(bench):
     bench.post("decide", {"kind": "belongs", "document": first, "group": bench.desk.version.groups[first]})
     assert first not in {each["id"] for each in bench.get("next")["proposals"]}
     bench.post("undo")
+
+
+def test_a_proposed_group_is_the_first_question_until_it_is_answered(tmp_path):
+    old = about("kitchen", 60, 0) + about("trains", 60, 1)
+    past = Past.of(Session(old, n_clusters=2).fit(), old)
+    every = [*old, *about("ships", 20, 2)]
+    session = Session.after(past, every, ids=[str(number) for number in range(len(every))])
+    with Desk(session, before=[session.begin()]) as desk:
+        bench = Bench(tmp_path, desk=desk)
+        first = bench.get("next")
+        asked = first["proposals"][0]
+        assert (asked["kind"], asked["id"], asked["group"]) == ("new", None, None)
+        assert set(asked["documents"]) <= {str(number) for number in range(120, 140)}
+        bench.post("decide", {"kind": "not-a-group", "documents": asked["documents"]})
+        after = bench.get("next")
+        assert "new" not in {each["kind"] for each in after["proposals"]}
+        bench.post("undo")
+        assert bench.get("next")["proposals"][0] == asked
+        bench.post("put_off", {"name": asked["name"]})
+        assert bench.get("next")["proposals"][0] != asked
+        bench.post("decide", asked["decision"])
+        assert {int(desk.version.groups[each]) for each in asked["documents"]} == {2}
 
 
 def test_what_was_just_decided_is_not_asked_to_be_undone(bench):

@@ -478,6 +478,36 @@ def test_by_keyboard_no_question_is_a_dead_end(visit):
     person.close()
 
 
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("y", {"kind": "new-group", "documents": ["d0", "d1"], "name": "<b>tea</b>"}),
+        ("n", {"kind": "not-a-group", "documents": ["d0", "d1"]}),
+    ],
+)
+def test_a_proposed_group_is_answered_by_one_key(visit, key, said):
+    person = visit()
+    person.page.evaluate("outgroup.store.meet(['d0', 'd1'])")
+    person.wait("outgroup.store.rowOf('d1') >= 0 && !outgroup.tray.looking")
+    person.page.evaluate("outgroup.store.decide = (said) => { globalThis.said = said; }")
+    name, documents = "<b>tea</b>", ["d0", "d1"]
+    each = {"id": None, "kind": "new", "group": None, "rival": None, "name": "new:d0", "documents": documents}
+    each |= {
+        "why": f"A group? 2 documents, {name}.",
+        "decision": {"kind": "new-group", "documents": documents, "name": name},
+    }
+    person.page.evaluate("(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", [each])
+    person.page.evaluate("outgroup.draw()")
+    shown = person.page.locator(".question")
+    shown.get_by_text(f"A group? 2 documents, {name}.").wait_for()  # as text
+    assert shown.get_by_role("link").all_inner_texts() == ["title 0", "title 1"]
+    person.press(key)
+    assert person.page.evaluate("globalThis.said") == said
+    person.page.evaluate("(each) => { outgroup.store.effects.documents.set(each, {}); }", "d0")
+    assert person.page.evaluate("outgroup.tray.open()") == []
+    person.close()
+
+
 def test_few_groups_are_found_by_their_names_too(visit):
     person = visit()
     person.page.evaluate("outgroup.store.decide = (said) => { globalThis.said = said; }; location.hash = 'doc=d0'")

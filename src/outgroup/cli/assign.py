@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..decisions import to_toml
+import numpy as np
+
 from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import InputError, ModelError, OutgroupWarning
 from ..readers.corpus import READ, read_corpus, reading_of
-from ..report.sentences import counted
 from ..session.reporting import at_numbers
 from ..session.version import NO_VERDICTS, judge_new
 from ..storage.atomic import new_file, restore
@@ -69,17 +69,10 @@ def assign(settings: AssignSettings, steps: Steps) -> tuple[assignments.CsvTable
     steps("assigning")
     with on(settings.threads):
         spaces, kept = model.represent(corpus.texts, embeddings=vectors)
-        verdicts = at_numbers(judge_new(model, spaces, kept), model.numbers_.tolist())
-        known = model._known_rows()
-        proposed = [] if known is None else model._proposed(spaces, kept, corpus.texts, corpus.ids)
+        score = model._novelty_score(spaces)
+        verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
+        proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
     return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model)), proposed
-
-
-def lines_of(proposed: Sequence[ProposedGroup]) -> Iterator[str]:
-    """Yield the lines of the proposed groups, with a decision each to copy into a file for `--steer`."""
-    for each in proposed:
-        yield f"Proposed group: {counted(len(each.documents), 'document')}, {each.name}; words: {' '.join(each.words)}"
-        yield to_toml([each.decision])
 
 
 def require_rows(model: DocumentClustering, settings: AssignSettings) -> None:

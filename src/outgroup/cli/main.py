@@ -266,7 +266,8 @@ def assign(settings: AssignSettings) -> None:
     from ..stream.memory import streams_new
     from . import assignments
     from .assign import assign as assign_documents
-    from .assign import assigned_file, lines_of, write
+    from .assign import assigned_file, write
+    from .result import proposed_lines
 
     messages = nullcontext() if settings.out is None else telling(settings.out)
     target = stdout() if settings.out is None else assigned_file(settings)
@@ -287,7 +288,7 @@ def assign(settings: AssignSettings) -> None:
             if strange:
                 say(strange)
             with stdout() as out:
-                out.writelines(f"\n{line}" for line in lines_of(proposed))
+                out.writelines(f"\n{clean(line)}" for line in proposed_lines(proposed))
     elif strange and not settings.quiet:
         more = f"; {counted(len(proposed), 'group')} proposed: --out prints them" if proposed else ""
         _note(strange + more)
@@ -342,7 +343,7 @@ def diff(
 
     found = differences(before, after)
     with stdout() as out:
-        out.write((differences_json(*found) if json_ else "\n".join(map(clean, differences_lines(*found)))) + "\n")
+        out.write((differences_json(found) if json_ else "\n".join(map(clean, differences_lines(found)))) + "\n")
 
 
 @app.command()

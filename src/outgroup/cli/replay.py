@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..decisions import Decision
+from ..document_clustering import ProposedGroup
 from ..errors import DAMAGE, InputError, OutgroupWarning
 from ..readers.corpus import READ
 from ..readers.documents import Corpus
@@ -22,23 +23,30 @@ from .assignments import SESSION
 from .cluster import on, out_folder
 from .material import Material, made_with, read
 from .output import Steps
-from .result import RESULT, Outcome, Step, open_after, outcome_of, place, with_receipts, write
+from .result import RESULT, Outcome, Step, open_after, outcome_of, place, proposed_lines, with_receipts, write
 from .settings import ReplayedSettings, ReplaySettings
 
 _SHOWN = 20  # documents of each kind in the output
 
 
-Renamed = dict[int, tuple[str | None, str | None]]
-"""Old and new name of each renamed group, by number; None without a name."""
+@dataclass(frozen=True)
+class Differences:
+    """The changes between two results, the old and the new name of each renamed group by number (None without a name),
+    the edited documents, and the open proposed groups of the later result."""
+
+    changes: Changes
+    renamed: dict[int, tuple[str | None, str | None]]
+    edited: list[str]
+    proposed: tuple[ProposedGroup, ...]
 
 
-def differences(before: Path, after: Path) -> tuple[Changes, Renamed, list[str]]:
-    """Return the changes between two results, the renamed groups, and the edited documents.
+def differences(before: Path, after: Path) -> Differences:
+    """Return the differences of two results.
 
     Raises InputError for a path that is not a result. Warns if neither result continues the other, or if the documents
     differ.
     """
-    (then, digests, former, first), (now, later, names, second) = _assigned(before), _assigned(after)
+    (then, digests, former, first, _), (now, later, names, second, proposed) = _assigned(before), _assigned(after)
     found = changes(then, now, names)
     if then.keys().isdisjoint(now):
         message = f"{before} and {after} have no document id in common: all documents are removed, and all are new"
@@ -50,20 +58,24 @@ def differences(before: Path, after: Path) -> tuple[Changes, Renamed, list[str]]
         warnings.warn(f"{fault}; keep the numbers with --from {before}", OutgroupWarning, stacklevel=2)
     both = {number: (former.get(number), names.get(number)) for number in sorted({*former, *names})}
     edited = [each for each, text in later.items() if digests.get(each, text) != text]
-    return found, {number: each for number, each in both.items() if each[0] != each[1]}, edited
+    renamed = {number: each for number, each in both.items() if each[0] != each[1]}
+    return Differences(found, renamed, edited, proposed)
 
 
-def differences_json(found: Changes, renamed: Renamed, edited: list[str]) -> str:
+def differences_json(found: Differences) -> str:
     """Return the differences as JSON; a removed name is null."""
-    names = {number: now for number, (_, now) in renamed.items()}
-    return json.dumps(found.to_dict() | {"renamed": names, "edited": edited}, indent=1)
+    names = {number: now for number, (_, now) in found.renamed.items()}
+    proposed = [each.to_dict() for each in found.proposed]
+    more = {"renamed": names, "edited": found.edited, "proposed": proposed}
+    return json.dumps(found.changes.to_dict() | more, indent=1)
 
 
-def differences_lines(found: Changes, renamed: Renamed, edited: list[str]) -> list[str]:
-    """Return the differences as lines: counts, groups, documents."""
+def differences_lines(found: Differences) -> list[str]:
+    """Return the differences as lines: counts, groups, documents, proposed groups."""
+    changes, edited = found.changes, found.edited
     other = f", {len(edited):,} edited" if edited else ""
-    lines = [f"{found}{other}", *(_named(number, *names) for number, names in renamed.items())]
-    for group in found.groups:
+    lines = [f"{changes}{other}", *(_named(number, *names) for number, names in found.renamed.items())]
+    for group in changes.groups:
         if group.joined or group.left or group.new or group.gone:
             name = f" ({group.name})" if group.name else ""
             lines.append(
@@ -71,22 +83,25 @@ def differences_lines(found: Changes, renamed: Renamed, edited: list[str]) -> li
                 f"{group.left} left, {group.new} new, {group.gone} gone"
             )
     each = [
-        [f"{moved.id}: {place(moved.before)} to {place(moved.after)}" for moved in found.moved],
-        [f"{identity}: new" for identity in found.new],
-        [f"{identity}: gone" for identity in found.gone],
+        [f"{moved.id}: {place(moved.before)} to {place(moved.after)}" for moved in changes.moved],
+        [f"{identity}: new" for identity in changes.new],
+        [f"{identity}: gone" for identity in changes.gone],
         [f"{identity}: edited" for identity in edited],
     ]
     for some in each:
         lines += some[:_SHOWN] + ([f"... and {len(some) - _SHOWN} more"] if len(some) > _SHOWN else [])
-    return lines
+    return [*lines, *proposed_lines(found.proposed)]
 
 
 def _named(number: int, before: str | None, now: str | None) -> str:
     return f"group {number} lost its name {before}" if now is None else f"group {number} is now named {now}"
 
 
-def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, str], int]:
-    """Return groups and text digests by document id, the names of the groups, and the version of a result."""
+def _assigned(
+    folder: Path,
+) -> tuple[dict[str, int], dict[str, str], dict[int, str], int, tuple[ProposedGroup, ...]]:
+    """Return groups and text digests by document id, the names of the groups, the version and the proposed groups of a
+    result."""
     if not folder.exists():
         raise InputError(f"the folder {folder} does not exist: give the folders of two results of `outgroup cluster`")
     try:
@@ -94,7 +109,8 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, s
         groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
         digests = {str(each): str(text) for each, (_, text) in content["documents"].items()}
         names = {int(number): str(name) for number, name in content["names"].items()}
-        return groups, digests, names, int(content["version"])
+        proposed = tuple(map(ProposedGroup.from_dict, content.get("proposed", ())))
+        return groups, digests, names, int(content["version"]), proposed
     except OSError as error:
         raise InputError(f"{folder} has no {SESSION}: give the folders of two results of `outgroup cluster`") from error
     except DAMAGE as error:

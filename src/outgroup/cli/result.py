@@ -24,8 +24,8 @@ from rich.text import Text
 
 from ..cluster.profile import Profile
 from ..codebook import Codebook
-from ..decisions import Decision, reason_in, sentence_of
-from ..document_clustering import DocumentClustering
+from ..decisions import Decision, reason_in, sentence_of, to_toml
+from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import DAMAGE, InputError, ModelError, OutgroupWarning
 from ..naming import ChatNamer
 from ..places import Address
@@ -555,11 +555,19 @@ def step_record(step: Step) -> dict[str, Any]:
     """Return changes, receipts and notes as plain values for run.json."""
     changes = None if step.changes is None else step.changes.to_dict()
     receipts = [asdict(receipt) | {"decision": receipt.decision.to_dict()} for receipt in step.receipts]
-    return {"changes": changes, "receipts": receipts, "notes": list(step.version.notes)}
+    proposed = [each.to_dict() for each in step.version.proposed]
+    return {"changes": changes, "receipts": receipts, "notes": list(step.version.notes), "proposed": proposed}
+
+
+def proposed_lines(proposed: Sequence[ProposedGroup]) -> Iterator[str]:
+    """Yield the lines of proposed groups, with a decision each to copy into a file for `--steer`."""
+    for each in proposed:
+        yield f"Proposed group: {each}"
+        yield to_toml([each.decision])
 
 
 def lines(step: Step) -> Iterator[tuple[str, str]]:
-    """Yield (heading, sentence) pairs: changed documents, decisions, notes."""
+    """Yield (heading, sentence) pairs: changed documents, decisions, notes, proposed groups."""
     if step.changes is not None:
         yield "Changed", f"{step.changes}{_named_from_result(step)}"
     missed = not_followed(step)
@@ -570,6 +578,8 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
     for note in step.version.notes:
         if not note.startswith(shown):
             yield "Note", note
+    for each in step.version.proposed:
+        yield "Proposed", str(each)
 
 
 def not_followed(step: Step) -> dict[str, str]:
@@ -645,6 +655,9 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
     if outcome.step is not None:
         for head, sentence in lines(outcome.step):
             console.print(Text.assemble((f"{head:<9} ", "bold"), clean(sentence)))
+        if outcome.step.version.proposed:
+            accepted = to_toml([each.decision for each in outcome.step.version.proposed])
+            console.print(Text(f"\nTo accept, give --steer a file of\n\n{clean(accepted).strip()}"), soft_wrap=True)
         console.print()
     there = [
         group for group in outcome.summary.groups if group.number in outcome.past.numbers

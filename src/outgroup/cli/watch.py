@@ -146,7 +146,7 @@ def _record(found: Counter[str], proposed: Sequence[ProposedGroup], number: int)
         "off_topic": found[OFF_TOPIC],
         "unlike": found[UNLIKE],
         "groups": dict(sorted(groups.items(), key=lambda each: int(each[0]))),
-        "proposed": [{"name": each.name, "words": each.words, "documents": each.documents} for each in proposed],
+        "proposed": [each.to_dict() for each in proposed],
     }
 
 

@@ -79,15 +79,16 @@ class Novelty:
 
     def score(self, X: Any) -> Array:
         """Return the scores of new rows (m, d), (m,) float64, 0 to 1; higher is less like any group."""
-        return self._score(X, itself=False)
+        return self._score(X, itself=False) if X.shape[0] and self.tells else np.zeros(X.shape[0])
 
     def unlike(self, X: Any) -> Array:
         """Return the mask of the new rows (m, d) that are unlike every group, (m,) bool."""
-        m = X.shape[0]
-        return np.asarray(self.score(X) > self.threshold) if m and self.tells else np.zeros(m, dtype=bool)
+        return np.asarray(self.score(X) > self.threshold)
 
-    def themes(self, X: Any) -> list[Array]:
+    def themes(self, X: Any, score: Array | None = None) -> list[Array]:
         """Return the row numbers of each new theme among the new rows (m, d), the largest theme first.
+
+        `score` (m,) is their score, if it is known.
 
         Two rows are linked if both are unlike every group, one is among the 10 nearest new rows of the other, and their
         cosine exceeds the other's mean cosine with the 3 nearest rows of the fit, and 0.75 of the cosine of the
@@ -97,7 +98,8 @@ class Novelty:
         >>> [len(rows) for rows in Novelty.of(X).themes(np.roll(X[:12:2], 2, axis=1))]
         [6]
         """
-        rows = np.flatnonzero(self.unlike(X))
+        score = self.score(X) if score is None else score
+        rows = np.flatnonzero(score > self.threshold)
         if len(rows) < _SET.fewest:
             return []
         first, copy_of = _copies(_halved(X[rows]))
@@ -105,7 +107,7 @@ class Novelty:
             return []
         own = _halved(X[rows[first]])
         near = nearest(own, None, count=_SET.links)
-        least = np.maximum(1 - self.score(own), _SET.tight * (1 - self.threshold))
+        least = np.maximum(1 - score[rows[first]], _SET.tight * (1 - self.threshold))
         linked = (near.index >= 0) & (near.cosines > least[:, None])
         index = np.where(linked, near.index, np.arange(len(first))[:, None])
         pairs = (np.ones(index.size), (np.repeat(np.arange(len(first)), index.shape[1]), index.ravel()))

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from .. import decisions as log
 from ..cluster.warm_start import LABEL_SHARE
 from ..decisions import sentence_of
+from ..document_clustering import ProposedGroup
 from ..saved_model import MOST_UNUSED
 from ..solve.labels import Pool, moved_by_words, moved_near, pooled
 from ..text.collection import Collection
@@ -49,7 +50,8 @@ class State:
     their labels apply again when they return. `done` are the groups whose documents no fit moves, and `used` is the
     count of numbers that a group has had, so that none is used again. Since the previous version, `touched` are the
     affected groups, and `free` (n,) bool the documents that the fit may move: those with an ignored word or a retracted
-    label. `refit` asks for a fit, and `again` for one with all iterations.
+    label. `refit` asks for a fit, and `again` for one with all iterations. `proposed` are the groups that new documents
+    suggest, until a decision accepts or rejects them.
     """
 
     labels: Array
@@ -69,6 +71,7 @@ class State:
     refit: bool = False
     again: bool = False
     notes: tuple[str, ...] = ()
+    proposed: tuple[ProposedGroup, ...] = ()
 
     @property
     def finished(self) -> Array:
@@ -185,9 +188,20 @@ def follow(state: State, decision: log.Decision, documents: Collection, halve: H
     try:
         if isinstance(decision, log.Split):
             return _split(state, decision, documents, halve)
-        return _FOLLOW[type(decision)](state, decision, documents)
+        after: State = _FOLLOW[type(decision)](state, decision, documents)
     except UnfollowedError as reason:
         return replace(state, notes=(*state.notes, f"{sentence_of(decision)}: {reason}"))
+    return replace(after, proposed=_undecided(state, after, decision, documents.ids)) if state.proposed else after
+
+
+def _undecided(state: State, after: State, decision: log.Decision, ids: Sequence[str]) -> tuple[ProposedGroup, ...]:
+    """Return the proposed groups without the documents that a decision names, and those that join its new group."""
+    decided = {*log.documents_in(decision)}
+    if isinstance(decision, log.NewGroup):
+        decided |= {ids[row] for row in np.flatnonzero(after.labels != state.labels).tolist()}
+    if isinstance(decision, log.NotAGroup):
+        decided = {*decision.documents}
+    return tuple(left for each in state.proposed if (left := each.without(decided)) is not None)
 
 
 def taken_back(state: State, taken: Sequence[log.Decision], documents: Collection) -> State:
@@ -543,6 +557,7 @@ _FOLLOW: dict[type[log.Decision], Any] = {
     log.Rename: _rename,
     log.Merge: _merge,
     log.NewGroup: _new_group,
+    log.NotAGroup: lambda state, decision, documents: state,
     log.Done: _done,
     log.Regroup: _regroup,
 }

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..decisions import SOURCES, Decision, parse
-from ..document_clustering import DocumentClustering
+from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import DAMAGE, InputError, ModelError
 from ..saved_model import MOST_UNUSED, are_numbers
 from ..text.collection import LABELLED_AWAY, Collection
@@ -56,6 +56,8 @@ class Past:
         Groups whose documents no fit moves.
     used : int, default 0
         The count of numbers that a group has had.
+    proposed : tuple of ProposedGroup, default none
+        Groups that new documents suggest, without decided ones.
 
     Examples
     --------
@@ -82,6 +84,7 @@ class Past:
     called: Mapping[int, str] = field(default_factory=dict)
     done: frozenset[int] = frozenset()
     used: int = 0
+    proposed: tuple[ProposedGroup, ...] = ()
 
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
@@ -114,6 +117,7 @@ class Past:
             called=version.called,
             done=state.done,
             used=state.used,
+            proposed=state.proposed,
             **state.by_id(ids),
         )
 
@@ -212,7 +216,8 @@ class Past:
     def state(self, documents: Collection) -> State:
         """Return the state of a collection of the same or later documents.
 
-        New documents go where the model predicts. New, changed and removed documents require a refit.
+        New documents go where the model predicts, and suggest groups. New, changed and removed documents require a
+        refit.
 
         Parameters
         ----------
@@ -240,6 +245,7 @@ class Past:
             apart=self.apart,
             done=self.done,
             used=self.used,
+            proposed=self._proposed(documents, np.flatnonzero(kept & ~known)),
             refit=gone or bool(free.any()),
             **by_row(self.pins, self.away, there),
             notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
@@ -273,6 +279,15 @@ class Past:
             labels[row] = -1 if pin is None else pin.group
         return labels
 
+    def _proposed(self, documents: Collection, new: Array) -> tuple[ProposedGroup, ...]:
+        """Return the proposed groups of which most documents are still there, and those that the rows `new` suggest."""
+        gone = {each for group in self.proposed for each in group.documents} - documents.row_of.keys()
+        still = [left for each in self.proposed if (left := each.without(gone)) is not None]
+        if not len(new):
+            return tuple(still)
+        spaces = documents.spaces.take((np.cumsum(documents.kept) - 1)[new])
+        return (*still, *self.model._proposed(spaces, [documents.ids[row] for row in new.tolist()]))
+
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
         shown = ", ".join(map(repr, lost[:5])) + (", ..." if len(lost) > 5 else "")
@@ -301,6 +316,7 @@ def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
         "called": {str(number): name for number, name in sorted(state["called"].items())},
         **({"done": sorted(state["done"])} if state["done"] else {}),
         **({"used": state["used"]} if state["used"] else {}),
+        **({"proposed": [each.to_dict() for each in state["proposed"]]} if state["proposed"] else {}),
     }
 
 
@@ -327,6 +343,7 @@ def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
         "called": {int(number): str(name) for number, name in content.get("called", {}).items()},
         "done": frozenset(map(int, content.get("done", ()))) & {*numbers},
         "used": min(int(content.get("used", 0)), len(numbers) + MOST_UNUSED),
+        "proposed": tuple(map(ProposedGroup.from_dict, content.get("proposed", ()))),
     }
 
 

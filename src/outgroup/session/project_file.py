@@ -56,12 +56,17 @@ def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
         packed(version.labels),
         json.dumps(body | {"notes": list(version.notes)}, ensure_ascii=False),
     )
-    return _with_model(kept, version.model) if model and isinstance(version, Version) else kept
+    if not model or not isinstance(version, Version):
+        return kept
+    content = version.model.to_state(rows=False)
+    if parent is None and (novelty := version.model._known_rows()) is not None:
+        content["novelty"] = novelty.to_state()  # `outgroup replay` compares new documents with the first version
+    return _with_model(kept, content)
 
 
-def _with_model(kept: KeptVersion, model: DocumentClustering) -> KeptVersion:
+def _with_model(kept: KeptVersion, state: dict[str, Any]) -> KeptVersion:
     with tempfile.TemporaryDirectory() as place:
-        storage.write(Path(place), model.to_state(rows=False))
+        storage.write(Path(place), state)
         content, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
         return kept._replace(model=content, arrays=arrays.read_bytes())
 

@@ -153,6 +153,8 @@ def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
     if isinstance(decision, log.Rename):
         named = decision.name in version.names.values()
         return named, "the group has this name" if named else "the group has another name since"
+    if isinstance(decision, log.NotAGroup):
+        return True, "they are not proposed again"
     if isinstance(decision, log.Regroup):
         return True, "documents moved where they and the documents like them fit best"
     then = first_with(version, decision) or version  # later merges and splits change the number

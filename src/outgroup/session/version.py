@@ -12,6 +12,7 @@ import numpy as np
 
 from ..decisions import Decision, in_force
 from ..document_clustering import DocumentClustering
+from ..document_clustering import ProposedGroup as ProposedGroup
 from ..errors import InputError
 from ..pipeline import rows_of, spread
 from ..report.sentences import counted
@@ -90,6 +91,11 @@ class Assignment:
     def names(self) -> Mapping[int, str]:
         """The names of the named groups, by number."""
         return self.state.names
+
+    @property
+    def proposed(self) -> tuple[ProposedGroup, ...]:
+        """The groups that new documents suggest, until `NewGroup` accepts or `NotAGroup` rejects one."""
+        return self.state.proposed
 
     @property
     def first(self) -> Assignment:
@@ -353,12 +359,13 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array 
     return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words, aside)
 
 
-def judge_new(model: DocumentClustering, spaces: Spaces, kept: Array) -> Verdicts:
-    """Return the verdicts on n new documents, also whether they are unlike every group."""
-    known = model._known_rows()
-    if known is None or not known.tells:
+def judge_new(model: DocumentClustering, spaces: Spaces, kept: Array, score: Array | None = None) -> Verdicts:
+    """Return the verdicts on n new documents, also whether they are unlike every group; `score` (m,) is that of
+    `model._novelty_score`, if it is known."""
+    known, score = model._known_rows(), model._novelty_score(spaces) if score is None else score
+    if known is None or score is None or not known.tells:
         return replace(judge(model, spaces, kept), unlike=[""] * len(kept))
-    unlike = spread(np.where(model._unlike(spaces), "yes", "no"), kept, "", object)
+    unlike = spread(np.where(score > known.threshold, "yes", "no"), kept, "", object)
     return replace(judge(model, spaces, kept), unlike=unlike.tolist())
 
 

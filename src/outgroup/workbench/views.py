@@ -29,7 +29,7 @@ from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, junk_scores
 from ..session.reporting import automatic_names, by_number, levels_of, names_of, probability_of
-from ..session.version import Collection, judge
+from ..session.version import Collection, ProposedGroup, judge
 from ..stopping import stop_if_asked
 from ..types import Array
 from .controller import Desk, DeskEvent
@@ -161,11 +161,12 @@ class View:
             return {"proposals": [], "worth": 0, "looking": True, "junk_seen": None, "promise": ""}
         if not self._desk.at_work:
             self._lookahead.look(version, lasting, self._scores)
+        new = [each for each in map(_plain_group, version.proposed) if each["name"] not in self._passed]
         proposals = self._lookahead.next(version, lasting, set(self._passed), most)
-        worth = self._lookahead.worth(version, lasting, set(self._passed))
+        worth = self._lookahead.worth(version, lasting, set(self._passed)) + len(new)
         self._drawn.update(version.ids[each.row] for each in proposals if each.kind == "drawn")
         return {
-            "proposals": [_plain_proposal(version, each) for each in proposals], "worth": worth,
+            "proposals": [*new, *(_plain_proposal(version, each) for each in proposals)][:most], "worth": worth,
             "looking": not self._lookahead.knows(version), "junk_seen": self._lookahead.junk_seen,
             "promise": self._promise,
         }  # fmt: skip
@@ -312,6 +313,15 @@ def _plain_proposal(version: Version, proposal: Proposal) -> Data:
         "id": version.ids[proposal.row] if proposal.row >= 0 else None, "kind": proposal.kind, "why": proposal.why,
         "group": proposal.group if proposal.group >= 0 else None,
         "rival": proposal.rival if proposal.rival >= 0 else None,
+    }  # fmt: skip
+
+
+def _plain_group(group: ProposedGroup) -> Data:
+    """Return the question about a proposed group as plain data; `decision` accepts it, and `name` skips it."""
+    return {
+        "id": None, "kind": "new", "group": None, "rival": None, "name": f"new:{group.documents[0]}",
+        "why": f"These new documents are unlike every group and like one another. Are they a group? {group}.",
+        "documents": list(group.documents), "decision": group.decision.to_dict(),
     }  # fmt: skip
 
 

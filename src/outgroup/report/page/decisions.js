@@ -10,6 +10,7 @@ export const rename = (group, name) => ({ kind: "rename", group, name });
 export const merge = (groups) => ({ kind: "merge", groups });
 export const regroup = () => ({ kind: "regroup" });
 export const split = (group) => ({ kind: "split", group });
+export const notAGroup = (documents) => ({ kind: "not-a-group", documents });
 export const newGroup = (documents, name) => ({ kind: "new-group", documents, ...(name ? { name } : {}) });
 
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
@@ -50,11 +51,12 @@ export function said(decision, called) {
       `${called.document(documents[0])}`,
       `${more ? ` and ${more} more are` : " is"} a new group${name ? ` called ${name}` : ""}`,
     ],
+    "not-a-group": () => [`${called.document(documents[0])}`, `${more ? ` and ${more} more are` : " is"} not a group`],
     regroup: () => ["All groups", " are found again"],
   }[kind]();
 }
 
-/** The documents that a decision assigns. */
+/** The documents of a decision. */
 export const documentsIn = ({ document, documents }) => documents ?? (document === undefined ? [] : [document]);
 
 /** Whether a decision merged the group away and freed its number for another group. */
@@ -71,9 +73,11 @@ export function effects(decisions) {
     split: new Set(),
     done: new Set(),
     begun: new Set(),
+    refused: new Set(),
   };
   for (const each of decisions) {
-    for (const id of documentsIn(each)) found.documents.set(id, each);
+    if (each.kind === "not-a-group") for (const id of each.documents) found.refused.add(id);
+    else for (const id of documentsIn(each)) found.documents.set(id, each);
     if (each.word !== undefined) found.words.set(each.word, each);
     if (each.kind === "rename") found.names.set(each.group, each.name);
     const reopened =

@@ -1,12 +1,16 @@
 // The most informative questions, in the panel and next to their subject.
-import { belongs, merge, regroup, split } from "./decisions.js";
+import { belongs, merge, notAGroup, regroup, split } from "./decisions.js";
 import { button, counted, el, figure, once, refill } from "./dom.js";
 import { ask } from "./live.js";
 import { below, decider, groupLink, short, tone } from "./pieces.js";
 import { go, href } from "./route.js";
 import { Tray } from "./tray.js";
 
-const STAY = "outgroup-stay";
+const STAY = "outgroup-stay",
+  SHOWN = 3; // documents of a proposed group
+
+/** Whether a question is about no document and no group. */
+const apart = ({ kind }) => kind === "again" || kind === "new";
 
 /** A tray with questions. */
 export class Questions extends Tray {
@@ -37,7 +41,9 @@ export class Questions extends Tray {
     const turn = ++this.asked;
     try {
       const { proposals, worth, looking, junk_seen: junk, promise } = await ask("next");
-      await this.ctx.store.meet(proposals.map(({ id }) => id).filter((id) => id !== null));
+      await this.ctx.store.meet(
+        proposals.flatMap(({ id, documents = [id] }) => documents.slice(0, SHOWN)).filter(Boolean),
+      );
       if (turn !== this.asked) return;
       this.proposals = proposals;
       this.worth = worth;
@@ -54,11 +60,13 @@ export class Questions extends Tray {
   /** The open questions about existing groups. */
   open() {
     const { store } = this.ctx,
-      { split: halved, merged, documents } = store.effects;
+      { split: halved, merged, documents, refused } = store.effects;
     const there = new Set([null, ...store.groups.map(({ number }) => number).filter((number) => !merged.has(number))]);
     const whole = (group) => !halved.has(group),
       unread = (id) => store.rowOf(id) >= 0 && !documents.has(id);
-    const unanswered = ({ id, group }) => (id === null ? whole(group) : unread(id));
+    const asked = ([id]) => !documents.has(id) && !refused.has(id);
+    const unanswered = ({ id, kind, group, documents: some }) =>
+      kind === "new" ? asked(some) : id === null ? whole(group) : unread(id);
     const stands = ({ group, rival }) => there.has(group) && there.has(rival);
     return this.proposals.filter((each) => !this.passed.has(nameOf(each)) && stands(each) && unanswered(each));
   }
@@ -70,7 +78,7 @@ export class Questions extends Tray {
     if (!each)
       return this.ctx.tell(this.looking ? "Looking for questions; try again in a moment." : "No questions now.");
     this.opened = nameOf(each);
-    if (each.kind === "again") return this.again(each);
+    if (apart(each)) return this.again(each);
     return go(each.id === null ? { group: each.group, doc: null } : this.placeOf(each.id));
   }
 
@@ -90,7 +98,7 @@ export class Questions extends Tray {
         store,
       } = this.ctx,
       id = doc < 0 ? null : store.row(doc).id;
-    return this.open().find((each) => each.kind !== "again" && each.id === id && (id !== null || each.group === group));
+    return this.open().find((each) => !apart(each) && each.id === id && (id !== null || each.group === group));
   }
 
   /** The question shown in full: about the selection, else the next one. */
@@ -163,9 +171,21 @@ export class Questions extends Tray {
     if (answered && same && !here && !this.stay && this.open().length) this.first();
   }
 
-  /** Confirm that a mixed group is one group; return whether this was the question. */
+  /** Reject a proposed group; return whether this was the question. */
+  no() {
+    const each = this.current();
+    if (each?.kind !== "new") return false;
+    this.ctx.store.decide(notAGroup(each.documents));
+    return true;
+  }
+
+  /** Accept a proposed group, or confirm that a mixed group is one; return whether this was the question. */
   yes() {
     const each = this.current();
+    if (each?.kind === "new") {
+      this.ctx.store.decide(each.decision);
+      return true;
+    }
     if (each?.kind !== "mixed") return false;
     this.pass(each);
     this.ctx.tell("The group stays as it is.");
@@ -184,7 +204,10 @@ export class Questions extends Tray {
   proposal(each) {
     const { id, kind, group } = each,
       { store } = this.ctx;
-    if (kind === "again") return el("li", { class: "again" }, el("b", {}, "All groups"), ...this.content(each));
+    if (apart(each)) {
+      const about = kind === "new" ? "Proposed group" : "All groups";
+      return el("li", { class: "again" }, el("b", {}, about), ...this.content(each));
+    }
     if (id === null) return el("li", {}, groupLink(this.ctx, group), ...this.content(each));
     const row = store.row(store.rowOf(id)),
       title = el("bdi", { class: "title" }, short(row.title, 70));
@@ -200,9 +223,9 @@ export class Questions extends Tray {
 
   /** A question in the card: its subject, unless it is open below, and its answers. */
   whole(each) {
-    const { id, kind, group } = each,
+    const { id, group } = each,
       { store } = this.ctx;
-    if (this.here() || kind === "again") return this.content(each);
+    if (this.here() || apart(each)) return this.content(each);
     if (id === null) return [el("p", { class: "about" }, groupLink(this.ctx, group)), ...this.content(each)];
     const row = store.row(store.rowOf(id)),
       [why, answers] = this.content(each);
@@ -232,9 +255,11 @@ export class Questions extends Tray {
       more =
         kind === "again"
           ? [" Other documents move to where they and the documents like them fit best; undo takes it back."]
-          : id === null
-            ? this.halves(group)
-            : [];
+          : kind === "new"
+            ? each.documents.slice(0, SHOWN).map((one) => this.example(one))
+            : id === null
+              ? this.halves(group)
+              : [];
     return [
       el("p", { class: "soft" }, why, ...more),
       el(
@@ -246,6 +271,14 @@ export class Questions extends Tray {
     ];
   }
 
+  /** The title of a document of a proposed group. */
+  example(id) {
+    const { store } = this.ctx,
+      row = store.rowOf(id),
+      opens = { href: href(this.placeOf(id)), on: { click: () => this.fold() } };
+    return row < 0 ? "" : el("span", { class: "text" }, el("a", opens, el("bdi", {}, short(store.row(row).title, 90))));
+  }
+
   /** The answers: groups, junk, a split, or a new fit of all groups. */
   answers(each) {
     const { id, kind, group, rival } = each,
@@ -255,6 +288,11 @@ export class Questions extends Tray {
       if (await store.decide(regroup())) this.pass(each); // the labels do not support it
     };
     if (kind === "again") return plain("find again", again);
+    if (kind === "new")
+      return [
+        ...plain(["a new group ", el("kbd", {}, "y")], () => store.decide(each.decision)),
+        ...plain(["not a group ", el("kbd", {}, "n")], () => store.decide(notAGroup(each.documents))),
+      ];
     if (id === null) return plain("split it", () => store.decide(split(group)));
     const row = store.rowOf(id),
       decide = (run, said, title) => decider(this.ctx, said, run, { class: "copy", title }),
@@ -317,4 +355,5 @@ export class Questions extends Tray {
 }
 
 /** The name of a question, used to skip it. */
-const nameOf = ({ id, kind, group } = /** @type {any} */ ({})) => id ?? (kind === "again" ? kind : `group:${group}`);
+const nameOf = ({ id, kind, group, name } = /** @type {any} */ ({})) =>
+  id ?? name ?? (kind === "again" ? kind : `group:${group}`);

@@ -61,6 +61,11 @@ export class Tray {
     return false;
   }
 
+  /** Whether "no" answered a question; a report has none. */
+  no() {
+    return false;
+  }
+
   line(decision, instead) {
     return el("li", {}, ...this.words(decision, instead));
   }
