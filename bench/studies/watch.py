@@ -9,7 +9,7 @@ in the first night, or in the first two. Nights have 100 ordinary documents (`--
 from __future__ import annotations
 
 import argparse
-from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -21,7 +21,8 @@ from bench import data
 from bench.studies.outliers import _read, _texts, _vectors
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
-from outgroup.cli.watch import Night, alarms
+from outgroup.cli.assign import first_words, without_words
+from outgroup.cli.watch import Night, watched
 from outgroup.cluster.novelty import Novelty
 
 _QUIET = 20  # nights before a class appears
@@ -29,34 +30,50 @@ _EVERY = 365.0
 
 
 class Stream(NamedTuple):
-    """A fit and the rows of later documents with their labels."""
+    """A fit, and the rows of later documents with their labels and their rows of words; `first` are the columns of the
+    first words of each group."""
 
     groups: Any
     known: Novelty
     X: Any
     labels: np.ndarray
+    words: Any
+    first: np.ndarray
 
     def night(self, rows: np.ndarray) -> tuple[Night, list[np.ndarray]]:
         """Return the counts of a night, and the rows of its proposed groups."""
-        X = self.X[rows]
-        counts = Counter(map(str, self.groups.predict(X).tolist()))
-        return Night(len(rows), int(self.known.unlike(X).sum()), counts), [rows[each] for each in self.known.themes(X)]
+        X, every = self.X[rows], range(len(self.first))
+        score, labels = self.known.score(X), self.groups.predict(X)
+        groups = {str(g): int(np.count_nonzero(labels == g)) for g in every}
+        wordless = {str(g): without_words(self.words[rows[labels == g]], self.first[g]) for g in every}
+        night = Night(len(rows), int((score > self.known.threshold).sum()), groups, wordless)
+        return night, [rows[each] for each in self.known.themes(X, score)]
+
+
+def _alarms(nights: Sequence[Night]) -> list[Sequence[str]]:
+    """Return the alarms of each night."""
+    found: list[Night] = []
+    for night in nights:
+        found.append(watched(found, night, _EVERY))
+    return [night.alarms for night in found]
 
 
 def _opened(name: str, k: int, fit: np.ndarray, later: np.ndarray, labels: np.ndarray, seed: int) -> Stream:
     """Fit the rows `fit`; `name` ends in " vectors" for embeddings."""
     own = name.removesuffix(", vectors")
-    if name == own:
-        texts, vectorizer = _texts(_FILES[own]), Vectorizer()
-        F = vectorizer.fit_transform([texts[row] for row in fit])
-        X = vectorizer.transform([texts[row] for row in later])
-    else:
+    texts, vectorizer = _texts(_FILES[own]), Vectorizer()
+    F = known = vectorizer.fit_transform([texts[row] for row in fit])
+    X = words = vectorizer.transform([texts[row] for row in later])
+    if name != own:
         vectors = _vectors({"banking77": "banking77", "news": "ng20"}[own])
         F, X = vectors[fit], vectors[later]
     kept = np.flatnonzero(np.asarray(abs(X).sum(axis=1)).ravel() > 0)
-    F, X = normalize(F), normalize(X[kept])
+    F, X, words = normalize(F), normalize(X[kept]), sp.csr_matrix(words)[kept]
     groups = SphericalKMeans(k, n_init=1, local_search=None, random_state=seed).fit(F)
-    return Stream(groups, Novelty.of(F), sp.csr_matrix(X) if sp.issparse(X) else X, labels[later[kept]])
+    members = sp.csr_matrix((np.ones(len(fit)), (groups.labels_, np.arange(len(fit)))), shape=(k, len(fit)))
+    first = first_words((members @ known).toarray())
+    X = sp.csr_matrix(X) if sp.issparse(X) else X
+    return Stream(groups, Novelty.of(F), X, labels[later[kept]], words, first)
 
 
 _FILES = {"banking77": "banking77", "news": "20news-18828", "Reuters": "reuters21578"}
@@ -77,7 +94,7 @@ def quiet(options: Any) -> None:
             half = len(order) // 2
             stream = _opened(name, len(np.unique(labels)), order[:half], order[half:], labels, seed)
             nights = [stream.night(rng.choice(len(stream.labels), options.size)) for _ in range(options.nights)]
-            raised = sum(map(bool, alarms([night for night, _ in nights], _EVERY)))
+            raised = sum(map(bool, _alarms([night for night, _ in nights])))
             unlike = np.mean([night.unlike / night.documents for night, _ in nights])
             found.append((raised * 365 / options.nights, np.mean([len(each) for _, each in nights]), unlike))
         table.append([name, *(f"{value:.3f}" for value in np.mean(found, axis=0))])
@@ -94,7 +111,7 @@ def reuters(options: Any) -> None:
     stream = _opened("Reuters", 20, first, later, labels, 0)
     days = [np.flatnonzero(stream.labels == day) for day in dict.fromkeys(stream.labels.tolist())]
     nights = [stream.night(day) for day in days if len(day) >= 20]
-    raised = alarms([night for night, _ in nights], _EVERY)
+    raised = _alarms([night for night, _ in nights])
     shares = [night.unlike / night.documents for night, _ in nights]
     show(
         ["Reuters", "days", "documents", "days with an alarm", "proposed a day", "unlike"],
@@ -135,7 +152,7 @@ def new(options: Any) -> None:
                     nights.append(counts)
                     if night >= _QUIET and any(np.mean(stream.labels[each] == unseen) > 0.5 for each in themes):
                         first = min(first, night - _QUIET + 1)
-                raised = [night - _QUIET + 1 for night, each in enumerate(alarms(nights, _EVERY)) if each]
+                raised = [night - _QUIET + 1 for night, each in enumerate(_alarms(nights)) if each]
                 alarm = min((night for night in raised if night > 0), default=np.inf)
                 told.append((first <= 1, first <= 2, alarm <= 1, alarm <= 2))
             table.append([f"{name}, {size} a night", *(f"{value:.2f}" for value in np.mean(told, axis=0))])

@@ -1,6 +1,7 @@
 """`outgroup watch`: alarms of a sequential test over nights, and the file of their counts."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,17 @@ import pytest
 from commands import outgroup, records
 from factories import KITCHEN, TRAINS
 
-from outgroup.cli.watch import Night, alarms
+from outgroup.cli.watch import Night, watched
+from outgroup.storage.folders import locked
 
 EVERY = 365.0
+
+
+def alarms(nights, every):
+    found = []
+    for night in nights:
+        found.append(watched(found[-60:], night, every))
+    return [night.alarms for night in found]
 
 
 def nights(count, seed=0, unlike=0.03, documents=200):
@@ -18,9 +27,9 @@ def nights(count, seed=0, unlike=0.03, documents=200):
     found = []
     for _ in range(count):
         groups = rng.multinomial(documents, [0.5, 0.3, 0.2])
-        found.append(
-            Night(documents, int(rng.binomial(documents, unlike)), dict(zip("012", groups.tolist(), strict=True)))
-        )
+        strange = [int(rng.binomial(documents, unlike)), *rng.binomial(groups, 0.2).tolist()]
+        by_group = dict(zip("012", groups.tolist(), strict=True))
+        found.append(Night(documents, strange[0], by_group, dict(zip("012", strange[1:], strict=True))))
     return found
 
 
@@ -41,6 +50,21 @@ def test_a_group_that_grows_raises_an_alarm_within_a_few_nights():
     assert raised == {"2"}
 
 
+def test_other_words_in_a_group_raise_an_alarm_within_a_few_nights():
+    usual = nights(40)
+    changed = [replace(each, wordless=each.wordless | {"1": each.groups["1"] // 2}) for each in nights(3, seed=1)]
+    raised = {name for each in alarms([*usual, *changed], EVERY)[40:] for name in each}
+    assert raised == {"words:1"}
+
+
+def test_nights_of_an_earlier_version_count_but_for_the_words():
+    old = [Night(each.documents, each.unlike, each.groups) for each in nights(20)]
+    found = watched(old, nights(1, seed=1)[0], EVERY)
+    assert found.alarms == []
+    assert found.levels["words:1"] == 1.0  # nothing to compare with
+    assert found.levels["1"] != 1.0
+
+
 def test_the_first_nights_and_empty_nights_raise_none():
     strange = Night(100, 90, {"0": 10})
     assert alarms([Night(100, 1, {"0": 99}), strange], EVERY) == [[], []]
@@ -55,13 +79,13 @@ def result(tmp_path, monkeypatch):
     records("new.jsonl", KITCHEN + TRAINS)
 
 
-def watched(*more, code=0):
+def watch(*more, code=0):
     return outgroup("watch", "groups", "new.jsonl", "--history", "history.jsonl", *more, code=code)
 
 
 def test_each_night_is_a_line_of_the_history(result):
-    first = watched().stdout
-    second = json.loads(watched("--json").stdout)
+    first = watch().stdout
+    second = json.loads(watch("--json").stdout)
     lines = [json.loads(line) for line in Path("history.jsonl").read_text(encoding="utf-8").splitlines()]
     assert first.startswith("night 1: ")
     assert first.count("\n") == 1
@@ -74,6 +98,11 @@ def test_each_night_is_a_line_of_the_history(result):
     "line",
     [
         "no json",
+        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "wordless": {"0": 4}}',
+        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "levels": {"0": -1}}',
+        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "levels": {"0": NaN}}',
+        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "alarms": [3]}',
+        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "proposed": [{}]}',
         "[1]",
         '{"documents": 3}',
         '{"documents": 3, "unlike": 4, "groups": {}}',
@@ -83,8 +112,60 @@ def test_each_night_is_a_line_of_the_history(result):
 )
 def test_a_file_that_is_no_history_is_refused_and_kept(result, line):
     Path("history.jsonl").write_text(line + "\n", encoding="utf-8")
-    assert "history.jsonl" in watched(code=2).stderr
+    assert "history.jsonl" in watch(code=2).stderr
     assert Path("history.jsonl").read_text(encoding="utf-8") == line + "\n"
+
+
+def test_the_history_of_another_result_is_refused_and_kept(result):
+    watch()
+    before = Path("history.jsonl").read_bytes()
+    outgroup("cluster", "docs.jsonl", "-k", 3, "--n-init", 1, "--quick", "--out", "groups", "--force")
+    assert "another result" in watch(code=2).stderr
+    assert Path("history.jsonl").read_bytes() == before
+    line = json.loads(before)
+    del line["result"]
+    Path("history.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")  # of an earlier version
+    assert json.loads(watch("--json").stdout)["night"] == 2
+
+
+def test_a_night_is_judged_by_the_state_in_the_history(result):
+    watch()
+    (line,) = [json.loads(each) for each in Path("history.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert set(line["levels"]) == {"unlike_all", "0", "1", "words:0", "words:1"}
+    line["levels"]["words:1"] = 10_000.0
+    Path("history.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    found = json.loads(watch("--json", "--exit-code", code=3).stdout)
+    assert found["alarms"] == ["words:1"]
+    assert found["levels"]["words:1"] == 0.0
+    assert list(found["names"]) == ["1"]
+
+
+def test_two_runs_at_the_same_moment_are_refused(result):
+    with locked(Path("history.jsonl").resolve()):
+        assert "another run" in watch(code=2).stderr
+    assert not Path("history.jsonl").exists()
+    watch()
+    assert sorted(path.name for path in Path().iterdir() if path.name.startswith(".")) == []
+
+
+def test_the_page_shows_the_nights_and_escapes_names(result):
+    watch("--page", "nights.html")
+    (line,) = [json.loads(each) for each in Path("history.jsonl").read_text(encoding="utf-8").splitlines()]
+    line |= {"alarms": ["1"], "names": {"1": "<script>alert(1)</script>"}}
+    line["proposed"] = [{"name": "<b>x</b>", "documents": ["a"], "words": []}]
+    Path("history.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    watch("--page", "nights.html")
+    page = Path("nights.html").read_text(encoding="utf-8")
+    assert "group 1 (&lt;script&gt;alert(1)&lt;/script&gt;) grows" in page
+    assert "&lt;b&gt;x&lt;/b&gt; (1)" in page
+    assert "<script" not in page
+    assert "://" not in page.replace("http://www.w3.org", "")
+    assert page.count("<rect") == 2 * (1 + 2)  # two nights: one chart, and one of each group
+    Path("mine.html").write_text("mine", encoding="utf-8")
+    assert "mine.html" in watch("--page", "mine.html", code=2).stderr
+    assert Path("mine.html").read_text(encoding="utf-8") == "mine"
+    assert len(Path("history.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+    outgroup("watch", "groups", "new.jsonl", "--history", "h", "--page", "h", code=2)
 
 
 def test_the_history_is_needed_and_is_not_the_documents(result):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,11 +18,12 @@ from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import InputError, ModelError, OutgroupWarning
 from ..readers.corpus import READ, read_corpus, reading_of
 from ..session.reporting import at_numbers
-from ..session.version import NO_VERDICTS, judge_new
+from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
 from ..storage.json_values import parse_json
 from ..storage.state import ARRAYS, JSON
 from ..text.representation import NO_WORD
+from ..types import Array
 from . import assignments, xlsx
 from .assignments import GROUPS, MODEL
 from .cluster import apart, on
@@ -51,8 +53,19 @@ def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -
     return assignments.write(table, file)
 
 
-def assign(settings: AssignSettings, steps: Steps) -> tuple[assignments.CsvTable, list[ProposedGroup]]:
-    """Assign each document to a group of a saved model; return the table and the proposed groups."""
+@dataclass(frozen=True)
+class Assigned:
+    """The table, the proposed groups, the names of the groups, and of each group in `wordless` the number of documents
+    without any of its first ten words."""
+
+    table: assignments.CsvTable
+    proposed: Sequence[ProposedGroup]
+    names: Sequence[str]
+    wordless: Mapping[int, int]
+
+
+def assign(settings: AssignSettings, steps: Steps) -> Assigned:
+    """Assign each document to a group of a saved model."""
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
     model = loaded(folder)
@@ -63,8 +76,9 @@ def assign(settings: AssignSettings, steps: Steps) -> tuple[assignments.CsvTable
     corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
     if settings.table == "xlsx":
         xlsx.check_rows(len(corpus) + len(corpus.skipped))
+    names = names_of(folder, model)
     if not len(corpus):
-        return assignments.assignments(corpus, NO_VERDICTS, NO_WORD), []
+        return Assigned(assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):
@@ -72,7 +86,35 @@ def assign(settings: AssignSettings, steps: Steps) -> tuple[assignments.CsvTable
         score = model._novelty_score(spaces)
         verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
         proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
-    return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model)), proposed
+    table = assignments.assignments(corpus, verdicts, NO_WORD, names)
+    return Assigned(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
+
+
+def _groups(verdicts: Verdicts, kept: Array) -> Array:
+    """Return the group number of each document with a row, (m,); -1 for those set aside."""
+    aside = verdicts.off_topic if verdicts.aside else None
+    best = np.nan_to_num(verdicts.scores[kept], nan=-np.inf).argmax(axis=1)
+    return best if aside is None else np.where(aside[kept], -1, best)
+
+
+def _wordless(model: DocumentClustering, words: Any, groups: Array) -> dict[int, int]:
+    first = first_words(model.word_coef_)
+    own = zip(model.numbers_.tolist(), first, strict=True)
+    return {number: without_words(words[np.flatnonzero(groups == number)], columns) for number, columns in own}
+
+
+def first_words(coef: Array, count: int = 10) -> Array:
+    """Return the columns of the first words of each group, by its weights of words (k, V)."""
+    return np.argsort(-coef, axis=1, kind="stable")[:, :count]
+
+
+def without_words(words: Any, columns: Array) -> int:
+    """Return how many rows (m, V) have zeros in all of these columns.
+
+    >>> without_words(np.eye(3), np.array([0, 1]))
+    1
+    """
+    return int(np.count_nonzero(abs(words[:, columns]).sum(axis=1) == 0))
 
 
 def require_rows(model: DocumentClustering, settings: AssignSettings) -> None:

@@ -271,15 +271,15 @@ def assign(settings: AssignSettings) -> None:
 
     messages = nullcontext() if settings.out is None else telling(settings.out)
     target = stdout() if settings.out is None else assigned_file(settings)
-    proposed: list[Any] = []  # a stream proposes none
+    proposed: Sequence[Any] = ()  # a stream proposes none
     with messages, _steps(settings.quiet) as steps, target as file:
         if streams_new(settings):
             from ..stream.new_documents import assign as assign_in_stream
 
             groups = assign_in_stream(settings, steps, file)
         else:
-            table, proposed = assign_documents(settings, steps)
-            groups = write(settings, table, file)
+            found = assign_documents(settings, steps)
+            groups, proposed = write(settings, found.table, file), found.proposed
         assignments.warn_of_skips(groups)
     strange = assignments.strange_in_words(groups)
     if settings.out is not None and not settings.quiet:
@@ -306,9 +306,10 @@ def watch(settings: WatchSettings) -> None:
     * `outgroup watch news-groups today.jsonl --history news-history.jsonl` : print one line, and store the counts
     * `outgroup watch news-groups today.jsonl --history news-history.jsonl --json --exit-code` : for a script
 
-    Alarms: more documents are unlike every group than usual; a group grows. Without a change there is at most one false
-    alarm in a year of nights, in the mean (`--false-alarm-every`). New subjects are proposed as groups. With
-    `--exit-code` it ends with code 3 on an alarm or a proposed group.
+    Alarms: more documents are unlike every group than usual; a group grows; the words of a group change. Without a
+    change there is at most one false alarm in a year of nights, in the mean (`--false-alarm-every`). New subjects are
+    proposed as groups. With `--exit-code` it ends with code 3 on an alarm or a proposed group. `--page` writes the last
+    hundred nights as a page.
     """
     import json
 

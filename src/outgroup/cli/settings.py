@@ -500,6 +500,12 @@ class WatchSettings(AssignSettings):
         float,
         Option(min=2, max=1e6, metavar="NIGHTS", help="Mean number of nights until a false alarm, at least."),
     ] = 365
+    page: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE.html", help="Page of the last hundred nights to write; replaced each night.", parser=path_of
+        ),
+    ] = None
     json: Json = False
 
 

@@ -6,9 +6,11 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from io import StringIO
+from math import inf
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,14 +18,16 @@ import numpy as np
 from scipy import stats
 
 from ..cluster.base import is_count
-from ..document_clustering import ProposedGroup
 from ..errors import InputError
+from ..report.html import is_page, nights_page
 from ..report.sentences import counted, listed
+from ..storage import state as storage
 from ..storage.atomic import new_file
+from ..storage.folders import locked
 from ..storage.json_values import parse_json
 from ..types import Array
 from . import assignments
-from .assign import assign, assigned_file, loaded, model_in, names_of, write
+from .assign import Assigned, assign, assigned_file, model_in, write
 from .assignments import OFF_TOPIC, UNLIKE
 from .cluster import apart
 from .output import Steps
@@ -38,49 +42,70 @@ class _Constants:
     window: int = 60  # past nights that show what is usual
     bets: tuple[float, ...] = (1.0, 2.0, 3.0)  # sizes of a change in standard deviations
     highest: float = 8.0  # standard deviations that count
+    shown: int = 100  # nights of a page
 
 
 _SET = _Constants()
-_MEANINGS = {UNLIKE: "more documents unlike every group than usual"}
+_WORDS = "words:"
+"""The prefix of the alarm that the words of a group change, before its number."""
 
 
 @dataclass(frozen=True)
 class Night:
-    """The counts of a night: documents with a row, those unlike every group, and those of each group by number."""
+    """The counts of a night: documents with a row, those unlike every group, and by the number of a group its documents
+    and those of them without any of its first words; with the alarms, and the levels of the detectors after it."""
 
     documents: int
     unlike: int
     groups: Mapping[str, int]
+    wordless: Mapping[str, int] = field(default_factory=dict)
+    alarms: Sequence[str] = ()
+    levels: Mapping[str, float] = field(default_factory=dict)
+
+    def count(self, name: str) -> tuple[int, int]:
+        """Return the count with the name of an alarm, and the documents among which it counts."""
+        if name == UNLIKE:
+            return self.unlike, self.documents
+        if not name.startswith(_WORDS):
+            return self.groups.get(name, 0), self.documents
+        group = name.removeprefix(_WORDS)
+        return self.wordless.get(group, 0), self.groups.get(group, 0) if group in self.wordless else 0
 
 
-def alarms(nights: Sequence[Night], every: float) -> list[list[str]]:
-    """Return the alarms of each night: "unlike_all", or the number of a group that grows.
+def watched(past: Sequence[Night], night: Night, every: float) -> Night:
+    """Return a night with its alarms and levels, by those of the past 60 nights.
 
-    A count of the night is compared with those of the past 60 nights: its p-value under a negative binomial with their
-    mean and variance, at least that of Student's t, becomes an e-value. Each count has a Shiryaev-Roberts detector,
+    Alarms: "unlike_all", the number of a group that grows, or "words:" and the number of a group whose words change. A
+    count of the night is compared with those of the past nights: its p-value under a negative binomial with their mean
+    and variance, at least that of Student's t, becomes an e-value. Each count has a Shiryaev-Roberts detector of level
     M = (M + 1) e. An alarm is raised where their weighted mean reaches `every`, so the mean number of nights until a
-    false alarm is at least that. The count of unlike documents has half of the weight. After an alarm a count learns
-    anew what is usual.
+    false alarm is at least that. Each of the three kinds has a third of the weight. After an alarm a count learns anew
+    what is usual.
 
-    >>> quiet = [Night(100, 3 + night % 3, {"0": 50 + night % 4}) for night in range(30)]
-    >>> [found for found in alarms([*quiet, Night(100, 40, {"0": 51})], 365) if found]
+    >>> nights = list[Night]()
+    >>> for unlike in [3, 4, 5] * 10 + [40]:
+    ...     nights.append(watched(nights, Night(100, unlike, {"0": 50}), 365))
+    >>> [each.alarms for each in nights if each.alarms]
     [['unlike_all']]
     """
-    names = sorted({name for night in nights for name in night.groups}, key=int)
-    counts = np.array([[night.unlike, *(night.groups.get(name, 0) for name in names)] for night in nights], dtype=float)
-    totals = np.array([night.documents for night in nights], dtype=float)
-    weights = np.array([0.5, *[0.5 / max(len(names), 1)] * len(names)])
-    found, level, first = list[list[str]](), np.zeros(len(weights)), np.zeros(len(weights), dtype=int)
-    for night, total in enumerate(totals):
-        for column in range(len(weights)):
-            past = slice(max(first[column], night - _SET.window), night)
-            e = _e_value(counts[night, column], total, counts[past, column], totals[past])
-            level[column] = (level[column] + 1) * e
-        high = weights * level
-        raised = high >= high.max() / 2 if high.sum() >= every else np.zeros(len(weights), dtype=bool)
-        found.append([name for name, above in zip([UNLIKE, *names], raised.tolist(), strict=True) if above])
-        level[raised], first[raised] = 0.0, night + 1
-    return found
+    groups = sorted({name for each in [*past[-_SET.window :], night] for name in each.groups}, key=int)
+    names = [UNLIKE, *groups, *(f"{_WORDS}{group}" for group in groups)]
+    weights = np.array([1 / 3, *[1 / 3 / max(len(groups), 1)] * (len(names) - 1)])
+    before = past[-1].levels if past else {}
+    levels = np.array([(before.get(name, 0.0) + 1) * _evidence(name, past, night) for name in names])
+    high = weights * levels
+    raised = high >= high.max() / 2 if high.sum() >= every else np.zeros(len(names), dtype=bool)
+    alarms = [name for name, above in zip(names, raised.tolist(), strict=True) if above]
+    kept = {name: float(f"{level:.6g}") for name, level in zip(names, levels.tolist(), strict=True)}
+    return replace(night, alarms=alarms, levels=kept | dict.fromkeys(alarms, 0.0))
+
+
+def _evidence(name: str, past: Sequence[Night], night: Night) -> float:
+    """Return the e-value of a count against those since its last alarm, at most 60."""
+    recent = past[-_SET.window :]
+    first = next((i + 1 for i in range(len(recent) - 1, -1, -1) if name in recent[i].alarms), 0)
+    counts = np.array([each.count(name) for each in recent[first:]], dtype=float).reshape(-1, 2)
+    return _e_value(*night.count(name), counts[:, 0], counts[:, 1])
 
 
 def _e_value(count: float, total: float, counts: Array, totals: Array) -> float:
@@ -118,35 +143,53 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
         raise InputError("--memory and --cluster are not valid for outgroup watch: leave them out")
     given = {"documents": settings.docs, "model's files": settings.model, "table": settings.out}
     apart(Path(os.path.realpath(settings.history)), given, "history", "--history")
-    past = read_history(settings.history)
-    folder = model_in(settings.model)
-    table, proposed = assign(settings, steps)
-    if settings.out is None:
-        found = assignments.write(table, StringIO())
-    else:
-        with assigned_file(settings) as file:
-            found = write(settings, table, file)
-    record = _record(found, proposed, len(past) + 1)
-    nights = [_night(each) for each in [*past, record]]
-    record["alarms"] = alarms(nights, settings.false_alarm_every)[-1]
-    names = names_of(folder, loaded(folder))
-    record["names"] = {name: names[int(name)] for name in record["alarms"] if name != UNLIKE}
-    with new_file(settings.history, replace=True, ours=_is_history) as file:
-        _write(file, [*past, record])
+    if settings.page is not None:
+        given |= {"history": settings.history, "model's files": settings.model}
+        apart(Path(os.path.realpath(settings.page)), given, "page", "--page")
+    page_file = nullcontext() if settings.page is None else _page_file(settings.page)
+    with locked(Path(os.path.realpath(settings.history))), page_file as shown:
+        past = read_history(settings.history)
+        result = storage.fingerprint(model_in(settings.model))
+        if past and past[-1].get("result", result) != result:
+            raise InputError(
+                f"the history {settings.history} belongs to another result than {settings.model}: give each result a "
+                "history of its own, also one that continues another"
+            )
+        assigned = assign(settings, steps)
+        if settings.out is None:
+            found = assignments.write(assigned.table, StringIO())
+        else:
+            with assigned_file(settings) as file:
+                found = write(settings, assigned.table, file)
+        record = _record(found, assigned, len(past) + 1) | {"result": result}
+        night = watched([_night(each) for each in past[-_SET.window :]], _night(record), settings.false_alarm_every)
+        record |= {"alarms": night.alarms, "levels": night.levels}
+        numbers = {name.removeprefix(_WORDS) for name in night.alarms if name != UNLIKE}
+        record["names"] = {number: assigned.names[int(number)] for number in sorted(numbers, key=int)}
+        with new_file(settings.history, replace=True, ours=_is_history) as file:
+            _write(file, [*past, record])
+        if shown is not None:
+            shown.write(page([*past, record][-_SET.shown :], assigned.names))
     return record
 
 
-def _record(found: Counter[str], proposed: Sequence[ProposedGroup], number: int) -> dict[str, Any]:
-    groups = {name: count for name, count in found.items() if name not in ("", OFF_TOPIC, UNLIKE)}
+def _page_file(path: Path) -> AbstractContextManager[TextIO]:
+    return new_file(path, replace=True, ours=is_page)
+
+
+def _record(found: Counter[str], assigned: Assigned, number: int) -> dict[str, Any]:
+    groups = {str(number): found[str(number)] for number in assigned.wordless}
+    documents = found.total() - found[UNLIKE] - found[""]
     return {
         "night": number,
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
-        "documents": sum(groups.values()) + found[OFF_TOPIC],
+        "documents": documents,
         "skipped": found[""],
         "off_topic": found[OFF_TOPIC],
         "unlike": found[UNLIKE],
-        "groups": dict(sorted(groups.items(), key=lambda each: int(each[0]))),
-        "proposed": [each.to_dict() for each in proposed],
+        "groups": groups,
+        "wordless": {str(number): count for number, count in assigned.wordless.items()},
+        "proposed": [each.to_dict() for each in assigned.proposed],
     }
 
 
@@ -162,8 +205,41 @@ def sentence(record: Mapping[str, Any]) -> str:
     )
     if record["proposed"]:
         line += "; proposed: " + listed([f"{each['name']} ({len(each['documents'])})" for each in record["proposed"]])
-    raised = [_MEANINGS.get(name) or f"group {name} ({record['names'][name]}) grows" for name in record["alarms"]]
-    return line + (f"; ALARM: {listed(raised)}" if raised else "")
+    return line + (f"; ALARM: {listed(alarm_lines(record))}" if record["alarms"] else "")
+
+
+def alarm_lines(record: Mapping[str, Any]) -> list[str]:
+    """Return the alarms of a night in words."""
+    found = []
+    for name in record["alarms"]:
+        number = name.removeprefix(_WORDS)
+        group, rise = (
+            f"group {number} ({record['names'].get(number, '')})",
+            "more documents unlike every group than usual",
+        )
+        found.append(rise if name == UNLIKE else f"{group} grows" if name == number else f"the words of {group} change")
+    return found
+
+
+def page(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+    """Return the page of these nights as HTML."""
+    nights = [
+        {
+            "number": each["night"],
+            "date": str(each.get("date", "")),
+            "documents": each["documents"],
+            "unlike": each["unlike"],
+            "alarms": alarm_lines(each) if each.get("alarms") else [],
+            "proposed": [f"{group['name']} ({len(group['documents'])})" for group in each.get("proposed", ())],
+        }
+        for each in records
+    ]
+    groups = [
+        (number, name, [each["groups"].get(str(number), 0) for each in records])
+        for number, name in enumerate(names)
+        if str(number) in records[-1]["groups"]
+    ]
+    return nights_page(nights, groups)
 
 
 # --- The history: a line of JSON for each night
@@ -193,13 +269,27 @@ def read_history(path: Path) -> list[dict[str, Any]]:
 
 def _is_record(record: Any) -> bool:
     groups = record.get("groups") if isinstance(record, dict) else None
+    if not isinstance(groups, dict) or not all(is_count(record.get(name), 0) for name in ("documents", "unlike")):
+        return False
+    wordless, levels, texts = record.get("wordless", {}), record.get("levels", {}), record.get("proposed", [])
     return (
-        isinstance(groups, dict)
-        and all(is_count(record.get(name), 0) for name in ("documents", "unlike"))
-        and record["unlike"] <= record["documents"]
+        record["unlike"] <= record["documents"]
         and all(name.isascii() and name.isdigit() and len(name) < 10 for name in groups)
         and all(is_count(count, 0) and count <= record["documents"] for count in groups.values())
+        and isinstance(wordless, dict)
+        and all(is_count(count, 0) and count <= groups.get(name, -1) for name, count in wordless.items())
+        and isinstance(levels, dict)
+        and all(isinstance(level, int | float) and 0 <= level < inf for level in levels.values())
+        and is_count(record.get("night", 1))
+        and _are_alarms(record.get("alarms", []), record.get("names", {}))
+        and isinstance(texts, list)
+        and all(isinstance(each, dict) and {"name", "documents"} <= each.keys() for each in texts)
     )
+
+
+def _are_alarms(alarms: Any, names: Any) -> bool:
+    known = isinstance(names, dict) and isinstance(alarms, list)
+    return known and all(isinstance(each, str) for each in [*alarms, *names.values()])
 
 
 def _is_history(path: Path) -> bool:
@@ -210,7 +300,8 @@ def _is_history(path: Path) -> bool:
 
 
 def _night(record: Mapping[str, Any]) -> Night:
-    return Night(record["documents"], record["unlike"], record["groups"])
+    more = {name: record[name] for name in ("wordless", "alarms", "levels") if name in record}
+    return Night(record["documents"], record["unlike"], record["groups"], **more)
 
 
 def _write(file: TextIO, records: Sequence[Mapping[str, Any]]) -> None:

@@ -223,6 +223,24 @@ def take_lock(lock: int) -> bool:
     return True
 
 
+@contextmanager
+def locked(target: Path) -> Iterator[None]:
+    """Hold the lock of the file `target`, in a hidden file beside it; raises OutputError if another run holds it."""
+    check_parent(target)
+    path = target.with_name(f"{_prefix(target)[:-1]}.{LOCK}")
+    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if not _mine(path, lock):
+            raise OutputError(f"another run writes {target}: wait until it has ended, then run again")
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                path.unlink()
+    finally:
+        os.close(lock)
+
+
 def _put_back(former: Path, target: Path) -> None:
     """Restore the former result if a run ended between two renames."""
     with suppress(OSError):

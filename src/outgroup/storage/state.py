@@ -39,6 +39,11 @@ def write(folder: Path, state: dict[str, Any]) -> None:
     (folder / JSON).write_bytes(_canonical(content))
 
 
+def fingerprint(folder: Path) -> str:
+    """Return the digest of a model that `read` accepts, 64 hexadecimal digits."""
+    return str(parse_json(_bytes(folder, JSON))["sha256"])
+
+
 def read(folder: Path) -> dict[str, Any]:
     """Return a state from `write`; raises ModelError if it is not a model, damaged, or newer."""
     raw, packed = _bytes(folder, JSON), _bytes(folder, ARRAYS)
