@@ -126,7 +126,7 @@ def test_an_export_says_what_is_known_of_trust_already(monkeypatch):
     with bench.desk:
         known = trust_of(bench.desk.version.model, by_number(bench.desk.version)).to_dict() | {"silhouette": 0.125}
         monkeypatch.setattr("outgroup.cli.result.trust_of", lambda *_, **__: pytest.fail("it is known"))
-        run = json.loads((bench.export(bench.desk.version, known) / "run.json").read_text())
+        run = json.loads((bench.export(bench.desk.version, {"trust": known}) / "run.json").read_text())
     assert run["trust"]["silhouette"] == 0.125
 
 

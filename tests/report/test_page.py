@@ -416,6 +416,54 @@ def test_every_name_is_on_the_map_and_none_lies_over_another(browser, report, k)
         assert visit.page.locator(".more-names").is_hidden()
 
 
+def test_names_lie_beside_the_dots_with_a_line_to_their_group(browser, report):
+    with Visit(browser, report(240, 6)) as visit:
+        visit.wait("outgroup.map.placed.length > 0")
+        under = """() => {
+            const { map } = outgroup, { camera, points } = map;
+            map.draw();
+            return map.placed.map(({ line, box: [l, t, r, b] }) => [line, points.x.some((_, i) => {
+                const x = camera.toX(points.x[i]), y = camera.toY(points.y[i]);
+                return x > l && x < r && y > t && y < b;
+            })]);
+        }"""
+        assert visit.page.evaluate(under) == [[True, False]] * 6
+
+
+def test_documents_that_changed_their_group_flash_once_unless_motion_is_reduced(browser, report):
+    change = """async () => {
+        const { map, store } = outgroup;
+        await store.full;
+        store.columns.group = store.columns.group.map((group, i) => (i < 3 ? 1 - group % 2 : group));
+        map.take();
+        const moved = map.motion?.moved ?? null;
+        map.motion && (map.motion.start -= 5000);
+        map.draw();
+        return [moved, map.motion];
+    }"""
+    with Visit(browser, report()) as visit:
+        assert visit.page.evaluate(change) == [[0, 1, 2], None]
+    with Visit(browser, report()) as visit:
+        visit.page.emulate_media(reduced_motion="reduce")
+        assert visit.page.evaluate(change) == [None, None]
+        visit.page.emulate_media(reduced_motion="no-preference")
+        assert visit.wrong == []
+
+
+def test_the_map_of_many_documents_shows_their_density_until_one_zooms_in(browser, report):
+    with Visit(browser, report(30_000, 5)) as visit:
+        drawn = """() => {
+            const { map } = outgroup;
+            map.draw();
+            return [map.dense, new Uint32Array(map.image.data.buffer).some(Boolean)];
+        }"""
+        visit.wait("outgroup.map.image")
+        assert visit.page.evaluate(drawn) == [True, True]
+        visit.page.evaluate("outgroup.map.camera.by(5)")
+        assert visit.page.evaluate(drawn) == [False, True]
+        assert visit.wrong == []
+
+
 def test_on_a_small_screen_every_name_is_on_the_map_closer_in(browser, report):
     with Visit(browser, report(308, 77), width=390) as visit:
         visit.wait("outgroup.map.placed.length > 0")

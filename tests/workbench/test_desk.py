@@ -14,11 +14,12 @@ from factories import KITCHEN, TRAINS
 
 from outgroup.decisions import Belongs, Merge, NewGroup, OffTopic, Regroup, Rename, in_force
 from outgroup.errors import CancelledError, InputError
+from outgroup.report.html import pack_places
 from outgroup.session import Session, Version
 from outgroup.session.reporting import by_number, trust_of
 from outgroup.session.version import without_models
 from outgroup.stopping import stop_if_asked
-from outgroup.workbench import lookahead
+from outgroup.workbench import lookahead, views
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.views import View
 
@@ -313,7 +314,7 @@ def test_trust_follows_the_groups_and_is_of_those_that_are_shown(session):
         assert ("version", True, False) in heard
         assert heard[-1] == ("rested", False, True)
         expected = trust_of(version.model, by_number(version)).to_dict()
-        assert view.trust(version) == expected
+        assert view.measured(version)["trust"] == expected
         assert {number: size for number, (_, size) in shown_trust(view).items()} == {
             each["number"]: each["size"] for each in expected["groups"]
         }
@@ -347,7 +348,7 @@ def test_trust_that_was_found_is_not_found_twice(session, monkeypatch):
         assert not any(heard)
         assert shown_trust(view) == first
         assert len(asked) == 2
-        assert view.trust(replace(desk.version, labels=desk.version.labels[::-1].copy())) is None
+        assert view.measured(replace(desk.version, labels=desk.version.labels[::-1].copy()))["trust"] is None
 
 
 def test_a_decision_ends_the_work_on_trust_and_nobody_who_waits_for_groups_waits_for_it(session, monkeypatch):
@@ -370,7 +371,7 @@ def test_a_decision_ends_the_work_on_trust_and_nobody_who_waits_for_groups_waits
         desk.decide([Belongs("0", int(desk.version.labels[7]))])
         assert begun.wait(30)
         assert desk.wait(0)
-        assert (desk.busy, view.trust_follows, view.trust(desk.version)) == (False, True, None)
+        assert (desk.busy, view.trust_follows, view.measured(desk.version)["trust"]) == (False, True, None)
         assert not view.proposals(3)["looking"]
         asked = perf_counter()
         monkeypatch.setattr(lookahead, "trust_of", trust_of)
@@ -406,7 +407,27 @@ def test_trust_that_nobody_wants_is_not_worked_out_and_not_announced(session, mo
     with Desk(session) as desk:
         view = View(desk, "x", trust=False)
         assert desk.wait(30, after=True)
-        assert (view.trust_follows, view.trust(desk.version), shown_trust(view), desk.error) == (False, None, {}, "")
+        assert (view.trust_follows, view.measured(desk.version)["trust"], shown_trust(view), desk.error) == (
+            False,
+            None,
+            {},
+            "",
+        )
+
+
+def test_a_large_collection_shows_a_preview_of_the_map_first(session, monkeypatch):
+    monkeypatch.setattr(views, "_MANY", 0)
+    heard = []
+    with Desk(session, sketch=session.sketch) as desk:
+        view = View(desk, "x")
+        desk.listen(lambda event: heard.append((event["kind"], view.parts().get("place"))))
+        assert desk.wait(30, after=True)
+        kinds = [kind for kind, _ in heard]
+        assert kinds.index("answered") < kinds.index("placed") < kinds.index("rested")
+        place = view.parts()["place"]
+        assert pack_places(view.measured(desk.version)["place"]) == place
+        decided(desk, Belongs("0", int(desk.version.labels[7])))
+        assert view.parts()["place"] == place
 
 
 def test_who_begins_to_listen_while_others_are_told_hears_it_too(desk):

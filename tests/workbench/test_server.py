@@ -461,9 +461,10 @@ def test_what_to_look_at_next(bench):
 
 def test_export_writes_the_version_that_stands(bench):
     assert bench.post("export")["folder"].endswith("out")
-    version, trust = bench.written[-1]
+    version, measured = bench.written[-1]
     assert version is bench.desk.version
-    assert trust == bench.view.trust(version) is not None  # it is not worked out anew
+    assert measured["place"].shape == (len(bench.view.pages()), 2)
+    assert measured["trust"] == bench.view.measured(version)["trust"] is not None  # it is not worked out anew
 
 
 def test_an_export_does_not_wait_for_trust(bench, monkeypatch):
@@ -483,7 +484,8 @@ def test_an_export_does_not_wait_for_trust(bench, monkeypatch):
         assert (state["busy"], state["trust_follows"]) == (False, True)
         assert bench.part("summary")["trust"] is None
         bench.browser.post("/api/export", json={}, headers={"origin": f"http://{HOST}"})
-        assert bench.written[-1] == (bench.desk.version, None)
+        version, measured = bench.written[-1]
+        assert (version, measured["trust"]) == (bench.desk.version, None)
     finally:
         go.set()
     assert bench.desk.wait(30, after=True)

@@ -9,7 +9,7 @@ import os
 import shlex
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -108,13 +108,14 @@ def outcome_of(
     step: Step | None = None,
     steered: Receipt | None = None,
     profile: Profile | None = None,
-    trust: dict[str, Any] | None = None,
+    measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Summarise a version.
 
-    `step` holds the changes from an earlier result, `steered` the receipt of the seeds, and `trust` the fields of a
-    `Trust` that is already computed.
+    `step` holds the changes from an earlier result, `steered` the receipt of the seeds, and `measured` what is already
+    computed: the fields of a `Trust`, and the places on the map.
     """
+    trust, place = ((measured or {}).get(name) for name in ("trust", "place"))
     corpus, model, by = material.corpus, copy(version.model), material.by
     model.namer = namer = _namer_of(settings)
     if redacts(settings):
@@ -131,7 +132,7 @@ def outcome_of(
     if redacts(settings):
         corpus, by = without_texts(corpus), None
     fields = _columns(corpus, shown, by, step)
-    told = summary_of_run(corpus, model, shown, record, fields)
+    told = summary_of_run(corpus, model, shown, record, fields, place)
     named = [group.name for group in told.groups]
     further, levels = _further(settings, corpus, model, shown, material.corpus.texts, version.labels, named, steps)
     rows = np.flatnonzero(shown.rows).tolist()
@@ -453,11 +454,16 @@ def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | No
 
 
 def summary_of_run(
-    corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any], columns: dict[str, list[str]]
+    corpus: Corpus,
+    model: DocumentClustering,
+    shown: ByNumber,
+    record: dict[str, Any],
+    columns: dict[str, list[str]],
+    place: Array | None = None,
 ) -> Summary:
-    facts = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
-    facts["trust"] = record["trust"]
-    return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _SHOWN_FIELDS}, **facts)
+    facts = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum", "trust")}
+    run = {name: record[name] for name in _SHOWN_FIELDS}
+    return summary_of(corpus, model, shown, fields=columns, place=place, run=run, **facts)
 
 
 def _write_json(path: Path, content: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -98,16 +98,16 @@ class Bench:
             return "Ended."
         return f"Ended without saving {counted(made, 'decision')}; --project saves them."
 
-    def export(self, version: Version, trust: dict[str, Any] | None = None) -> Path:
+    def export(self, version: Version, measured: Mapping[str, Any] | None = None) -> Path:
         """Write a version as a result folder, like `outgroup cluster`, and return its path.
 
-        `trust` holds the fields of a computed `Trust`. Replaces exports of this workbench, and other results only with
-        `--force`.
+        `measured` holds the fields of a computed `Trust`, and the places on the map. Replaces exports of this
+        workbench, and other results only with `--force`.
         """
         steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
             step = with_receipts(version)
-            outcome = outcome_of(self.settings, self.material, version, steps, step=step, trust=trust)
+            outcome = outcome_of(self.settings, self.material, version, steps, step=step, measured=measured)
             write(outcome, folder, steps)
         self.written.add(target)
         return target

@@ -86,11 +86,10 @@ class Tree:
 
 @dataclass(frozen=True)
 class Fixed:
-    """Results reused between versions: map places and nearest documents, see `Documents`, and the halves of groups by
-    the content of their rows."""
+    """Results reused between versions: map places, see `Documents`, and the halves of groups by the content of their
+    rows."""
 
     place: Array
-    near: Array
     halves: dict[bytes, Any] = field(default_factory=dict)
 
 

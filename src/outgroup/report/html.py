@@ -126,6 +126,15 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
     return {"about": _json(about), "summary": pack_summary(summary), **numbers}
 
 
+def pack_places(place: Array) -> str:
+    """Return the part with the places on the map, (n, 2)."""
+    return _numbers(_on_grid(place))
+
+
+def _on_grid(place: Array) -> Array:
+    return np.round(8_000 * place).astype(np.int16)
+
+
 def pack_summary(summary: Summary) -> str:
     """Return the part with the summary; `pulled` are the words of the farthest off-topic documents by id."""
     off_topic = None
@@ -174,7 +183,7 @@ def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
         ("margin", documents.margin),
         ("typical", np.round(65_535 * np.clip(documents.typical, 0.0, 1.0)).astype(np.uint16)),
         ("score", documents.off_topic_score),
-        ("place", np.round(8_000 * documents.place).astype(np.int16)),
+        ("place", _on_grid(documents.place)),
     ]
     if not documents.why.shape[1]:  # no reasons and neighbours
         return found

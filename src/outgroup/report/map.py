@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
+from ..stopping import stop_if_asked
 from ..types import Array
 from .words import lowest, of_unit_length
 
@@ -99,6 +100,7 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
     few = landmarks.astype(np.float32)  # single precision suffices to rank
     norms = (few**2).sum(axis=1)
     for start in range(0, len(features), _BLOCK):
+        stop_if_asked()
         block = features[start : start + _BLOCK]
         far = block.astype(np.float32) @ few.T
         far *= -2
@@ -200,6 +202,7 @@ def tsne(features: Array, start: Array, perplexity: float) -> Array:
     rate = max(20.0, len(places) / 4)
     early = like * np.float32(_EXAGGERATION)
     for step in range(_STEPS):
+        stop_if_asked()
         slope = _slope(early if step < _EARLY else like, places)
         gain = np.where(slope * speed < 0, gain + 0.2, np.maximum(0.8 * gain, 0.01))
         speed = (0.5 if step < _EARLY else 0.8) * speed - rate * gain * slope
@@ -283,6 +286,6 @@ def opentsne(features: Array, start: Array, perplexity: float) -> Array:
     likeness = MultiscaleMixture(None, perplexity, knn_index=near)
     fit = TSNE(
         initialization=start, negative_gradient_method="bh", early_exaggeration_iter=_WARMUP, n_iter=_N_ITER, n_jobs=1,
-        theta=_COARSE, random_state=0,
+        theta=_COARSE, random_state=0, callbacks=lambda *_: stop_if_asked(), callbacks_every_iters=20,
     )  # fmt: skip
     return np.asarray(fit.fit(affinities=likeness), dtype=float)

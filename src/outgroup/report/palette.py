@@ -1,7 +1,8 @@
 """Colours of the groups, for a light and a dark page.
 
-The first ten are chosen by hand and safe for colour-blind readers. Each further colour is the candidate least similar
-to those before it, so that the colour of a group does not depend on the number of groups.
+A colour has the same hue on both. The first ten are chosen by hand and safe for colour-blind readers. Each further
+colour is the candidate least similar to those before it, so that the colour of a group does not depend on the number of
+groups.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ import numpy as np
 
 from ..types import Array
 
-# (on a light page, on a dark page): 3 to 1 against the card at least,
+# (on a light page, on a dark page), of the same hue: 3 to 1 against the card at least,
 # and apart in lightness where their hues look alike to some.
 _BASE = (
-    ("#3b70d4", "#9fd0ff"),
-    ("#d87a01", "#e3892c"),
-    ("#10695f", "#4e9587"),
-    ("#a34db0", "#d08ecc"),
-    ("#08a1b7", "#2eb7fd"),
-    ("#db6c8e", "#d15c52"),
-    ("#717800", "#bcc23e"),
-    ("#43267a", "#7579de"),
-    ("#5f4600", "#f6d497"),
-    ("#8f7358", "#c4ab9d"),
+    ("#164ab6", "#4880f1"),
+    ("#9e590d", "#d1770f"),
+    ("#296056", "#52e3cb"),
+    ("#80218d", "#b75ac4"),
+    ("#3992a9", "#4dcfef"),
+    ("#e9597e", "#da4b72"),
+    ("#878c29", "#d5de30"),
+    ("#9878f5", "#aa92fb"),
+    ("#594620", "#dfa61e"),
+    ("#437b50", "#44d070"),
 )
 OUT = ("#8a8f96", "#8d939c")
 """Of off-topic documents: no group is as grey."""
@@ -57,7 +58,7 @@ def colours(k: int) -> list[tuple[str, str]]:
     Beyond ten, and for colour-blind readers, the numbers on the map identify the groups.
 
     >>> colours(1), len(set(colours(100)))
-    ([('#3b70d4', '#9fd0ff')], 100)
+    ([('#164ab6', '#4880f1')], 100)
     """
     return [colour(i) for i in range(k)]
 

@@ -73,7 +73,7 @@ def summarise(
     run : facts about the run, such as trace and parameters. Default None: none.
     fields : further columns to filter and colour by, n strings each (None or "" where unknown). The column "label"
         has the true labels, with which the groups are compared.
-    fixed : places and neighbours from an earlier summary of the same documents. Default: compute them.
+    fixed : places from an earlier summary of the same documents. Default: compute them.
     each : whether to add examples, texts, reasons and neighbours of every document; a `Reader` gives them on demand.
 
     Returns
@@ -97,10 +97,9 @@ def summarise(
     reader, fields = reader_of(given, judged), fields or {}
     grouped = Grouped.of(reader.look.X, reader.look.labels, len(given.coef), ~reader.aside)
     look, aside, k, known = reader.look, reader.aside, len(given.coef), {} if fixed is None else fixed.halves
-    if fixed is None:
-        near = nearest(look.X, np.where(aside, -1, look.labels)) if each else np.zeros((len(aside), 0), np.int32)
-        fixed = Fixed(layout(look.X, np.asarray(given.scores, float), look.labels, aside), near)
-    documents = _documents(reader, grouped, judged, fields, fixed, each=each)
+    if fixed is None or len(fixed.place) != len(aside):
+        fixed = Fixed(layout(look.X, np.asarray(given.scores, float), look.labels, aside))
+    documents = _documents(reader, grouped, judged, fields, fixed.place, each=each)
     groups = _groups(reader, grouped, documents.typical, given.names, each=each)
     if given.numbers is not None:
         groups = [replace(group, gone=group.number not in given.numbers) for group in groups]
@@ -227,7 +226,7 @@ def _documents(
     grouped: Grouped,
     judged: Judged,
     fields: Mapping[str, Sequence[str | None]],
-    fixed: Fixed,
+    place: Array,
     *,
     each: bool,
 ) -> Documents:
@@ -240,6 +239,7 @@ def _documents(
     home, rival = look.labels, np.full(n, -1) if look.rivals is None else look.rivals
     nothing = np.zeros((n, 0), np.int32), np.zeros((n, 0))
     words, pull = reasons(look, home, rival, aside, reader.reject) if each else nothing
+    near = nearest(look.X, np.where(aside, -1, home)) if each else nothing[0]
     score = np.full(n, np.nan) if judged.off_topic_score is None else judged.off_topic_score
     return Documents(
         ids=[str(each) for each in look.ids],
@@ -251,10 +251,10 @@ def _documents(
         margin=look.margins.astype(np.float32),
         typical=typicality(look.X, home, grouped.sums).astype(np.float32),
         off_topic_score=np.asarray(score, dtype=float).astype(np.float32),
-        place=fixed.place,
+        place=place,
         why=words,
         pull=pull,
-        near=fixed.near,
+        near=near,
         words=[str(name) for name in look.names],
         fields={name: [str(value or "") for value in values] for name, values in fields.items()},
     )

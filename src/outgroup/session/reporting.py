@@ -15,7 +15,7 @@ from ..document_clustering import DocumentClustering
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import spread
 from ..readers.documents import Corpus
-from ..report.facts import Clustering, Group, Judged, RunFacts, Summary, Weighted
+from ..report.facts import Clustering, Fixed, Group, Judged, RunFacts, Summary, Weighted
 from ..report.summary import summarise, summarise_groups
 from ..report.words import Grouped, distinctive, group_name
 from ..text.collection import LABELLED_AWAY, Collection
@@ -77,9 +77,11 @@ def summary_of(
     shown: ByNumber,
     *,
     fields: Mapping[str, Sequence[str | None]] | None = None,
+    place: Array | None = None,
     **facts: Any,
 ) -> Summary:
-    """Return the summary of a model of the documents of a corpus; `facts` are further fields of `RunFacts`."""
+    """Return the summary of a model of the documents of a corpus; `place` are known places on the map, and `facts`
+    further fields of `RunFacts`."""
     rows = np.flatnonzero(shown.rows).tolist()
     trace = getattr(model.clusterer_, "trace_", ())
     known = {} if corpus.labels is None else {"label": _at(corpus.labels, rows)}
@@ -88,6 +90,7 @@ def summary_of(
         _judged(model, shown, rows),
         RunFacts(skipped=skipped(corpus, model, shown.rows), trace=trace, **facts),
         fields=dict(fields or {}) | known,
+        fixed=None if place is None else Fixed(place),
     )
 
 

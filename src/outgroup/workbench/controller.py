@@ -133,7 +133,7 @@ class Desk:
             if self.session.project is not None:
                 self.session.name_version(version.number, text)
             self._names = {**self._names, version.number: text}
-        self._notify({"kind": "named"})
+        self.notify({"kind": "named"})
 
     def name_of(self, number: int) -> str:
         """Return the name of a version, "" without one. Raises InputError for an unknown number."""
@@ -184,7 +184,7 @@ class Desk:
 
     def end(self) -> None:
         """Notify listeners of the end."""
-        self._notify({"kind": "end"})
+        self.notify({"kind": "end"})
 
     def close(self) -> None:
         """End the worker thread; decisions stay saved."""
@@ -206,7 +206,7 @@ class Desk:
             raise InputError("the preview accepts no decisions; wait for the first groups")
 
     def _follow(self) -> None:
-        self._notify({"kind": "decided"})
+        self.notify({"kind": "decided"})
         self._ask()
 
     def _ask(self, sketch: Callable[[], Version] | None = None) -> None:
@@ -224,11 +224,11 @@ class Desk:
         """Show a preview during the first fit."""
         with self._lock:
             self.sketch, self.version, self.versions = version, version, [version]
-        self._notify({"kind": "version", "number": 1})
+        self.notify({"kind": "version", "number": 1})
 
     def _step(self, progress: Progress) -> None:
         self.progress = progress
-        self._notify({"kind": "progress", **asdict(progress)})
+        self.notify({"kind": "progress", **asdict(progress)})
 
     def _made(self, version: Version) -> None:
         before = [] if self.sketch is not None else self.versions
@@ -241,23 +241,23 @@ class Desk:
             self.versions = [*(lighter.get(each.number, without_models(each)) for each in before), version]
             self.version, self._start, self.error, self.progress = version, version, "", None
             self._fresh = version
-        self._notify({"kind": "version", "number": len(self.versions)})
+        self.notify({"kind": "version", "number": len(self.versions)})
 
     def _rest(self) -> None:
         """Run background steps; the next decision cancels them."""
-        self._notify({"kind": "answered"})
+        self.notify({"kind": "answered"})
         stop_if_asked()
         if self._fresh is not None:
             self._rested(self._fresh)
             self._fresh = None
         stop_if_asked()
-        self._notify({"kind": "rested"})
+        self.notify({"kind": "rested"})
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None
-        self._notify({"kind": "error", "said": self.error})
+        self.notify({"kind": "error", "said": self.error})
 
-    def _notify(self, event: DeskEvent) -> None:
+    def notify(self, event: DeskEvent) -> None:
         """Notify all listeners, also those that subscribe meanwhile."""
         notified: list[Callable[[DeskEvent], None]] = []
         while left := [each for each in self._listeners if each not in notified]:

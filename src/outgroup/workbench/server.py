@@ -20,13 +20,12 @@ from ..report.html import script, shell, style
 from ..session import Version
 from .controller import Desk, DeskEvent
 from .guards import Guards, Keys, check_password
-from .lookahead import Figures
 from .views import View
 
 # --- Routes: plain data out, decisions in; no state of their own
 
-Export = Callable[[Version, Figures | None], Path]
-"""Writes the result folder of a version, with its trust if known, and returns its path."""
+Export = Callable[[Version, Mapping[str, Any]], Path]
+"""Writes the result folder of a version, with what `View.measured` gives, and returns its path."""
 
 _PROPOSED = 12
 _SILENCE = 15.0  # seconds between keep-alive comments
@@ -184,7 +183,7 @@ class Routes:
         self._desk.wait()
         if (version := self._desk.version) is None or self._desk.sketch is not None:
             raise InputError(self._desk.error or "the first groups are not ready yet; try again in a moment")
-        return {"folder": str(self._export(version, self._view.trust(version)))}
+        return {"folder": str(self._export(version, self._view.measured(version)))}
 
     def end(self) -> None:
         """End the event streams; otherwise the server waits for open pages."""

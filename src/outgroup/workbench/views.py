@@ -22,7 +22,7 @@ from ..metrics import adjusted_rand, nmi
 from ..report import document_view
 from ..report.document_view import Reader, reader_of
 from ..report.facts import Clustering, Fixed, Judged, RunFacts, Summary
-from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_summary
+from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
 from ..report.map import layout
 from ..report.sentences import promise
 from ..report.summary import summarise, with_trust
@@ -33,13 +33,14 @@ from ..session.version import Collection, ProposedGroup, judge
 from ..stopping import stop_if_asked
 from ..types import Array
 from .controller import Desk, DeskEvent
-from .lookahead import Figures, Lookahead, Trusted
+from .lookahead import Lookahead, Trusted
 
 # --- Parts, questions and changes of a version
 
 _MOVED = 200  # moved documents in a list
 _EXAMPLES = 6  # documents shown in a preview of a decision
 _ROUGH = 200  # landmarks of the preview map
+_MANY = 20_000  # documents: from so many on, the map of the preview stays until the worker is idle
 
 Data = dict[str, Any]
 
@@ -95,6 +96,7 @@ class View:
         self._parts: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
         self._fixed: Fixed | None = None
+        self._preview: Fixed | None = None
         self._lasting: dict[str, str] | None = None
         self._pages: Pages | None = None
         self._promise = ""
@@ -119,9 +121,10 @@ class View:
         """Whether the trust in the groups is still to be measured."""
         return self._without_trust is not None
 
-    def trust(self, version: Version) -> Figures | None:
-        """Return the trust in the groups of a version, or None if unknown."""
-        return None if self._trust_cache is None else self._trust_cache.of(version)
+    def measured(self, version: Version) -> Data:
+        """Return the trust in the groups of a version, and the places on the map; None where unknown."""
+        trust = None if self._trust_cache is None else self._trust_cache.of(version)
+        return {"trust": trust, "place": None if self._fixed is None else self._fixed.place}
 
     def parts(self) -> dict[str, str]:
         """Return the parts of the page by name, in base64; empty before the first version."""
@@ -243,8 +246,19 @@ class View:
         if event["kind"] == "answered" and self._shown is not None and not self.first_look:
             self._lookahead.look(self._shown, self._desk.lasting, self._scores)
         if event["kind"] == "rested" and self._shown is not None and not self.first_look:
+            self._add_places(self._shown)
             self._add_trust(self._shown)
             self._add_probabilities(self._shown)
+
+    def _add_places(self, version: Version) -> None:
+        """Replace the places of the preview in a large collection."""
+        if self._fixed is None:
+            self._fixed = self._first_places(Shown(version, None, {}))
+            stop_if_asked()
+            with self._lock:
+                self._parts = self._parts | {"place": pack_places(self._fixed.place)}
+                self._hashes = _hashes(self._parts)
+            self._desk.notify({"kind": "placed"})
 
     def _add_trust(self, version: Version) -> None:
         """Rebuild the summary part with the trust in the groups."""
@@ -282,10 +296,13 @@ class View:
 
     def _made(self, version: Version, rough: bool) -> dict[str, str]:
         shown = Shown(version, self._labels, self._fields)
-        if not rough:
+        if not rough and len(shown.rows) <= _MANY:
             self._fixed = self._fixed or self._first_places(shown)
-        fixed = shown.places(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
-        summary = shown.summary(self.title, fixed, self._skipped, self.trust(version))
+        if self._fixed is None and self._preview is None:
+            self._preview = shown.places(max(_ROUGH, 3 * len(version.numbers)))
+        summary = shown.summary(
+            self.title, self._fixed or self._preview, self._skipped, self.measured(version)["trust"]
+        )
         summary = summary if rough else replace(summary, levels=shown.levels(summary, self._levels))
         self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
@@ -382,7 +399,7 @@ class Shown:
         """Return places on a map; few `landmarks` give a fast preview."""
         given, labels = self.given, self.given.labels
         place = layout(given.X, given.scores, np.maximum(labels, 0), labels < 0, landmarks=landmarks)
-        return Fixed(place, np.zeros((len(labels), 0), dtype=np.int32))
+        return Fixed(place)
 
     def summary(
         self, title: str, fixed: Fixed | None, skipped: Sequence[tuple[str, str]] = (),

@@ -1,5 +1,6 @@
 // Colours of the dots: group, margin, trust of the group, or a column (a time scale if its values look like dates).
 import { el } from "./dom.js";
+import { rgb } from "./paint.js";
 import { TRUST } from "./store.js";
 
 const RAMP = [
@@ -29,6 +30,7 @@ const UNKNOWN = ["#9a9fa6", "#70757d"],
 /** Kinds for the map and a legend of [colour, words]; null for the colours of the groups. */
 export async function colouring(store, by) {
   if (by === "group") return null;
+  if (by === "neighbourhood") return neighbourhood(store);
   if (by === "sureness") return sureness(store);
   if (by === TRUST && store.trustFollows)
     return { kind: new Uint16Array(store.n), colours: [UNKNOWN], legend: [[UNKNOWN, "not known yet"]] };
@@ -41,6 +43,28 @@ export async function colouring(store, by) {
       legend: TONES.map((tone, i) => [tone, values[i + 1]]),
     };
   return known.length && known.every((value) => DATE.test(value)) ? times(values, codes) : labels(store, values, codes);
+}
+
+const hue = ([light]) => {
+  const [red, green, blue] = rgb(light);
+  return Math.atan2(Math.sqrt(3) * (green - blue), 2 * red - green - blue);
+};
+
+/** The colours of the groups, assigned so that groups in the same direction on the map have related hues. */
+function neighbourhood(store) {
+  const { x, y, group } = store.points(),
+    numbers = store.groups.map(({ number }) => number);
+  const sums = new Map(numbers.map((number) => [number, [0, 0]]));
+  group.forEach((number, i) => {
+    const sum = sums.get(number);
+    if (sum) sums.set(number, [sum[0] + x[i], sum[1] + y[i]]);
+  });
+  const direction = (number) => Math.atan2(sums.get(number)[1], sums.get(number)[0]),
+    inOrder = numbers.sort((a, b) => direction(a) - direction(b)),
+    hues = store.about.colours.slice(0, inOrder.length).sort((a, b) => hue(a) - hue(b));
+  const rank = new Map(inOrder.map((number, i) => [number, i])),
+    kind = Uint16Array.from(group, (number) => rank.get(number) ?? hues.length);
+  return { kind, colours: [...hues, UNKNOWN], legend: [] };
 }
 
 function sureness(store) {

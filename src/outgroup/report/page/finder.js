@@ -25,7 +25,7 @@ export class Finder {
     });
     this.element = el("div", { class: "finder", role: "search" }, this.input, this.filter, this.colour);
     this.filter.append(el("option", { value: "" }, "all documents"));
-    this.offer(["group", "sureness"]);
+    this.offer(["group", "neighbourhood", "sureness"]);
     this.fields = new Set();
     this.fill();
   }

@@ -269,7 +269,7 @@ export class LiveStore extends FileStore {
       return this.progressed();
     }
     if (kind === "error") this.tell(said);
-    if (["version", "decided", "error", "rested", "named"].includes(kind)) this.catchUp();
+    if (["version", "decided", "error", "rested", "named", "placed"].includes(kind)) this.catchUp();
   }
 
   /** Load the state of the server: one request at a time, repeated if a decision came in between. */
@@ -333,7 +333,7 @@ export class LiveStore extends FileStore {
   /** A key of the version shown. The first groups have the same number as their preview, and a state sent during a
    *  change of version may have the number of one version and the parts of the other. */
   get stamp() {
-    return `${this.state.version}${this.state.first_look}${this.state.parts?.group}`;
+    return `${this.state.version}${this.state.first_look}${this.state.parts?.group}${this.state.parts?.place}`;
   }
 
   /** Whether the fit after the preview failed. */

@@ -2,17 +2,23 @@
 import { Camera, gestures } from "./camera.js";
 import { button, clean, counted, el, settled } from "./dom.js";
 import { forms, place } from "./names.js";
-import { dots, rgb } from "./paint.js";
+import { density, dots, rgb } from "./paint.js";
 import { regions } from "./regions.js";
 
 const NEAR = 9,
   MANY = 45,
+  DENSE = 30000, // documents: from so many on, the map shows their density until one zooms in
+  CLOSE = 4, // zoom
+  CELL = 6, // pixels: names keep so far from dots
+  FLASH = 1200, // milliseconds
   FONT = "ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
 const ON_PAPER = { ink: "#23282e", paper: "#fff" };
 const dark = () =>
   getComputedStyle(document.documentElement).colorScheme === "dark" ||
   (getComputedStyle(document.documentElement).colorScheme !== "light" &&
     matchMedia("(prefers-color-scheme: dark)").matches);
+
+const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** A click calls `pick({ doc })` or `pick({ group })`; a pointer over a document calls `tell(i, x, y)`. */
 export class ContentMap {
@@ -32,6 +38,9 @@ export class ContentMap {
   kinds = null;
   /** @type {Uint8Array | null} */
   hits = null;
+  /** @type {any} The places before, the documents that changed their group, and when that was, while it is shown. */
+  motion = null;
+  progress = 1;
   /** @type {any} */
   image = null;
   printing = false;
@@ -120,10 +129,16 @@ export class ContentMap {
 
   /** Take the documents' places and groups from the store. */
   take() {
-    const { store } = this,
-      { place } = store.columns;
+    const { store, points: before } = this,
+      { place } = store.columns,
+      stays = place === this.places;
     this.points = store.points();
-    if (place !== this.places) this.measure(place);
+    if (before?.x.length === store.n && !reduced()) {
+      const changed = (i) => stays && before.group[i] !== this.points.group[i];
+      this.motion = { from: before, moved: [...before.x.keys()].filter(changed), start: performance.now() };
+      if (stays && !this.motion.moved.length) this.motion = null;
+    }
+    if (!stays) this.measure(place);
     this.numbers = [...store.summary.groups.map(({ number }) => number), -1];
     this.regions = regions(this.points, this.numbers, {
       x: this.box.cx - this.box.side / 2,
@@ -194,8 +209,35 @@ export class ContentMap {
     this.ink = this.printing ? ON_PAPER : { ink: style.color, paper: style.backgroundColor };
     if (this.still || !this.drawn) this.drawRegions();
     else this.slideRegions(this.drawn);
+    this.progress = this.motion ? Math.min(1, (performance.now() - this.motion.start) / FLASH) : 1;
     this.drawDots();
+    if (this.motion) this.flash(this.motion.moved);
     this.drawNames();
+    if (this.progress === 1) this.motion = null;
+    else this.later();
+  }
+
+  /** Rings around the documents that changed their group: they widen and fade once. */
+  flash(moved) {
+    const paper = this.front.getContext("2d"),
+      { ratio, progress } = this;
+    paper.setTransform(ratio, 0, 0, ratio, 0, 0);
+    Object.assign(paper, { lineWidth: 1.5, strokeStyle: this.ink.ink, globalAlpha: 0.7 * (1 - progress) });
+    paper.beginPath();
+    for (const i of moved) {
+      const x = this.px[i] / ratio,
+        y = this.py[i] / ratio,
+        radius = this.radius + 1 + 9 * progress;
+      paper.moveTo(x + radius, y);
+      paper.arc(x, y, radius, 0, 7);
+    }
+    paper.stroke();
+    paper.globalAlpha = 1;
+  }
+
+  /** Whether the density of the documents is shown in place of each. */
+  get dense() {
+    return this.points.x.length >= DENSE && this.camera.zoom < CLOSE;
   }
 
   colour(number) {
@@ -219,6 +261,7 @@ export class ContentMap {
     paper.clearRect(0, 0, this.ground.width, this.ground.height);
     paper.setTransform(scale * r, 0, 0, scale * r, this.camera.toX(0) * r, this.camera.toY(0) * r);
     for (const [number, { path }] of this.regions) {
+      if (this.dense && number !== this.chosen) continue;
       const faint = this.chosen !== null && this.chosen !== number;
       paper.fillStyle = paper.strokeStyle = this.colour(number);
       paper.globalAlpha = faint ? 0.035 : this.dark ? 0.17 : 0.13;
@@ -244,16 +287,19 @@ export class ContentMap {
       by = camera.toY(0) * ratio;
     const some = this.hits !== null || this.chosen !== null,
       usual = n > 8000 ? 150 : 200;
+    const { from } = this.motion ?? { from: points },
+      share = this.progress ** 0.5;
     for (let i = 0; i < n; i++) {
-      this.px[i] = points.x[i] * a + bx;
-      this.py[i] = points.y[i] * a + by;
+      this.px[i] = (from.x[i] + share * (points.x[i] - from.x[i])) * a + bx;
+      this.py[i] = (from.y[i] + share * (points.y[i] - from.y[i])) * a + by;
       const on = (this.hits === null || this.hits[i]) && (this.chosen === null || points.group[i] === this.chosen);
       this.strength[i] = !some ? usual : on ? 245 : 26;
     }
     const radius =
       Math.min(6, Math.max(0.9, (n > 30000 ? 1 : n > 5000 ? 1.35 : n > 1000 ? 1.9 : 2.8) * Math.sqrt(camera.zoom))) *
       ratio;
-    dots(this.image, {
+    const draw = this.dense ? density : dots;
+    draw(this.image, {
       order: this.drawOrder(),
       x: this.px,
       y: this.py,
@@ -310,13 +356,39 @@ export class ContentMap {
       if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width);
       return this.widths.get(text);
     };
-    const room = { width: camera.width, height: camera.height, line: small ? 14 : 17, measure, taken: this.covered() };
+    const room = {
+      width: camera.width,
+      height: camera.height,
+      line: small ? 14 : 17,
+      measure,
+      covers: this.coverer(),
+      taken: this.covered(),
+    };
     this.placed = place(labels, room);
     this.tellMore(labels.length - this.placed.length);
     if (this.placed.length === labels.length) return;
     const aside = ({ must, x, y }) => (must ? -1 : Math.hypot(x - camera.width / 2, y - camera.height / 2));
     if (!camera.all) labels.sort((a, b) => aside(a) - aside(b)); // too many for all: those where one looks
     this.placed = place(labels, { ...room, taken: this.covered() });
+  }
+
+  /** A function that tells whether a box [left, top, right, bottom] lies over dots. */
+  coverer() {
+    const { px, py, ratio, camera } = this,
+      columns = Math.ceil(camera.width / CELL),
+      held = new Uint8Array(columns * Math.ceil(camera.height / CELL)),
+      size = CELL * ratio;
+    for (let i = 0; i < px.length; i++) {
+      const column = Math.floor(px[i] / size),
+        line = Math.floor(py[i] / size);
+      if (column >= 0 && column < columns && line >= 0) held[line * columns + column] = 1; // beyond the end: ignored
+    }
+    return ([left, top, right, bottom]) => {
+      for (let line = Math.floor(top / CELL); line <= bottom / CELL; line++)
+        for (let column = Math.floor(left / CELL); column <= right / CELL; column++)
+          if (held[line * columns + column]) return true;
+      return false;
+    };
   }
 
   /** Boxes of what lies over the map: names would be hidden beneath. */
@@ -395,11 +467,24 @@ export class ContentMap {
     return this.counts.get(number) ?? 0;
   }
 
-  drawLine(paper, { number, x, y, from }) {
-    Object.assign(paper, { strokeStyle: this.colour(number), lineWidth: 1.2 });
+  /** A line from the nearest end of a name into its group. */
+  drawLine(paper, { number, from, box: [left, top, right, bottom] }) {
+    const [x, y] = from,
+      end = [Math.max(left, Math.min(right, x)), Math.max(top, Math.min(bottom, y))];
+    for (const [colour, width] of [
+      [this.ink.paper, 4],
+      [this.colour(number), 1.6],
+    ]) {
+      Object.assign(paper, { strokeStyle: colour, lineWidth: width, lineCap: "round" });
+      paper.beginPath();
+      paper.moveTo(x, y);
+      paper.lineTo(end[0], end[1]);
+      paper.stroke();
+    }
     paper.beginPath();
-    paper.moveTo(...from);
-    paper.lineTo(x, y);
+    paper.arc(x, y, 3, 0, 7);
+    Object.assign(paper, { fillStyle: this.colour(number), strokeStyle: this.ink.paper, lineWidth: 1.5 });
+    paper.fill();
     paper.stroke();
   }
 

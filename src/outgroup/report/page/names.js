@@ -1,5 +1,6 @@
-// Names on the map: every one gets a place in its shortest form, as near to its group as there is room; then each
-// grows to the longest form that fits there. A line leads from a name to its group where it lies beside it.
+// Names on the map: every one gets a place in its shortest form, as near to its group as there is room, outside of the
+// dots where possible; then each grows to the longest form that fits there. A line leads from a name to its group where
+// it lies beside it.
 
 const NARROW = 480,
   FARTHEST = 80; // on a small screen longer lines would only cross: there names come as one zooms in
@@ -9,15 +10,18 @@ const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360,
 
 /** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, in order. Return
  *  [{ number, text, x, y, box, line, from }] with the middle x, y: only labels of visible groups, outside of the boxes
- *  `taken`. */
-export function place(labels, { width, height, line: high, measure, taken = /** @type {number[][]} */ ([]) }) {
-  const room = new Room(width, height, high),
+ *  `taken`; `covers(box)` tells whether a box lies over dots. */
+export function place(labels, { width, height, line: high, measure, covers, taken }) {
+  const room = new Room(width, height, high, covers),
     found = [];
   for (const box of taken) room.take(box);
   for (const label of labels) {
     if (label.x < -20 || label.y < -20 || label.x > width + 20 || label.y > height + 20) continue;
     const half = measure(label.texts.at(-1)) / 2 + 4,
-      box = nearest(room, label, half) ?? (label.must ? room.inside(label.x, label.y, half) : null);
+      box =
+        nearest(room, label, half, true) ??
+        nearest(room, label, half, false) ??
+        (label.must ? room.inside(label.x, label.y, half) : null);
     if (!box) continue;
     room.take(box);
     found.push({ label, box });
@@ -25,15 +29,15 @@ export function place(labels, { width, height, line: high, measure, taken = /** 
   return found.map((each) => grown(room, each, measure));
 }
 
-/** The free box nearest to the place of a label, or null. */
-function nearest(room, { x, y }, half) {
+/** The free box nearest to the place of a label, `clear` of dots if asked for, or null. */
+function nearest(room, { x, y }, half, clear) {
   for (const far of RINGS) {
     if (far > room.farthest) break;
     for (const turn of far ? TURNS : [0]) {
       const angle = -Math.PI / 2 + (turn * Math.PI) / 6,
         aside = Math.cos(angle);
       const box = room.box(x + aside * (far + (far ? half : 0)), y + Math.sin(angle) * far, half);
-      if (room.free(box)) return box;
+      if (room.free(box, clear)) return box;
     }
   }
   return null;
@@ -43,13 +47,14 @@ function nearest(room, { x, y }, half) {
 function grown(room, { label, box }, measure) {
   const { number, texts, x, y } = label,
     middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2],
-    short = (box[2] - box[0]) / 2;
+    short = (box[2] - box[0]) / 2,
+    clear = !room.covers(box);
   room.leave(box);
   for (const text of texts.slice(0, -1))
     for (const side of BESIDE) {
       const half = measure(text) / 2 + 4,
         wide = room.box(middle[0] + side * (half - short), middle[1], half);
-      if (room.free(wide)) return room.take(wide) && named(number, text, wide, x, y);
+      if (room.free(wide, clear)) return room.take(wide) && named(number, text, wide, x, y);
     }
   return room.take(box) && named(number, texts.at(-1), box, x, y);
 }
@@ -66,7 +71,8 @@ const named = (number, text, box, x, y) => ({
 
 /** Taken boxes [left, top, right, bottom], indexed by lines of the height of a name. */
 class Room {
-  constructor(width, height, high) {
+  constructor(width, height, high, covers) {
+    this.covers = covers;
     this.width = width;
     this.height = height;
     this.high = high;
@@ -94,9 +100,10 @@ class Room {
     return Array.from({ length: Math.floor(bottom / this.high) - first + 1 }, (_, i) => first + i);
   }
 
-  free(box) {
+  free(box, clear) {
     const [left, top, right, bottom] = box;
     if (left < 2 || top < 2 || right > this.width - 2 || bottom > this.height - 2) return false;
+    if (clear && this.covers(box)) return false;
     return !this.touched(box).some((line) =>
       this.lines.get(line)?.some(([l, t, r, b]) => left < r && right > l && top < b && bottom > t),
     );

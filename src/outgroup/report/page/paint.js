@@ -44,3 +44,35 @@ export function dots(image, { order, x, y, kind, colours, strength, radius }) {
     }
   }
 }
+
+/** Draw the density of dots: cells of three pixels in the colour of most of their dots; arguments as for `dots`. */
+export function density(image, { x, y, kind, colours, strength }) {
+  const { width, height } = image,
+    size = 3,
+    columns = Math.ceil(width / size),
+    lines = Math.ceil(height / size);
+  const pixels = new Uint32Array(image.data.buffer),
+    colour = Uint32Array.from(colours, packed),
+    shift = littleEndian ? 24 : 0;
+  const weight = new Float32Array(columns * lines),
+    most = new Uint16Array(weight.length),
+    lead = new Int32Array(weight.length);
+  let highest = 1;
+  for (let i = 0; i < x.length; i++) {
+    const column = Math.floor(x[i] / size),
+      line = Math.floor(y[i] / size);
+    if (column < 0 || line < 0 || column >= columns || line >= lines) continue;
+    const cell = line * columns + column;
+    weight[cell] += strength[i] > 100 ? 1 : 0.02;
+    highest = Math.max(highest, weight[cell]);
+    if (lead[cell] === 0) most[cell] = kind[i]; // the majority vote of Boyer and Moore
+    lead[cell] += most[cell] === kind[i] ? 1 : -1;
+  }
+  const scale = 215 / Math.log1p(highest);
+  for (let line = 0; line < height; line++)
+    for (let column = 0; column < width; column++) {
+      const cell = Math.floor(line / size) * columns + Math.floor(column / size),
+        alpha = weight[cell] ? 40 * Math.min(1, weight[cell]) + scale * Math.log1p(weight[cell]) : 0;
+      pixels[line * width + column] = (colour[most[cell]] | (alpha << shift)) >>> 0;
+    }
+}
