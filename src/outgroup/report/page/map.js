@@ -376,17 +376,19 @@ export class ContentMap {
   coverer() {
     const { px, py, ratio, camera } = this,
       columns = Math.ceil(camera.width / CELL),
-      held = new Uint8Array(columns * Math.ceil(camera.height / CELL)),
+      held = new Uint32Array(columns * Math.ceil(camera.height / CELL)),
       size = CELL * ratio;
     for (let i = 0; i < px.length; i++) {
       const column = Math.floor(px[i] / size),
         line = Math.floor(py[i] / size);
-      if (column >= 0 && column < columns && line >= 0) held[line * columns + column] = 1; // beyond the end: ignored
+      if (column >= 0 && column < columns && line >= 0) held[line * columns + column]++; // beyond the end: ignored
     }
+    const full = held.reduce((count, each) => count + (each ? 1 : 0), 0),
+      least = Math.max(1, px.length / 2 / Math.max(1, full)); // in a crowd, a few dots do not count
     return ([left, top, right, bottom]) => {
       for (let line = Math.floor(top / CELL); line <= bottom / CELL; line++)
         for (let column = Math.floor(left / CELL); column <= right / CELL; column++)
-          if (held[line * columns + column]) return true;
+          if (held[line * columns + column] >= least) return true;
       return false;
     };
   }

@@ -3,6 +3,7 @@
 // it lies beside it.
 
 const NARROW = 480,
+  BESIDE_DOTS = 140, // pixels: a longer line would cross other groups
   FARTHEST = 80; // on a small screen longer lines would only cross: there names come as one zooms in
 const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360, 430],
   TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6],
@@ -32,7 +33,7 @@ export function place(labels, { width, height, line: high, measure, covers, take
 /** The free box nearest to the place of a label, `clear` of dots if asked for, or null. */
 function nearest(room, { x, y }, half, clear) {
   for (const far of RINGS) {
-    if (far > room.farthest) break;
+    if (far > (clear ? Math.min(BESIDE_DOTS, room.farthest) : room.farthest)) break;
     for (const turn of far ? TURNS : [0]) {
       const angle = -Math.PI / 2 + (turn * Math.PI) / 6,
         aside = Math.cos(angle);
