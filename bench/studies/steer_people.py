@@ -7,8 +7,8 @@ What labels do to documents that have none, by three people who know the classes
   that are confused most;
 - `samples` labels documents drawn at random, and regroups after every ten.
 
-Groups are numbered by the classes, matched by Hungarian matching before the first label; for `answers`, which change the
-numbers, before and after. Each cell is the mean difference of NMI from the groups without labels, and how many
+Groups are numbered by the classes, matched by Hungarian matching before the first label; for `answers`, whose numbers
+change, before and after. Each cell is the mean difference of NMI from the groups without labels, and how many
 documents were put right and put wrong, all on documents without a label, in the mean of the draws; "-" where a person
 has nothing more to label.
 """
