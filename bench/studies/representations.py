@@ -24,10 +24,13 @@ from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
 from outgroup.cluster.neighbour_average import NeighbourAverage
 from outgroup.metrics import adjusted_rand, nmi
 
+NEWS = ("20news-18828.jsonl.xz", "ng20-minilm.npy")
 CASES = {
-    "banking77": ("banking77.jsonl.xz", "banking77-minilm.npy"),
-    "20 Newsgroups": ("20news-18828.jsonl.xz", "ng20-minilm.npy"),
+    "banking77": ("banking77.jsonl.xz", "banking77-minilm.npy", "", None),
+    "20 Newsgroups": (*NEWS, "", None),
+    **{f"{kind}, {count}": (*NEWS, kind, count) for kind in ("comp", "rec", "sci", "talk") for count in (300, 900)},
 }
+"""Documents and vectors by file, the prefix of the classes, and how many of the documents, evenly spaced."""
 SEEDS = 3
 
 
@@ -35,12 +38,14 @@ def main(arguments: list[str]) -> None:
     """Print a row for each representation of the collections named, or of all."""
     rows = []
     for case in arguments or CASES:
-        documents, vectors = CASES[case]
+        documents, vectors, prefix, count = CASES[case]
         records = data.records(data.folder() / documents)
-        y = np.unique([each["label"] for each in records], return_inverse=True)[1]
-        texts = [each["text"] for each in records]
+        of_kind = [i for i, each in enumerate(records) if each["label"].startswith(prefix)]
+        kept = np.array(of_kind)[np.linspace(0, len(of_kind) - 1, count or len(of_kind)).astype(int)]
+        y = np.unique([records[i]["label"] for i in kept], return_inverse=True)[1]
+        texts = [records[i]["text"] for i in kept]
         rows += measured(case, "TF-IDF", partial(_words, texts), y)
-        rows += measured(case, "MiniLM", partial(_vectors, vectors), y, beside=_words(texts))
+        rows += measured(case, "MiniLM", partial(_vectors, vectors, kept), y, beside=_words(texts))
     show([*rows[0]], [list(row.values()) for row in rows])
 
 
@@ -51,7 +56,7 @@ def measured(case: str, name: str, make: Callable[[], Any], y: Any, beside: Any 
         X, seconds = _timed(make)
         known = np.asarray(abs(X).sum(axis=1)).ravel() > 0
         size = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) if sp.issparse(X) else X.nbytes
-        average = NeighbourAverage(1 if sp.issparse(X) else "auto").fit_transform
+        average = NeighbourAverage(1 if sp.issparse(X) else 5).fit_transform
         ways = {name: lambda: X[known], f"{name}, neighbours": lambda: average(X[known])}
         if beside is not None:
             ways[f"{name}, neighbours by words, too"] = lambda: average(X[known], words=beside[known])
@@ -87,6 +92,6 @@ def _words(texts: list[str]) -> Any:
     return Vectorizer().fit_transform(texts)
 
 
-def _vectors(name: str) -> Any:
-    X = np.load(data.folder() / name).astype(np.float32)
+def _vectors(name: str, kept: np.ndarray) -> Any:
+    X = np.load(data.folder() / name)[kept].astype(np.float32)
     return X / np.linalg.norm(X, axis=1, keepdims=True)

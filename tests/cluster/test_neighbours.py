@@ -108,6 +108,11 @@ def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     assert [NeighbourAverage(n_groups=k).fit(vectors).passes_ for k in (6, 7)] == [5, 0]
     assert NeighbourAverage(n_groups=np.int8(7)).fit(vectors).passes_ == 0
     assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
+    assert NeighbourAverage(n_groups=7).fit(vectors, words=short).passes_ == 0
+    monkeypatch.setattr(neighbour_average, "_LEAST_IN_BOTH", 120)
+    assert NeighbourAverage(n_groups=7).fit(vectors, words=short).passes_ == 5
+    assert NeighbourAverage(n_groups=7).fit(vectors[:119], words=short[:119]).passes_ == 0
+    assert NeighbourAverage().fit(vectors, words=sp.csr_matrix((120, 400))).passes_ == 5  # no word
     monkeypatch.setattr(neighbour_average, "MOST_SPARSE", 110)
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short)] == [5, 0]
     monkeypatch.setattr(neighbour_average, "_MOST_DENSE", 110)

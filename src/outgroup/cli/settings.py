@@ -183,8 +183,8 @@ class ClusterSettings:
         Option(
             metavar="auto|N",
             help="Passes that average each document with its nearest neighbours before clustering; 0 disables them. "
-            "auto, from 1,000 documents: 1 for texts of up to about 80 words, 5 for embeddings (with neighbours by "
-            "words); longer texts use the neighbour graph after clustering.",
+            "auto, from 1,000 documents: 1 for texts of up to about 80 words; from 200 documents: 5 for embeddings, "
+            "with neighbours by words. Longer texts use the neighbour graph after clustering.",
             rich_help_panel=FIT,
             callback=passes,
         ),

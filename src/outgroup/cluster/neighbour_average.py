@@ -39,8 +39,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     passes : int or "auto", default "auto"
         Number of passes; 0 returns the rows unchanged. "auto" decides without labels: 5 for dense rows, 1 for sparse
         rows with at most 30 entries in the mean (short texts). It is 0 for longer texts, where neighbours blur groups,
-        for fewer than 1,000 rows or 20 per group, and for more than 100,000 sparse or 1,000,000 dense rows. For up to
-        100,000 longer texts it still finds neighbours, for `graph_`.
+        for fewer than 1,000 rows or 20 per group (200 dense rows with `words`), and for more than 100,000 sparse or
+        1,000,000 dense rows. For up to 100,000 longer texts it still finds neighbours, for `graph_`.
     n_groups : int or None, default None
         Number of groups of the later fit, for "auto"; None if unknown.
 
@@ -131,13 +131,14 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         X = self._checked(X, reset=True)
         auto = self.passes == "auto"
-        self.passes_ = passes_for(X, self.n_groups) if auto else int(self.passes)
+        by_words = None if words is None else ByWords.of(words, X.shape[0])
+        self.passes_ = passes_for(X, self.n_groups, by_words is not None) if auto else int(self.passes)
         self._forget()
         if not self.passes_ and not (auto and X.shape[0] <= MOST_SPARSE and enough(X, self.n_groups)):
             return X
         if self.passes_:
             check_size(X)
-        A, by_words = of_unit_length(X), None if words is None else ByWords.of(words, X.shape[0])
+        A = of_unit_length(X)
         found = nearest_of(A, None, progress if by_words is None else half_of(progress, 0))
         self._near = found.first(COUNT)
         if not self.passes_:
@@ -524,7 +525,8 @@ def graph_of(given: Any, X: Any) -> Neighbours | None:
 
 # --- The number of passes of "auto"
 
-_LEAST_ROWS = 1000  # fewer rows have no near neighbours
+_LEAST_ROWS = 1000  # fewer rows have no near neighbours in one space
+_LEAST_IN_BOTH = 200  # rows whose neighbours are found by vectors and by words
 MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows: the search among more is slow
 _A_GROUP = 20  # rows of a mean group: a row's neighbours should fit into it
 _SHORT = 30  # known words of a mean document: texts of about 80 words (docs/decisions/0015-neighbours.md)
@@ -532,15 +534,16 @@ _DENSE = 0.25  # least share of nonzero entries of embeddings
 _OF_VECTORS = 5  # passes over dense rows: more change almost nothing
 
 
-def passes_for(X: Any, groups: int | None) -> int:
-    """Return the number of passes for these rows, chosen without labels."""
+def passes_for(X: Any, groups: int | None, by_words: bool = False) -> int:
+    """Return the number of passes for these rows, chosen without labels; `by_words`: words find neighbours, too."""
     n = X.shape[0]
+    entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
+    vectors = entries > _DENSE * n * X.shape[1]
+    if vectors and by_words and n >= _LEAST_IN_BOTH:
+        return _OF_VECTORS
     if not enough(X, groups):
         return 0
-    entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
-    if entries > _DENSE * n * X.shape[1]:
-        return _OF_VECTORS
-    return int(are_short(n, entries))
+    return _OF_VECTORS if vectors else int(are_short(n, entries))
 
 
 def enough(X: Any, groups: int | None) -> bool:
