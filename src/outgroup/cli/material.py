@@ -21,6 +21,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import numpy as np
 from typer import BadParameter
 
+from ..cluster.base import HEAVIEST, LIGHTEST
 from ..codebook import Codebook
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, ModelError, OutgroupWarning
@@ -32,7 +33,7 @@ from ..readers.fields import MissingFieldError, name_among
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
 from ..report.sentences import ALL_FROM, counted
-from ..report.summary import HEAVIEST, LIGHTEST, by_column
+from ..report.summary import by_column
 from ..session.project_file import FILES, asked, files_of
 from ..storage.json_values import parse_json
 from ..storage.project import Project

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import wraps
 from math import inf, isfinite
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError, OutgroupWarning
 from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
@@ -41,6 +42,57 @@ def checked(fit: _Fit) -> _Fit:
     """Validate parameters before `fit`, as scikit-learn's decorator does, and keep the types of `fit`."""
     wrapped: _Fit = _fit_context(prefer_skip_nested_validation=True)(fit)
     return wrapped
+
+
+LIGHTEST, HEAVIEST = 1e-3, 1e9
+"""The range of the largest weight of a document: sums are rounded to six decimals, and squares are added."""
+
+
+def checked_weights(given: Any, n: int) -> Array:
+    """Return the weights of `n` documents, (n,) float64.
+
+    Raises InputError unless they are n numbers from 0 to 1e9, not all of them below 1e-3.
+
+    >>> checked_weights([1, 0.5], 2)
+    array([1. , 0.5])
+    """
+    try:
+        found = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the weights are not numbers ({error!s:.80}): give a number from 0 per document") from error
+    valid = found.shape == (n,) and ((found >= 0) & (found <= HEAVIEST)).all()
+    if not valid or not found.max() >= LIGHTEST:
+        raise InputError(
+            f"the weights are not valid: give {n} numbers from 0 to {HEAVIEST:,.0f}, not all of them zero or below "
+            f"{LIGHTEST}"
+        )
+    return found
+
+
+def weighing(fit: _Fit) -> _Fit:
+    """Check the argument `sample_weight` of `fit`; fit without the rows of weight 0, and then assign them."""
+
+    @wraps(fit)
+    def weighed(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **given: Any) -> Any:
+        if sample_weight is None:
+            return fit(self, X, y, **given)
+        weights = checked_weights(sample_weight, n := _num_samples(X))
+        if weights.all():
+            return fit(self, X, y, sample_weight=weights, **given)
+        rows = np.flatnonzero(weights)
+        for name in ("seeds", "words", "graph", "init"):
+            if given.get(name) is not None and not hasattr(given[name], "predict"):
+                given[name] = _safe_indexing(given[name], rows)
+        if given.get("graph") is not None:
+            given["graph"] = given["graph"][:, rows]
+        some = part_of(X, rows) if is_rows(X) else _safe_indexing(X, rows)
+        fit(self, some, None, sample_weight=weights[rows], **given)
+        labels = self.predict(X)
+        labels[rows] = self.labels_
+        self.labels_, self._rows = labels, X if is_rows(X) else validated(self, X, False)
+        return self
+
+    return cast(_Fit, weighed)
 
 
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]

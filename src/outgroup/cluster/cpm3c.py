@@ -12,7 +12,16 @@ from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.max_margin import Data, checked_balance
 from ..solve.restarts import Start, best_of, by_size, completed, spherical_start, start_from, varied_starts
 from ..types import Array, OnStep, Rng, Whole, no_op
-from .base import LARGEST_WEIGHT, LinearClusterer, checked, checked_start, enough_rows, generator, warn_of_empty_groups
+from .base import (
+    LARGEST_WEIGHT,
+    LinearClusterer,
+    checked,
+    checked_start,
+    enough_rows,
+    generator,
+    warn_of_empty_groups,
+    weighing,
+)
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 
@@ -142,6 +151,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         self.random_state = random_state
 
     @checked
+    @weighing
     def fit(
         self,
         X: Any,
@@ -150,6 +160,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         universum: Any = None,
         thrown_away: Any = None,
         init: Any = None,
+        sample_weight: Any = None,
         on_step: OnStep | None = None,
     ) -> Self:
         """Find the groups of `X`.
@@ -167,6 +178,10 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         init : (n,) whole numbers or a fitted model, default None
             The only start, if given: the group of each row, -1 for a row without one, which joins the group of its
             highest score; or a fitted model, for its predictions. Groups then keep their numbers.
+        sample_weight : (n,) numbers from 0 to 1e9, default None
+            The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
+            start. The risk has the weights w_i / sum w.
+            A row of weight 0 takes no part, and gets the group of `predict`.
         on_step : callable, optional
             Called after each constraint with its entry of the trace and the number of its "start": an exception that it
             raises ends the fit.
@@ -191,32 +206,34 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
         def group(rows: Array | None, before: Array | None) -> int:
             start = init if rows is None else before
-            self._group(X if rows is None else part_of(X, rows), start, init is not None, rng, on_step or no_op)
+            data = Data(as_rows(X if rows is None else part_of(X, rows)), center=self.center)
+            data = data.sampled(sample_weight if sample_weight is None or rows is None else sample_weight[rows])
+            self._group(data, start, init is not None, rng, on_step or no_op)
             return k
 
         self._fit_apart(X, universum, group, rng, center=self.center, thrown=thrown)
         return self
 
-    def _group(self, X: Any, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
-        """Find the groups of `X` and keep them, from `start` `alone` or in addition to the usual starts."""
-        k, data = self._k, Data(as_rows(X), center=self.center)
+    def _group(self, data: Data, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
+        """Find the groups and keep them, from `start` `alone` or in addition to the usual starts."""
+        k = self._k
         objective = CuttingPlaneObjective(
             data,
             k,
             self.C,
             self.epsilon,
-            checked_balance(data.given, self.balance, center=self.center),
+            checked_balance(data.given, self.balance, center=self.center, weights=data.sample),
             self.tol,
             self.max_cuts,
             self.class_weight,
         )
         if start is not None and alone:
-            starts: list[Start] = [completed(data.rows, checked_start(start, X, k), k)]
+            starts: list[Start] = [completed(data.rows, checked_start(start, data.given, k), k, data.sample)]
         else:
             starts = [spherical_start(data, k), *varied_starts(data, k, self.n_init - 1)]
             starts = starts if start is None else [start_from(data, k, start), *starts[1:]]
         best = best_of(objective, starts, rng, on_step=on_step)
-        fit = best.fit if alone else by_size(best.fit, k)
+        fit = best.fit if alone else by_size(best.fit, k, data.sample)
         self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ best.objective.data.mean, fit.labels
         self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(best.objective.C)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace

@@ -29,6 +29,7 @@ from .base import (
     held,
     numbers_of_seeds,
     warn_of_empty_groups,
+    weighing,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .seeded import SeededKMeans, fitted
@@ -207,6 +208,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         self.random_state = random_state
 
     @checked
+    @weighing
     def fit(
         self,
         X: Any,
@@ -220,6 +222,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         words: Any = None,
         graph: Any = None,
         init: Any = None,
+        sample_weight: Any = None,
         progress: OnCount | None = None,
         on_step: OnStep | None = None,
     ) -> Self:
@@ -254,6 +257,10 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         init : (n,) whole numbers or a fitted model, default None
             The only start, if given: the group of each row, -1 for a row without one, which joins the group of its
             highest score; or a fitted model, for its predictions. Groups then keep their numbers.
+        sample_weight : (n,) numbers from 0 to 1e9, default None
+            The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
+            start. The risk has the weights w_i / sum w.
+            Labels, votes of neighbours and the off-topic threshold count each row once. A row of weight 0 takes no part, and gets the group of `predict`.
         progress : callable, optional
             Called after each descent with the number of descents done and in all. An exception that it raises ends the
             fit; so does `outgroup.stopping.stoppable`, between two passes.
@@ -294,7 +301,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             own = supervision if supervision is None or rows is None else supervision.on(rows)
             of_all = None if rows is None else (self.restarts_, self.stability_)
             others = None if apart and rows is None else last
-            self._group(some, others, own, start, init is not None, ties, rng, callbacks)
+            weights = sample_weight if sample_weight is None or rows is None else sample_weight[rows]
+            self._group(some, others, own, start, init is not None, ties, rng, callbacks, weights)
             if of_all is not None:  # report the starts of the first fit: the second continues from it
                 self.restarts_, self.stability_ = of_all
             return k
@@ -321,16 +329,19 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         near: Any,
         rng: Rng,
         callbacks: dict[str, Any],
+        weights: Array | None = None,
     ) -> None:
         """Find the groups of `X` and keep them, from `start` if given. Steps of `fit`; equations: docs/m2dcu.md."""
         # 2. Centre the rows, and set up J(W) = 1/2 ||W||^2 + C_l R_l(W) + C_u R_u(W).
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
+        data = data.sampled(weights)
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits.
         if supervision is not None and supervision.words_name_all and not alone:
             if start is None:
                 grower = SeededKMeans(self._k, weights="pool", random_state=int(rng.integers(2**31)))
-                start = fitted(grower, X, word_seeds=supervision.words, words=supervision.counted).labels_
+                more = {"words": supervision.counted, "sample_weight": weights}
+                start = fitted(grower, X, word_seeds=supervision.words, **more).labels_
             supervision, alone = None, True
         given = start is not None and (alone or supervision is not None)
         begin = self._start(X, data, start, given)
@@ -381,7 +392,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             self.C_universum,
             self.epsilon,
             self.class_weight,
-            balance=checked_balance(data.given, self.balance, center=self.center),
+            balance=checked_balance(data.given, self.balance, center=self.center, weights=data.sample),
             tol=self.tol,
             gap=self.gap,
             max_iter=self.max_iter,
@@ -395,7 +406,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         """
         k = self._k
         if given:
-            return completed(data.rows, checked_start(start, X, k), k)
+            return completed(data.rows, checked_start(start, X, k), k, data.sample)
         return spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)
 
     @property
@@ -410,7 +421,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         return int(self.n_init)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
-        fit, objective = best.fit if numbered else by_size(best.fit, self._k), best.objective
+        objective = best.objective
+        fit = best.fit if numbered else by_size(best.fit, self._k, objective.data.sample)
         self.coef_, self.labels_ = objective.data.widened(fit.weights), fit.labels
         self.intercept_ = -fit.weights @ objective.data.mean
         self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, part_of
+from ..rows import Rows, as_rows, part_of, weighed_rows
 from ..solve.refinement import Plan
 from ..solve.restarts import Climb, completed
 from ..solve.seeded import (
@@ -45,6 +45,7 @@ from .base import (
     presence_of,
     spoken_by_words,
     warn_of_few_directions,
+    weighing,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .spherical import SphericalKMeans
@@ -164,6 +165,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.random_state = random_state
 
     @checked
+    @weighing
     def fit(
         self,
         X: Any,
@@ -176,6 +178,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         seed_weights: Any = None,
         words: Any = None,
         init: Any = None,
+        sample_weight: Any = None,
     ) -> Self:
         """Find the groups of `X` from the seeds.
 
@@ -201,6 +204,10 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         init : (n,) whole numbers or a fitted model, default None
             The start, pooled with the seeds: the group of each row, -1 for a row without one; or a fitted model, for
             its predictions. None: if a cluster has no seed, the groups found without seeds.
+        sample_weight : (n,) numbers from 0 to 1e9, default None
+            The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
+            start. Sums of rows have them in them; errors on labels count each row once. A row of weight 0 takes no part,
+            and gets the group of `predict`.
 
         Returns
         -------
@@ -220,7 +227,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             Rows in memory have fewer different directions than there are groups.
         """
         given = {"seeds": seeds, "word_seeds": word_seeds, "seed_weights": seed_weights, "words": words, "init": init}
-        warn_of_few_directions(*self._found(X, universum=universum, thrown_away=thrown_away, **given))
+        given |= {"universum": universum, "thrown_away": thrown_away, "sample_weight": sample_weight}
+        warn_of_few_directions(*self._found(X, **given))
         return self
 
     def _found(
@@ -234,6 +242,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         seed_weights: Any = None,
         words: Any = None,
         init: Any = None,
+        sample_weight: Array | None = None,
     ) -> tuple[Rows, int]:
         """Fit without warnings; return the scaled rows and the number of groups."""
         X = self._checked(X, reset=True)
@@ -245,15 +254,16 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         seed = check_random_state(self.random_state).randint(2**31)
         universum = None if universum is None else self._scaled(self._checked_universum(universum, X))
         everything, thrown = self._scaled(X), checked_thrown(thrown_away, universum)
-        began = None if init is None else completed(everything, checked_start(init, X, k), k)
+        began = None if init is None else completed(everything, checked_start(init, X, k), k, sample_weight)
 
         def group(rows: Array | None, start: Array | None) -> int:
             if rows is None:
-                self._group(everything, words, *given, began, np.random.default_rng(seed))
+                self._group(everything, words, *given, began, np.random.default_rng(seed), sample_weight)
             else:
                 some = None if words is None else part_of(words, rows)
                 own = (given[0][rows], *given[1:], None if began is None else began[rows])
-                self._group(part_of(everything, rows), some, *own, np.random.default_rng(seed))
+                weights = None if sample_weight is None else sample_weight[rows]
+                self._group(part_of(everything, rows), some, *own, np.random.default_rng(seed), weights)
             return self._k
 
         rng = np.random.default_rng(seed)
@@ -261,16 +271,25 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         return everything, k
 
     def _group(
-        self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, init: Array | None, rng: Any
+        self,
+        rows: Rows,
+        counted: Any,
+        seeds: Array,
+        words: Array,
+        strength: Array,
+        init: Array | None,
+        rng: Any,
+        sample: Array | None,
     ) -> None:
         """Find the groups of the scaled rows from the seeds, and keep them."""
         given = CheckedSeeds(seeds, words, strength, counted, None)
         auto = self.weights == "auto" and given.any and not given.words_name_all
         if init is None and (auto or not every_group_has_a_seed(seeds, words)):
-            init = self._unseeded(rows, counted, seeds, words, rng)
+            relative = None if sample is None else sample / sample.mean()
+            init = self._unseeded(weighed_rows(rows, relative), counted, seeds, words, rng)
         if auto and init is not None:
             init, _ = corrected(rows, init, given, self._k, rng)
-        supervision = self._supervision(rows, counted, seeds, words, strength)
+        supervision = self._supervision(rows, counted, seeds, words, strength, sample)
         most = 1 if auto else self.max_iter
         fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=most, init=init)
         if auto and init is not None:
@@ -286,22 +305,27 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         found = Climb(rows, self._k, Plan())(rng)
         return numbers_by(found, np.where(seeds >= 0, seeds, spoken), self._k)[found]
 
-    def _supervision(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
+    def _supervision(
+        self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, sample: Array | None
+    ) -> Supervision:
         labelled = np.flatnonzero(seeds >= 0)
         sources: dict[str, Opinion] = {}
         if len(labelled):
-            sources[DOCUMENTS] = documents_source(rows, seeds, self._k)
+            sources[DOCUMENTS] = documents_source(rows, seeds, self._k, sample)
         if words.any():
-            sources[WORDS] = self._words_source(rows, counted, words, labelled)
+            sources[WORDS] = self._words_source(rows, counted, words, labelled, sample)
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
-        return Supervision(sources, labelled, seeds[labelled], *_judges(rows, labelled), strength, weights)
+        return Supervision(sources, labelled, seeds[labelled], *_judges(rows, labelled), strength, weights, sample)
 
-    def _words_source(self, rows: Rows, counted: Any, words: Array, labelled: Array) -> Opinion:
+    def _words_source(
+        self, rows: Rows, counted: Any, words: Array, labelled: Array, sample: Array | None
+    ) -> Opinion:
         if self.word_model == "generative":
             if counted is not None:
                 raise InputError('word_model="generative" needs words as columns of X: choose word_model="vote"')
             return generative_source(words, self.word_ratio, labelled)
-        return vote_source(rows, as_rows(presence_of(rows if counted is None else counted)), words, labelled)
+        presence = as_rows(presence_of(rows if counted is None else counted))
+        return vote_source(rows, presence, words, labelled, sample)
 
 
 def _judges(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:

@@ -12,13 +12,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
 from ..metrics import agreement, stability
-from ..rows import Rows, part_of
+from ..rows import Rows, part_of, weighed_rows
 from ..rows.threads import one_blas_thread
 from ..solve.refinement import REFINEMENTS, Plan, every_fit
 from ..solve.restarts import completed
 from ..solve.spherical import STARTS, SphericalFit
 from ..types import Array, Rng, Whole
-from .base import CosineClusterer, checked, checked_start, enough_rows, generator, warn_of_few_directions
+from .base import CosineClusterer, checked, checked_start, enough_rows, generator, warn_of_few_directions, weighing
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .profile import best_number
 
@@ -140,7 +140,17 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         self.random_state = random_state
 
     @checked
-    def fit(self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, init: Any = None) -> Self:
+    @weighing
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        universum: Any = None,
+        thrown_away: Any = None,
+        init: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
         """Find the groups of `X`.
 
         Parameters
@@ -156,6 +166,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         init : (n,) whole numbers or a fitted model, default None
             The only start, if given, in place of the parameter: the group of each row, -1 for a row without one, which
             joins the nearest; or a fitted model, for its predictions.
+        sample_weight : (n,) numbers from 0 to 1e9, default None
+            The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
+            start. Q is then `sum_i w_i cos(x_i, c)`. A row of weight 0 takes no part, and gets the group of `predict`.
 
         Returns
         -------
@@ -173,10 +186,19 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         sklearn.exceptions.ConvergenceWarning
             Rows in memory have fewer different directions than there are groups.
         """
-        warn_of_few_directions(*self._found(X, universum=universum, thrown_away=thrown_away, init=init))
+        given = {"universum": universum, "thrown_away": thrown_away, "init": init, "sample_weight": sample_weight}
+        warn_of_few_directions(*self._found(X, **given))
         return self
 
-    def _found(self, X: Any, *, universum: Any = None, thrown_away: Any = None, init: Any = None) -> tuple[Rows, int]:
+    def _found(
+        self,
+        X: Any,
+        *,
+        universum: Any = None,
+        thrown_away: Any = None,
+        init: Any = None,
+        sample_weight: Array | None = None,
+    ) -> tuple[Rows, int]:
         """Fit without warnings; return the scaled rows and the number of groups."""
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
@@ -189,20 +211,24 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
 
         def group(rows: Array | None, before: Array | None) -> int:
             if rows is None:
-                self._group(everything, k, start, rng)
+                self._group(everything, k, start, rng, sample_weight)
             else:
-                self._group(part_of(everything, rows), k, before, rng)
+                own = None if sample_weight is None else sample_weight[rows]
+                self._group(part_of(everything, rows), k, before, rng, own)
             return k
 
         self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng, thrown=thrown)
         return everything, k
 
-    def _group(self, X: Rows, k: int, start: Array | None, rng: Rng) -> None:
+    def _group(self, X: Rows, k: int, start: Array | None, rng: Rng, weights: Array | None = None) -> None:
         """Find the groups of the scaled rows `X` and keep them; `start` (n,) is the only start, if given."""
+        scale = 1.0 if weights is None else float(weights.mean())  # the search has limits for rows of about length 1
+        X = weighed_rows(X, None if weights is None else weights / scale)
         plan = Plan(self.init, self.local_search, self.chain_length, self.tol, self.max_iter)
         if start is not None:
             plan = replace(plan, init=completed(X, start, k))
         fits = every_fit(X, k, plan, self.n_init if start is None else 1, rng)
+        fits = fits if weights is None else [_scaled(found, scale) for found in fits]
         self._keep(fits, int(np.argmax([found.objective for found in fits])))
 
     def _started(self, init: Any, X: Any) -> Array:
@@ -252,6 +278,11 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
 @one_blas_thread()
 def _chosen(X: Rows, rng: Rng) -> int:
     return best_number(X, rng)
+
+
+def _scaled(fit: SphericalFit, scale: float) -> SphericalFit:
+    trace = [{**step, "objective": scale * step["objective"]} for step in fit.trace]
+    return replace(fit, objective=scale * fit.objective, trace=trace)
 
 
 def _restart(number: int, fit: SphericalFit, kept: bool, agreement: float) -> dict[str, Any]:

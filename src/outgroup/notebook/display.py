@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..cluster.base import is_count
+from ..cluster.base import checked_weights, is_count
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, MissingExtraError, installing
 from ..readers.dates import dates, periods
@@ -29,7 +29,7 @@ from ..report.clean import clean, harmless
 from ..report.facts import Group, Summary
 from ..report.html import render
 from ..report.palette import OUT, colour, colours
-from ..report.summary import HEAVIEST, LIGHTEST, described
+from ..report.summary import described
 from ..session import Version
 from ..session.reporting import ByNumber, by_number, groups_of, probability_of, shown_by, summary_of, trust_of
 from ..storage.atomic import new_file
@@ -365,19 +365,7 @@ class GroupView:
 
     def _weights(self, given: Any) -> list[float]:
         """Return the weight of each document, (n,): a field of the records, or given numbers."""
-        found = np.asarray(self._column(given) if isinstance(given, str) else given)
-        try:
-            found = found.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(
-                f"the weights are not numbers ({error!s:.80}): give a number from 0 per document"
-            ) from error
-        valid = found.shape == (len(self.corpus),) and ((found >= 0) & (found <= HEAVIEST)).all()
-        if not valid or found.max() < LIGHTEST:
-            raise InputError(
-                f"the weights are not valid: give {len(self.corpus)} numbers from 0 to {HEAVIEST:,.0f}, not all of "
-                f"them below {LIGHTEST}"
-            )
+        found = checked_weights(self._column(given) if isinstance(given, str) else given, len(self.corpus))
         return list(found.tolist())
 
     def _counted(

@@ -47,8 +47,6 @@ from .words import Grouped, pulled_out
 # --- Groups: words, examples, trust
 
 _ENOUGH = 5  # least expected count of a cell of a chi-square test
-LIGHTEST, HEAVIEST = 1e-3, 1e9
-"""The range of the largest weight of a document: sums are rounded to six decimals, and squares are added."""
 _WORDS = 36  # words of a group
 _KEPT = 8  # words of a group that a model stores
 _TITLE = 200  # characters of an example's title that a model stores

@@ -14,12 +14,15 @@ from .wrappers import (
     AveragedRows,
     CentredRows,
     PartRows,
+    ScaledRows,
     SmoothedRows,
     UnitRows,
     original_of,
     part_of,
+    row_lengths,
     smoothed_rows,
     unit_rows,
+    weighed_rows,
 )
 
 __all__ = [
@@ -29,6 +32,7 @@ __all__ = [
     "OneHot",
     "PartRows",
     "Rows",
+    "ScaledRows",
     "SmoothedRows",
     "UnitRows",
     "as_rows",
@@ -40,7 +44,9 @@ __all__ = [
     "nearest",
     "original_of",
     "part_of",
+    "row_lengths",
     "smoothed_rows",
     "threads",
     "unit_rows",
+    "weighed_rows",
 ]

@@ -330,10 +330,43 @@ class _Summed:
 _ROUNDING = 1e-6  # tolerance of a squared length, for rows scaled in single precision
 
 
-class UnitRows(WrappedRows):
-    """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
+class ScaledRows(WrappedRows):
+    """The rows of another `Rows`, each times a factor, `factors` (n,) (see `Rows`).
 
-    With D the diagonal matrix of the inverse lengths, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
+    With D the diagonal matrix of the factors, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
+
+    Examples
+    --------
+    >>> ScaledRows(as_rows([[2.0, 0.0], [0.0, 1.0]]), np.array([0.5, 3.0])).take(np.array([0, 1])).tolist()
+    [[1.0, 0.0], [0.0, 3.0]]
+    """
+
+    def __init__(self, rows: Rows, factors: Array) -> None:
+        super().__init__(rows)
+        self._factors = factors.astype(self.dtype)
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self.rows.fold(W, _ScaledFold(rule), self._factors, *each, on=on)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self.rows.map(W, _Scaled(rule), self._factors, *each, on=on)
+
+    def take(self, index: Array) -> Array:
+        return np.asarray(self.rows.take(index) * self._factors[index, None])
+
+    def correlate(self, x: Any) -> Array:
+        products = self.rows.correlate(x)
+        return np.asarray(products * (self._factors if products.ndim == 1 else self._factors[:, None]))
+
+    def squares(self) -> Array:
+        return np.asarray(self.rows.squares() * self._factors.astype(np.float64) ** 2)
+
+    def local(self) -> None:
+        """Return None: the scaled rows are not formed."""
+
+
+class UnitRows(ScaledRows):
+    """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
 
     Parameters
     ----------
@@ -348,29 +381,47 @@ class UnitRows(WrappedRows):
     """
 
     def __init__(self, rows: Rows, squares: Array | None = None) -> None:
-        super().__init__(rows)
         squares = rows.squares() if squares is None else squares
         self._nonzero = squares > 0
-        self._inverse = (self._nonzero / np.sqrt(np.where(self._nonzero, squares, 1.0))).astype(self.dtype)
-
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        return self.rows.fold(W, _ScaledFold(rule), self._inverse, *each, on=on)
-
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self.rows.map(W, _Scaled(rule), self._inverse, *each, on=on)
-
-    def take(self, index: Array) -> Array:
-        return np.asarray(self.rows.take(index) * self._inverse[index, None])
-
-    def correlate(self, x: Any) -> Array:
-        products = self.rows.correlate(x)
-        return np.asarray(products * (self._inverse if products.ndim == 1 else self._inverse[:, None]))
+        super().__init__(rows, self._nonzero / np.sqrt(np.where(self._nonzero, squares, 1.0)))
 
     def squares(self) -> Array:
         return self._nonzero.astype(np.float64)
 
-    def local(self) -> None:
-        """Return None: the scaled rows are not formed. `unit_rows` forms them if possible."""
+
+def weighed_rows(rows: Rows, weights: Array | None) -> Rows:
+    """Return `rows`, each times its weight: a copy in memory, else by `ScaledRows`; `rows` itself for None.
+
+    Spherical k-means on unit rows times their weights is spherical k-means with weights.
+
+    Parameters
+    ----------
+    rows : Rows
+    weights : (n,) positive numbers, or None
+
+    Returns
+    -------
+    Rows
+
+    Examples
+    --------
+    >>> weighed_rows(as_rows([[1.0, 0.0], [0.0, 1.0]]), np.array([2.0, 1.0])).take(np.array([0, 1])).tolist()
+    [[2.0, 0.0], [0.0, 1.0]]
+    """
+    if weights is None:
+        return rows
+    X, factors = rows.local(), weights.astype(rows.dtype)
+    if X is None:
+        return ScaledRows(rows, factors)
+    if not sp.issparse(X):
+        return as_rows(X * factors[:, None])
+    return as_rows(sp.csr_matrix((X.data * np.repeat(factors, np.diff(X.indptr)), X.indices, X.indptr), shape=X.shape))
+
+
+def row_lengths(rows: Rows) -> Array:
+    """Return the length of each row, (n,) in the dtype of the rows: exactly 1 for all unit rows and rows of zeros."""
+    squares = rows.squares()
+    return np.sqrt(np.where(_unit(squares), 1.0, squares)).astype(rows.dtype)
 
 
 def unit_rows(rows: Rows) -> Rows:
@@ -465,26 +516,26 @@ def _unit(squares: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Scaled:
-    """Apply the rule of a map to the scores of unit rows."""
+    """Apply the rule of a map to the scores of scaled rows."""
 
     rule: Rule
 
-    def __call__(self, scores: Any, inverse: Array, *each: Array) -> Any:
-        return self.rule(None if scores is None else scores * inverse[:, None], *each)
+    def __call__(self, scores: Any, factors: Array, *each: Array) -> Any:
+        return self.rule(None if scores is None else scores * factors[:, None], *each)
 
 
 @dataclass(frozen=True)
 class _ScaledFold:
-    """Apply the rule of a fold to the scores of unit rows, and weight their sum."""
+    """Apply the rule of a fold to the scores of scaled rows, and weight their sum."""
 
     rule: Rule
 
-    def __call__(self, scores: Any, inverse: Array, *each: Array) -> tuple[Any, Any]:
-        coefficients, tally = self.rule(None if scores is None else scores * inverse[:, None], *each)
+    def __call__(self, scores: Any, factors: Array, *each: Array) -> tuple[Any, Any]:
+        coefficients, tally = self.rule(None if scores is None else scores * factors[:, None], *each)
         if isinstance(coefficients, OneHot):
-            weights = inverse if coefficients.weights is None else coefficients.weights * inverse
+            weights = factors if coefficients.weights is None else coefficients.weights * factors
             return OneHot(coefficients.columns, coefficients.n_columns, weights), tally
-        return coefficients * inverse[:, None], tally
+        return coefficients * factors[:, None], tally
 
 
 # --- Subsets of rows

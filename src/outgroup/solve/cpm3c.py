@@ -63,7 +63,7 @@ class CuttingPlaneObjective:
         own, k = self.weighted(labels), self.k
         rows = own.data.rows
         only = Constraints(rows, k, labels, own.row_weights)
-        only.add(runner_up(rows, labels, k))
+        only.add(runner_up(rows, labels, k, self.data.sample))
         energy = float(np.vdot(only.slopes, only.slopes))
         if k > 1 and all_equal(self.data.given):
             raise InputError("all rows are equal: give at least two different rows")
@@ -78,8 +78,8 @@ class CuttingPlaneObjective:
     def weighted(self, labels: Array) -> Self:
         """Return the same with the rows' weights and mean, by the partition (n,) that a fit starts from."""
         if self.class_weight is None:
-            return self
-        weights = balanced_weights(labels, self.k)
+            return replace(self, row_weights=self.data.relative)
+        weights = balanced_weights(labels, self.k, self.data.sample)
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
@@ -94,6 +94,7 @@ class CuttingPlaneObjective:
             tol=self.tol,
             max_cuts=self.max_cuts,
             weights=self.row_weights,
+            sample=self.data.relative,
             on_step=on_step,
         )
 
@@ -122,9 +123,13 @@ def _scored(scores: Array) -> tuple[Array, Array, Array]:
     return best, xp.where(loss > 0, second, NONE * xp.ones_like(second)), xp.where(loss > 0, loss, 0 * loss)
 
 
-def runner_up(rows: Rows, labels: Array, k: int) -> Array:
-    """Return, for each row of a partition, the cluster other than its own whose mean it scores highest on."""
-    means = cluster_sums(rows, labels, k) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
+def runner_up(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
+    """Return, for each row of a partition, the cluster other than its own whose mean it scores highest on.
+
+    `sample` (n,) are the weights of the rows in the means.
+    """
+    sizes = np.bincount(labels, sample, k)
+    means = cluster_sums(rows, labels, k, weights=sample) / np.where(sizes > 0, sizes, 1)[:, None]
     return np.asarray(rows.map(means, _rival, labels))
 
 
@@ -143,23 +148,24 @@ def cpm3c(
     tol: float,
     max_cuts: int,
     weights: Array | None = None,
+    sample: Array | None = None,
     on_step: OnStep = no_op,
 ) -> Fit:
     """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
 
-    The W of lowest J is kept: the cuts of a problem that is not convex need not descend. With `weights`, those that
-    keep small groups alive, it ends before a constraint whose W would leave a group without rows, or with the first.
+    The W of lowest J is kept: the cuts of a problem that is not convex need not descend. With `weights` other than
+    the rows' own, `sample`, which keep small groups alive, it ends before a constraint whose W would leave a group without rows, or with the first.
     """
     W = np.zeros((k, rows.shape[1]))
     if k == 1:
         return Fit(W, np.zeros(rows.shape[0], dtype=np.int32), 0.0, 0.0)
     working, trace = Constraints(rows, k, labels, weights), list[dict[str, Any]]()
-    choice, violation, best = runner_up(rows, labels, k), np.inf, (np.inf, W, labels)
+    choice, violation, best = runner_up(rows, labels, k, sample), np.inf, (np.inf, W, labels)
     while violation > epsilon and len(working) < max_cuts:
         working.add(choice)
         before = working.anchor
         W, certificate = _descend(working, C, balance, tol)
-        lost = weights is not None and len(np.unique(working.anchor)) < len(np.unique(best[2]))
+        lost = weights is not sample and len(np.unique(working.anchor)) < len(np.unique(best[2]))
         if lost and trace:
             break
         choice, risk = _most_violated(working, W)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..errors import InputError
-from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, unit_rows
+from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, unit_rows, weighed_rows
 from ..rows.blocks import group_sizes
 from ..rows.sparse import Narrow, narrow
 from ..types import Array, OnStep
@@ -89,17 +89,17 @@ class MarginObjective:
         a row, as its scores do (docs/decisions/0009).
         """
         if self.class_weight is None:
-            return self
+            return self._weighing(labels, None)
         own, lengths = self._weighing(labels, weights), self.data.lengths
-        margins = spread_margins(self.data.given, labels, self.k)
+        margins = spread_margins(self.data.given, labels, self.k, self.data.sample)
         if lengths is not None:
             margins *= lengths / np.average(lengths, weights=own.row_weights)
         return replace(own, row_margins=margins)
 
     def _weighing(self, labels: Array, weights: Array | None) -> Self:
         if self.class_weight is None:
-            return self
-        weights = balanced_weights(labels, self.k) if weights is None else weights
+            return replace(self, row_weights=self.data.relative)
+        weights = balanced_weights(labels, self.k, self.data.sample) if weights is None else weights
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
@@ -136,11 +136,11 @@ class MarginObjective:
         return self._descend(labels, self._others(), on_step, W)
 
     def comparable(self, fit: Fit) -> float:
-        """Return J of the targets alone at the fit's W, with equal row weights.
+        """Return J of the targets alone at the fit's W, with the rows' own weights.
 
         Starts have different row weights, so only this J compares their local optima.
         """
-        margin = replace(self, row_weights=None, row_margins=None)._margin()
+        margin = replace(self, row_weights=self.data.relative, row_margins=None)._margin()
         return value([margin], margin.hold(fit.labels), fit.weights)
 
     def unseeded(self, fit: Fit) -> float:
@@ -188,7 +188,7 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
     """Return the uncentred rows, the directions of the groups of a partition (n,) scaled to a mean margin of 1, and the
     labels by these."""
     data = data.uncentred()
-    W = normalize(cluster_sums(unit_rows(data.rows), labels, k))
+    W = normalize(cluster_sums(data.unit, labels, k))
     labels = highest(data.rows, W)
     sums = cluster_sums(data.rows, labels, k, weights=weights)
     margin = (k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (k - 1))
@@ -196,37 +196,43 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
     return data, W, labels
 
 
-def checked_balance(rows: Rows, limit: float | None, *, center: bool) -> Balance | None:
+def checked_balance(
+    rows: Rows, limit: float | None, *, center: bool, weights: Array | None = None
+) -> Balance | None:
     """Return the balance constraint; raise InputError for centred rows, which satisfy it."""
     if limit is None:
         return None
     if center:
         raise InputError("balance has no effect on centred rows: leave it None, or set center=False")
-    return Balance(total(rows), limit)
+    return Balance(total(rows, weights), limit)
 
 
-def balanced_weights(labels: Array, k: int) -> Array:
+def balanced_weights(labels: Array, k: int, sample: Array | None = None) -> Array:
     """Return n / (k n_g) for each row of a partition, n_g the size of its group; their mean is 1 if no group is empty.
+
+    With the rows' own weights `sample` (n,), n_g is the sum of those of a group, and each row has its own times this.
 
     >>> balanced_weights(np.array([0, 0, 0, 1]), 2).round(3).tolist()
     [0.667, 0.667, 0.667, 2.0]
     """
-    sizes = group_sizes(labels, k)
-    return np.asarray((len(labels) / (k * np.maximum(sizes, 1)))[labels])
+    sizes = group_sizes(labels, k) if sample is None else np.bincount(labels, sample, k)
+    found = np.asarray((len(labels) / (k * np.where(sizes > 0, sizes, 1)))[labels])
+    return found if sample is None else found * sample
 
 
-def spread_margins(rows: Rows, labels: Array, k: int) -> Array:
+def spread_margins(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
     """Return the distance of the mean of each row's group from those of the others, (n,), with mean 1 over groups.
 
     The distance is the root mean square over the other groups. With equal margins, rows of a group far from all others
-    would have no loss, and groups close to each other would take rows from it (docs/decisions/0009).
+    would have no loss, and groups close to each other would take rows from it (docs/decisions/0009). `sample` (n,) are the
+    weights of the rows in the means.
 
     >>> from outgroup.rows import as_rows
     >>> spread_margins(as_rows([[0.0], [1.0], [8.0]]), np.array([0, 1, 2]), 3).round(2).tolist()
     [0.94, 0.82, 1.24]
     """
-    sizes = group_sizes(labels, k)
-    means = cluster_sums(rows, labels, k)[sizes > 0] / sizes[sizes > 0, None]
+    sizes = group_sizes(labels, k) if sample is None else np.bincount(labels, sample, k)
+    means = cluster_sums(rows, labels, k, weights=sample)[sizes > 0] / sizes[sizes > 0, None]
     squares = np.sum((means - means.mean(axis=0)) ** 2, axis=1)
     distances = np.sqrt(squares + squares.mean())
     margins = np.ones(k)
@@ -265,13 +271,14 @@ class Data:
     """The rows to group and the Universum: as `given` and `outside`, and as `rows` and `universum`, minus the `mean`.
 
     `center` states whether the mean (d,) is subtracted; it is weighted by `weights` (n,), if any. `narrow` holds the
-    merged columns, if columns were merged."""
+    merged columns, if columns were merged. `sample` (n,) are the rows' own weights, None for equal ones."""
 
     given: Rows
     outside: Rows | None = None
     center: bool = True
     weights: Array | None = None
     narrow: Narrow | None = None
+    sample: Array | None = None
 
     @classmethod
     def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
@@ -321,6 +328,20 @@ class Data:
     def widened(self, W: Array) -> Array:
         """Return directions among the columns of the fit (k, d') as directions of the rows given, (k, d)."""
         return W if self.narrow is None else self.narrow.widened(W)
+
+    @property
+    def unit(self) -> Rows:
+        """The given rows scaled to unit length, times their weights: the rows of spherical k-means."""
+        return weighed_rows(unit_rows(self.given), self.relative)
+
+    @cached_property
+    def relative(self) -> Array | None:
+        """The rows' own weights, scaled to a mean of 1."""
+        return None if self.sample is None else self.sample / self.sample.mean()
+
+    def sampled(self, sample: Array | None) -> Data:
+        """Return a copy with the rows' own weights (n,); itself for None."""
+        return self if sample is None else replace(self, sample=sample).weighted(sample)
 
     def uncentred(self) -> Data:
         """Return a copy without centring."""

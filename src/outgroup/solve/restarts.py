@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..metrics import agreement, stability
-from ..rows import Rows, cluster_sums, unit_rows
+from ..rows import Rows, cluster_sums, weighed_rows
 from ..rows.arrays import argmax
 from ..rows.blocks import group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
@@ -191,14 +191,16 @@ def one_start(fit: Fit) -> dict[str, Any]:
     return _restart(0, "given", fit, fit.objective, 1.0, True)
 
 
-def by_size(fit: Fit, k: int) -> Fit:
-    """Return the fit with clusters numbered by size, largest first, ties by their first rows.
+def by_size(fit: Fit, k: int, sample: Array | None = None) -> Fit:
+    """Return the fit with clusters numbered by size, or by the sum of the weights `sample` (n,) of their rows, largest
+    first, ties by their first rows.
 
     The numbers in the start cannot break ties, since rounding chooses between equal starts.
     """
     first = np.full(k, len(fit.labels))
     np.minimum.at(first, fit.labels, np.arange(len(fit.labels)))
-    order = np.lexsort((first, -group_sizes(fit.labels, k)))
+    sizes = group_sizes(fit.labels, k) if sample is None else np.bincount(fit.labels, sample, k)
+    order = np.lexsort((first, -sizes))
     rank = np.empty(k, dtype=np.int32)
     rank[order] = np.arange(k)
     return replace(fit, weights=fit.weights[order], labels=rank[fit.labels])
@@ -228,7 +230,7 @@ def spherical_start(data: Data, k: int, count: int = 1) -> Start:
     The coherence of the spherical fit chooses, and one start is solved: J of several solved starts chooses no better
     (docs/decisions/0031). Rows that do not lie in memory are climbed on by a sample of them.
     """
-    return Climb(unit_rows(data.given), k, Plan(), count, data.small(k * data.given.shape[1]))
+    return Climb(data.unit, k, Plan(), count, data.small(k * data.given.shape[1]))
 
 
 def varied_starts(data: Data, k: int, count: int) -> list[Start]:
@@ -238,10 +240,11 @@ def varied_starts(data: Data, k: int, count: int) -> list[Start]:
     on the rows as fitted, from random rows. Sweeps walk inverted lists: where most entries are not zero the third way
     is the only one.
     """
+    batches = Batches(weighed_rows(data.rows, data.relative), k)
     if not _sparse(data.given):
-        return [Batches(data.rows, k)] * count
-    unit = unit_rows(data.given)
-    climbs, batches = [Climb(unit, k, plan) for plan in _CLIMBS], Batches(data.rows, k)
+        return [batches] * count
+    unit = data.unit
+    climbs = [Climb(unit, k, plan) for plan in _CLIMBS]
     return list(itertools.islice(itertools.cycle([*climbs, batches]), count))
 
 
@@ -250,9 +253,9 @@ def start_from(data: Data, k: int, labels: Array) -> Start:
 
     It includes splits and merges: the rows set aside may have formed a group, or joined two groups.
     """
-    labels = completed(data.rows, labels, k)
+    labels = completed(data.rows, labels, k, data.sample)
     climbs = _sparse(data.given) or filled(labels) < k
-    return Climb(unit_rows(data.given), k, Plan(labels)) if climbs else labels
+    return Climb(data.unit, k, Plan(labels)) if climbs else labels
 
 
 @dataclass(frozen=True)
@@ -320,8 +323,10 @@ def _sparse(rows: Rows) -> bool:
     return stored(X) <= _DENSE * X.shape[0] * X.shape[1]
 
 
-def completed(rows: Rows, labels: Array, k: int) -> Array:
+def completed(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
     """Return the partition with rows of -1 assigned to the mean direction of highest score, (n,) int32.
+
+    `sample` (n,) are the weights of the rows in the means.
 
     Raises InputError if no row is in a group.
 
@@ -335,7 +340,7 @@ def completed(rows: Rows, labels: Array, k: int) -> Array:
         raise InputError("init puts no row in a group; leave it out, or give some rows a group")
     if len(missing) == 0:
         return labels
-    sums = cluster_sums(rows, labels, k)
+    sums = cluster_sums(rows, labels, k, weights=sample)
     taken = np.unique(labels[labels >= 0])
     labels[missing] = taken[rows.map(normalize(sums[taken]), argmax, on=missing)]
     return labels

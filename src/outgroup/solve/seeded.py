@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rows import Rows, cluster_sums
+from ..rows import Rows, cluster_sums, weighed_rows
 from ..rows.arrays import namespace
 from ..rows.base import all_scores, as_given
 from ..rows.threads import one_blas_thread
@@ -55,14 +55,17 @@ def seeded_kmeans(
     known, weights = (
         (seeds.centres, seeds.weights) if init is None else _started(rows, seeds, supervision, errors, init)
     )
-    centres, trace = start_free(rows, known, rng), list[dict[str, Any]]()
+    sample = supervision.sample
+    heavy = weighed_rows(rows, sample)
+    centres, trace = start_free(rows, known, rng, sample), list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
-        before, partition = partition, relabel(rows, partition, assign(rows, centres))
-        clusters = Opinion(partition.sums, one_hot(partition.labels[supervision.labelled], k))
-        moved = int(np.count_nonzero(before.labels != partition.labels))
+        before, partition = partition, relabel(heavy, partition, assign(rows, centres))
+        clusters = Opinion(partition.sums, supervision.own(partition.labels, k))
+        moved = int(np.count_nonzero(changed := before.labels != partition.labels))
         trace.append({"step": step, "objective": clusters.coherence, "moved": moved, **weights})
-        if moved <= tol * rows.shape[0] or step == max_iter:
+        little = moved <= tol * rows.shape[0] if sample is None else sample[changed].sum() <= tol * sample.sum()
+        if little or step == max_iter:
             break
         weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
         centres = _refined(seeds, weights, clusters, centres)
@@ -88,28 +91,28 @@ def _error(source: Opinion, supervision: Supervision) -> float | None:
 
 def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> tuple[Array, Weights]:
     """Return the centres (k, d) of the partition `init` (n,), pooled as in a step, and the weights in them."""
-    clusters = Opinion(
-        cluster_sums(rows, init, len(seeds.total)), one_hot(init[supervision.labelled], len(seeds.total))
-    )
+    k = len(seeds.total)
+    clusters = Opinion(cluster_sums(rows, init, k, weights=supervision.sample), supervision.own(init, k))
     weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
     return _refined(seeds, weights, clusters, seeds.centres), weights
 
 
-def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
+def start_free(rows: Rows, centres: Array, rng: Rng, sample: Array | None = None) -> Array:
     """Return `centres` (k, d) with its rows of zeros, the clusters without seeds, filled by greedy k-means++.
 
     Each is the best of `2 + log k` rows drawn by their distance to the nearest centre so far: the one that leaves the
-    least distance. So they start where no seed reaches.
+    least distance. So they start where no seed reaches. `sample` (n,) are the weights of the distances.
     """
     free = np.flatnonzero(~centres.any(axis=1))
     if len(free) == 0:
         return centres
-    centres, distance = centres.copy(), _distance(rows, centres)
+    times = 1.0 if sample is None else sample[:, None]
+    centres, distance = centres.copy(), _distance(rows, centres) * (1.0 if sample is None else sample)
     trials = 2 + int(np.log(len(centres)))
     for cluster in free:
         drawn = [_draw(rows, distance, rng) for _ in range(trials)]
-        products = rows.correlate(np.array(drawn))
-        left = [np.minimum(distance, np.clip(1 - products[:, trial], 0, None)) for trial in range(trials)]
+        away = np.clip(1 - rows.correlate(np.array(drawn)), 0, None) * times
+        left = [np.minimum(distance, away[:, trial]) for trial in range(trials)]
         best = int(np.argmin([after.sum() for after in left]))
         length = np.linalg.norm(drawn[best]) or 1.0  # all rows may be zeros
         centres[cluster], distance = drawn[best] / length, left[best]
@@ -167,9 +170,9 @@ class Opinion:
         return np.asarray(lengths / np.sqrt(np.where(self.squares > 0, self.squares, 1.0)))
 
 
-def documents_source(rows: Rows, seeds: Array, k: int) -> Opinion:
+def documents_source(rows: Rows, seeds: Array, k: int, sample: Array | None = None) -> Opinion:
     """Return the sums of the rows labelled 0..k-1 in `seeds` (n,), -1 for none: the directions of Eq. 2."""
-    return Opinion(cluster_sums(rows, seeds, k), one_hot(seeds[seeds >= 0], k))
+    return Opinion(cluster_sums(rows, seeds, k, weights=sample), own_shares(seeds, seeds >= 0, k, sample))
 
 
 def votes(presence: Rows, words: Array) -> Array:
@@ -187,9 +190,12 @@ def _shares(scores: Array) -> Array:
     return scores / xp.where(total > 0, total, xp.ones_like(total))
 
 
-def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array) -> Opinion:
-    """Return the sums of all rows, each weighted by its vote (Eq. 4)."""
+def vote_source(
+    rows: Rows, presence: Rows, words: Array, labelled: Array, sample: Array | None = None
+) -> Opinion:
+    """Return the sums of all rows, each weighted by its vote (Eq. 4), and by its weight in `sample` (n,), if given."""
     shares = votes(presence, words)
+    shares = shares if sample is None else shares * sample[:, None].astype(shares.dtype)
     sums, _ = rows.fold(None, as_given, shares)
     return Opinion(sums, shares[labelled].astype(np.float64))
 
@@ -217,6 +223,12 @@ def generative_centres(words: Array, ratio: float) -> Array:
     return centres / np.where(p > 0, centres.sum(axis=1, keepdims=True), 1.0)
 
 
+def own_shares(labels: Array, labelled: Array, k: int, sample: Array | None) -> Array:
+    """Return the share of each labelled row in the sum of each cluster, (m, k): 1 or its weight in its own."""
+    found = one_hot(labels[labelled], k)
+    return found if sample is None else found * sample[labelled, None]
+
+
 def one_hot(columns: Array, k: int) -> Array:
     """Return a 1 in column `columns[i]` of each row i, shape (m, k) float64; nothing where that is -1."""
     return (columns[:, None] == np.arange(k)).astype(np.float64)
@@ -239,7 +251,7 @@ class Supervision:
     `judges` are the labelled rows again, with only their `columns`, a small part of all where rows are
     sparse; None without labelled rows.
     `strength` (k,) multiplies the weight of each cluster's seeds; `weights` are fixed weights of the sources, or None
-    for those of the pool.
+    for those of the pool. `sample` (n,) are the weights of all rows in sums, None for equal ones.
     """
 
     sources: dict[str, Opinion]
@@ -249,6 +261,11 @@ class Supervision:
     columns: Array
     strength: Array
     weights: Mapping[str, float] | None = None
+    sample: Array | None = None
+
+    def own(self, labels: Array, k: int) -> Array:
+        """Return the share of each labelled row in the sums of a partition `labels` (n,), (m, k)."""
+        return own_shares(labels, self.labelled, k, self.sample)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Spherical k-means: starts and batch steps, as folds over rows (Dhillon, Guan and Kogan, ICDM 2002, section 2).
 
 The objective is the sum of the clusters' coherences, `Q = sum_j ||s_j||`, where `s_j` is the sum of cluster j's unit
-rows; the concept vector of a cluster is `s_j / ||s_j||`.
+rows; the concept vector of a cluster is `s_j / ||s_j||`. With weights the rows are unit rows times their weights: sums,
+gains `sqrt(||s||^2 -+ 2 w ||s|| x.c + w^2)` and Q then have the weights in them, and each row its nearest centre.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..rows import Rows, cluster_sums, highest
+from ..rows import Rows, cluster_sums, highest, row_lengths
 from ..rows.arrays import argmax, at, namespace
 from ..rows.blocks import group_sizes
 from ..types import Array, Rng
@@ -182,11 +183,12 @@ def random_partition(rows: Rows, k: int, rng: Rng) -> Partition:
 def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
     """Choose `k` rows by k-means++ in cosine distance; return their numbers, shape (k,).
 
-    Each is drawn with probability proportional to one minus its cosine with the nearest chosen row: half the squared
-    distance of unit rows. Rows of zeros are never chosen while others are left.
+    Each is drawn with probability proportional to one minus its cosine with the nearest chosen row, half the squared
+    distance of unit rows, times its weight. Rows of zeros are never chosen while others are left.
     """
     n = rows.shape[0]
-    distance, free = np.ones(n), np.ones(n, dtype=bool)
+    lengths = row_lengths(rows)  # the weights
+    distance, free = lengths.astype(np.float64), np.ones(n, dtype=bool)
     chosen: list[int] = []
     while len(chosen) < k:
         row = _draw(np.where(free, distance, 0.0), free, rng)
@@ -195,7 +197,7 @@ def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
         if not x.any() and free.sum() >= k - len(chosen):
             continue
         chosen.append(row)
-        distance = np.minimum(distance, np.clip(1.0 - rows.correlate(x), 0.0, None))
+        distance = np.minimum(distance, np.clip(lengths - rows.correlate(x / lengths[row]), 0.0, None))
     return np.array(chosen)
 
 
