@@ -44,6 +44,7 @@ from .pipeline import (
     smoothed_rows,
     spread,
     step_of,
+    weighed,
     without_outliers,
 )
 from .readers.documents import Corpus
@@ -271,6 +272,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         word_seeds: Any = None,
         ids: Iterable[object] | None = None,
         init: Any = None,
+        sample_weight: Any = None,
         progress: Progress | None = None,
         on_step: OnStep | None = None,
         cancel: Callable[[], bool] | None = None,
@@ -303,6 +305,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         init : (n,) int array or fitted DocumentClustering, default None
             The initial labels, -1 for no group; or a model, for its predictions. Groups keep these numbers. By default
             the clusterer makes its own starts.
+        sample_weight : str or (n,) numbers from 0 to 1e9, default None
+            The weight of each document in the objective of the clusterer, or the field of the records that holds it;
+            None for equal ones. Words, neighbours and the number of groups by a profile count each document once.
         progress : callable, optional
             Called with the step ("analysing", "fitting"), its finished units, and all its units (None if unknown).
         on_step : callable, optional
@@ -337,7 +342,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
                 # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
                 collection = learned_rows(inputs, Representation(vectorizer, self.encoder), report)
-                collection = without_outliers(collection, self.outliers)
+                sample_weight = _field(corpus, sample_weight) if isinstance(sample_weight, str) else sample_weight
+                collection = without_outliers(weighed(collection, sample_weight), self.outliers)
                 # 3. Number of groups: k as given, or the choice of the profile.
                 profile = choose_groups(collection, self.n_clusters, clusterer, report)
                 # 4. Smoothing: average each row with its nearest rows, in `neighbours` passes.
@@ -1663,6 +1669,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 def _unaveraged(spaces: Spaces) -> Any:
     """Return the rows before averaging, which hides outliers."""
     return spaces.space if spaces.original is None else spaces.original
+
+
+def _field(corpus: Corpus, name: str) -> list[str]:
+    if name not in corpus.columns:
+        known = ", ".join(map(repr, corpus.columns)) or "none"
+        raise InputError(f"the documents have no field {name!r:.60}; available fields: {known}")
+    return list(corpus.columns[name])
 
 
 def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Array:

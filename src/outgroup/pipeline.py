@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
 from typing import Any, TypeGuard
@@ -10,8 +10,9 @@ from typing import Any, TypeGuard
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
-from .cluster.base import is_count
+from .cluster.base import checked_weights, is_count
 from .cluster.neighbour_average import NeighbourAverage, beside_original
 from .cluster.off_topic import OffTopicMixin
 from .cluster.outliers import Outliers
@@ -30,6 +31,13 @@ def learned_rows(inputs: Inputs, representation: Representation, report: Progres
     report("analysing", 0, None)
     learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
     return open_collection(inputs, representation, learn=learn)
+
+
+def weighed(documents: Collection, sample_weight: Any) -> Collection:
+    """Return the documents with their weights in fits, (n,); raise InputError for invalid ones."""
+    if sample_weight is None:
+        return documents
+    return replace(documents, sample_weight=checked_weights(sample_weight, len(documents)))
 
 
 OUTLIERS = ("none", "flag", "set aside")
@@ -125,6 +133,7 @@ class Fitted:
             extras["init"] = start[self.arranged.inside][order]
         if on_step is not None and supports(clusterer, "on_step"):
             extras["on_step"] = on_step
+        extras |= weights_for(clusterer, self.arranged, order)
         call(clusterer.fit, X, progress=progress, **extras)
         if not hasattr(clusterer, "labels_"):
             name = type(clusterer).__name__
@@ -180,6 +189,16 @@ def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[st
     if examples is None or not isinstance(clusterer, FindsOffTopic):
         return {}
     return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
+
+
+def weights_for(clusterer: Any, arranged: Arranged, order: Array) -> dict[str, Any]:
+    """Return the weights of the rows in `order` as an argument of a clusterer's `fit`, {} without weights."""
+    weights = arranged.sample_weight(order)
+    if weights is None:
+        return {}
+    if not has_fit_parameter(clusterer, "sample_weight"):
+        raise InputError(f"{type(clusterer).__name__} takes no weights: leave them out, or use MaxMarginClustering")
+    return {"sample_weight": weights}
 
 
 def call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:

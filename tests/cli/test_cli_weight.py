@@ -39,14 +39,22 @@ def groups():
 
 
 def test_weights_are_summed_in_shares_and_tables():
-    said = " ".join(written(lambda i: 3 if i % 8 < 4 else 0.5).output.split())
-    assert sorted((group["size"], group["weight"]) for group in groups()) == [(20, 10), (20, 60)]
-    assert sorted(group["share"] for group in groups()) == pytest.approx([1 / 7, 6 / 7], abs=1e-6)
-    assert np.sum(by()["counts"]) == 70
+    said = " ".join(written(lambda i: 1.5 if i % 8 < 4 else 0.5).output.split())
+    assert sorted((group["size"], group["weight"]) for group in groups()) == [(20, 10), (20, 30)]
+    assert sorted(group["share"] for group in groups()) == pytest.approx([0.25, 0.75])
+    assert np.sum(by()["counts"]) == 40
     assert by()["weight"] == "w"
     assert "weighted by w" in said
-    assert "86 %" in said
+    assert "75 %" in said
     assert " by weight" in Path("out/report.html").read_text()
+
+
+def test_weights_count_in_the_fit():
+    written(lambda i: 1)
+    even = json.loads(Path("out/run.json").read_text())
+    written(lambda i: 5 if i % 8 < 2 else 1)
+    heavy = json.loads(Path("out/run.json").read_text())
+    assert even["objective"] != heavy["objective"]
 
 
 def test_equal_weights_give_the_test_of_the_counts():

@@ -50,6 +50,15 @@ def test_junk_has_no_group_and_predictions_agree(groups):
     assert groups.predict(X, off_topic=False).min() >= 0
 
 
+def test_junk_has_no_group_with_weights(method):
+    X, junk, U = collection()
+    weights = np.random.default_rng(0).uniform(0.0, 2.0, len(junk)) * (np.arange(len(junk)) % 7 > 0)
+    found = method().fit(X, universum=U, sample_weight=weights)
+    assert (found.labels_[junk] == -1).mean() >= 0.9
+    assert (found.labels_[~junk] == -1).mean() <= 0.05
+    np.testing.assert_array_equal(found.predict(X), found.labels_)
+
+
 def tilted_collection(seed=3, n=400, hidden=200, examples=60, d=20):
     """Two planted groups, junk that leans towards one of them, whether each row is junk, and more of it."""
     rng = np.random.default_rng(seed)

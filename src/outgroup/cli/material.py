@@ -73,7 +73,8 @@ _SUFFIXES = (
 class Material:
     """Input of a job: documents, the column that groups are counted by, off-topic examples, and the vectors of both.
 
-    `frame` is the codebook that numbers and names the groups, and `weights` (n,) are those of the documents, if any.
+    `vectors` also has the weights of a fit, `sample_weight` (n,) or None. `frame` is the codebook that numbers and
+    names the groups, and `weights` (n,) are those of the documents, if any.
     """
 
     corpus: Corpus
@@ -134,6 +135,7 @@ def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | No
     """Combine documents and off-topic examples with their vectors and the column to count by."""
     by, weights = choose(corpus, settings.by, settings.label), weights_of(corpus, settings.weight)
     vectors = {"embeddings": embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)}
+    vectors |= {"sample_weight": weights}
     if examples is None:
         return Material(corpus, by, None, vectors, weights=weights)
     vectors["universum_embeddings"] = of_universum(settings, examples, steps)

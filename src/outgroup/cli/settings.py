@@ -155,10 +155,7 @@ class ClusterSettings:
     ] = ""
     weight: Annotated[
         str,
-        reading(
-            "Column with the weight of each document, for the shares of groups and the table by --by. It does not "
-            "change the groups."
-        ),
+        reading("Column with the weight of each document, for the fit, the shares of groups and the table by --by."),
     ] = ""
     html: Annotated[
         Literal["text", "keep"],

@@ -76,7 +76,7 @@ def weighing(fit: _Fit) -> _Fit:
     def weighed(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **given: Any) -> Any:
         if sample_weight is None:
             return fit(self, X, y, **given)
-        weights = checked_weights(sample_weight, n := _num_samples(X))
+        weights = checked_weights(sample_weight, _num_samples(X))
         if weights.all():
             return fit(self, X, y, sample_weight=weights, **given)
         rows = np.flatnonzero(weights)

@@ -180,8 +180,8 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             highest score; or a fitted model, for its predictions. Groups then keep their numbers.
         sample_weight : (n,) numbers from 0 to 1e9, default None
             The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
-            start. The risk has the weights w_i / sum w.
-            A row of weight 0 takes no part, and gets the group of `predict`.
+            start. The risk has the weights w_i / sum w. A row of weight 0 takes no part, and gets the group of
+            `predict`.
         on_step : callable, optional
             Called after each constraint with its entry of the trace and the number of its "start": an exception that it
             raises ends the fit.

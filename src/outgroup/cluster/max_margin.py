@@ -259,8 +259,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             highest score; or a fitted model, for its predictions. Groups then keep their numbers.
         sample_weight : (n,) numbers from 0 to 1e9, default None
             The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
-            start. The risk has the weights w_i / sum w.
-            Labels, votes of neighbours and the off-topic threshold count each row once. A row of weight 0 takes no part, and gets the group of `predict`.
+            start. The risk has the weights w_i / sum w; labels, votes of neighbours and the off-topic threshold count
+            each row once. A row of weight 0 takes no part, and gets the group of `predict`.
         progress : callable, optional
             Called after each descent with the number of descents done and in all. An exception that it raises ends the
             fit; so does `outgroup.stopping.stoppable`, between two passes.
@@ -340,8 +340,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         if supervision is not None and supervision.words_name_all and not alone:
             if start is None:
                 grower = SeededKMeans(self._k, weights="pool", random_state=int(rng.integers(2**31)))
-                more = {"words": supervision.counted, "sample_weight": weights}
-                start = fitted(grower, X, word_seeds=supervision.words, **more).labels_
+                given_words = {"word_seeds": supervision.words, "words": supervision.counted}
+                start = fitted(grower, X, sample_weight=weights, **given_words).labels_
             supervision, alone = None, True
         given = start is not None and (alone or supervision is not None)
         begin = self._start(X, data, start, given)

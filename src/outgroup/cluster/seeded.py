@@ -206,8 +206,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             its predictions. None: if a cluster has no seed, the groups found without seeds.
         sample_weight : (n,) numbers from 0 to 1e9, default None
             The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
-            start. Sums of rows have them in them; errors on labels count each row once. A row of weight 0 takes no part,
-            and gets the group of `predict`.
+            start. Sums of rows have them in them; errors on labels count each row once. A row of weight 0 takes no
+            part, and gets the group of `predict`.
 
         Returns
         -------
@@ -317,9 +317,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
         return Supervision(sources, labelled, seeds[labelled], *_judges(rows, labelled), strength, weights, sample)
 
-    def _words_source(
-        self, rows: Rows, counted: Any, words: Array, labelled: Array, sample: Array | None
-    ) -> Opinion:
+    def _words_source(self, rows: Rows, counted: Any, words: Array, labelled: Array, sample: Array | None) -> Opinion:
         if self.word_model == "generative":
             if counted is not None:
                 raise InputError('word_model="generative" needs words as columns of X: choose word_model="vote"')

@@ -335,6 +335,11 @@ class ScaledRows(WrappedRows):
 
     With D the diagonal matrix of the factors, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
 
+    Parameters
+    ----------
+    rows : Rows
+    factors : (n,) array
+
     Examples
     --------
     >>> ScaledRows(as_rows([[2.0, 0.0], [0.0, 1.0]]), np.array([0.5, 3.0])).take(np.array([0, 1])).tolist()

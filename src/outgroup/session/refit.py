@@ -24,7 +24,7 @@ from ..cluster.warm_start import WarmStart, fit_from
 from ..decisions import Assign, Belongs, Decision, IgnoreWord, OffTopic, Regroup, WordBelongs, documents_in, in_force
 from ..document_clustering import DocumentClustering
 from ..errors import InputError
-from ..pipeline import Fitted, call, examples_for, rows_and_examples
+from ..pipeline import Fitted, call, examples_for, rows_and_examples, weights_for
 from ..report.sentences import counted, listed, percent
 from ..seeds import Cluster, Seeds
 from ..text.collection import Arranged, Collection
@@ -378,10 +378,10 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
         count = 0 if arranged.examples is None else len(arranged.examples)
         placed_with = count if start.threshold is None else _threshold_examples(base)
         return Warm(fitted, state.numbers, threshold_examples=placed_with)
+    given = examples_for(clusterer, examples, arranged.thrown) | weights_for(clusterer, arranged, order)
     if isinstance(clusterer, SphericalKMeans):
-        given = examples_for(clusterer, examples, arranged.thrown)
         return Warm(_by_k_means(clusterer, labels, state).fit(X, **given), state.numbers)
-    return _afresh(clusterer, X, labels, state, reporter, examples_for(clusterer, examples, arranged.thrown))
+    return _afresh(clusterer, X, labels, state, reporter, given)
 
 
 def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
@@ -413,7 +413,7 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: 
         threshold,
         _coef(before, base.numbers, state),
         _reject(before) if same else None,
-        _weights(state, labels),
+        _weights(state, labels, arranged.sample_weight(order)),
         arranged.thrown,
     )
 
@@ -430,9 +430,13 @@ def _reject(before: Any) -> tuple[Array, Array] | None:
     return None if coef is None else (coef, before.reject_intercept_)
 
 
-def _weights(state: State, labels: Array) -> Array:
-    """Return the weight of each row by its group."""
-    return np.array([state.weights.get(number, 1.0) for number in state.numbers])[labels]
+def _weights(state: State, labels: Array, own: Array | None) -> Array:
+    """Return the weight of each row by its group, times its `own` weight (m,) relative to the mean of its group."""
+    found = np.array([state.weights.get(number, 1.0) for number in state.numbers])[labels]
+    if own is None:
+        return found
+    sums, sizes = np.bincount(labels, own), np.bincount(labels)
+    return np.asarray(found * own * (sizes / np.where(sums > 0, sums, 1.0))[labels])
 
 
 def _holds(base: Version, arranged: Arranged) -> bool:

@@ -25,6 +25,7 @@ from ..pipeline import (
     is_number,
     learned_rows,
     smoothed_rows,
+    weighed,
     without_outliers,
 )
 from ..stopping import stop_if_asked, stoppable
@@ -70,6 +71,8 @@ class Session:
         The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
         A vector for each text: groups are found among the vectors, and described by words.
+    sample_weight : (n,) numbers from 0 to 1e9, default None
+        The weight of each document in fits, as in `DocumentClustering.fit`. A project file does not keep weights.
     neighbours : int or "auto", default "auto"
         Number of passes that average rows with their nearest rows, as in `DocumentClustering`. The neighbours are found
         once, when the session opens.
@@ -118,6 +121,7 @@ class Session:
         vectorizer: Any = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
+        sample_weight: Any = None,
         neighbours: int | str = "auto",
         outliers: str = "none",
         random_state: int = 0,
@@ -136,6 +140,7 @@ class Session:
         with warnings_as_notes() as notes:
             # Steps 2 to 4 of `DocumentClustering.fit`: the rows of a session are fixed; `fit` does the others.
             self.documents = learned_rows(inputs, Representation(chosen), Reporter(on_step))
+            self.documents = weighed(self.documents, sample_weight)
             self.documents = without_outliers(self.documents, outliers)
             self.profile = choose_groups(self.documents, n_clusters, self.clusterer, Reporter(on_step))
             self._postponed = averaging(neighbours, self.clusterer)
@@ -272,6 +277,7 @@ class Session:
         universum: Any = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
+        sample_weight: Any = None,
         outliers: str = "none",
         random_state: int = 0,
     ) -> Self:
@@ -285,7 +291,7 @@ class Session:
         ids : sequence of n str
         titles : sequence of n str, default None
         universum : sequence of str, default None
-        embeddings, universum_embeddings : arrays, default None
+        embeddings, universum_embeddings, sample_weight : arrays, default None
             As for the constructor.
         outliers : str, default "none"
             As for the constructor.
@@ -307,6 +313,7 @@ class Session:
                 session.documents = smoothed_rows(
                     without_outliers(known, outliers), averaging(before.passes), Reporter(None)
                 )
+        session.documents = weighed(session.documents, sample_weight)
         session._open(inputs.examples, notes, past)
         return session
 
@@ -319,6 +326,7 @@ class Session:
         universum: Given = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
+        sample_weight: Any = None,
     ) -> Self:
         """Open the session of a project file; the file stays locked until `close` or the end of a `with`.
 
@@ -333,6 +341,8 @@ class Session:
             else those of the files at the saved relative paths.
         embeddings, universum_embeddings : arrays, default None
             As for the constructor; by default those of the saved `.npy` file or column.
+        sample_weight : (n,) numbers, default None
+            As for the constructor.
 
         Returns
         -------
@@ -364,6 +374,7 @@ class Session:
             log = read_log(project)
             first = first_past(project, log)
             given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
+            given["sample_weight"] = sample_weight
             session = cls.after(first, **given, random_state=int(project.settings()["random_state"]))
             session._go_on(project, first, log)
         except BaseException as error:

@@ -154,7 +154,8 @@ def cpm3c(
     """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
 
     The W of lowest J is kept: the cuts of a problem that is not convex need not descend. With `weights` other than
-    the rows' own, `sample`, which keep small groups alive, it ends before a constraint whose W would leave a group without rows, or with the first.
+    the rows' own, `sample`, which keep small groups alive, it ends before a constraint whose W would leave a group
+    without rows, or with the first.
     """
     W = np.zeros((k, rows.shape[1]))
     if k == 1:

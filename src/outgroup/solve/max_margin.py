@@ -196,9 +196,7 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
     return data, W, labels
 
 
-def checked_balance(
-    rows: Rows, limit: float | None, *, center: bool, weights: Array | None = None
-) -> Balance | None:
+def checked_balance(rows: Rows, limit: float | None, *, center: bool, weights: Array | None = None) -> Balance | None:
     """Return the balance constraint; raise InputError for centred rows, which satisfy it."""
     if limit is None:
         return None
@@ -224,8 +222,8 @@ def spread_margins(rows: Rows, labels: Array, k: int, sample: Array | None = Non
     """Return the distance of the mean of each row's group from those of the others, (n,), with mean 1 over groups.
 
     The distance is the root mean square over the other groups. With equal margins, rows of a group far from all others
-    would have no loss, and groups close to each other would take rows from it (docs/decisions/0009). `sample` (n,) are the
-    weights of the rows in the means.
+    would have no loss, and groups close to each other would take rows from it (docs/decisions/0009). `sample` (n,) are
+    the weights of the rows in the means.
 
     >>> from outgroup.rows import as_rows
     >>> spread_margins(as_rows([[0.0], [1.0], [8.0]]), np.array([0, 1, 2]), 3).round(2).tolist()

@@ -190,9 +190,7 @@ def _shares(scores: Array) -> Array:
     return scores / xp.where(total > 0, total, xp.ones_like(total))
 
 
-def vote_source(
-    rows: Rows, presence: Rows, words: Array, labelled: Array, sample: Array | None = None
-) -> Opinion:
+def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array, sample: Array | None = None) -> Opinion:
     """Return the sums of all rows, each weighted by its vote (Eq. 4), and by its weight in `sample` (n,), if given."""
     shares = votes(presence, words)
     shares = shares if sample is None else shares * sample[:, None].astype(shares.dtype)

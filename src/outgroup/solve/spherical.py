@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..rows import Rows, cluster_sums, highest, row_lengths
+from ..rows import Rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, namespace
 from ..rows.blocks import group_sizes
+from ..rows.wrappers import row_lengths
 from ..types import Array, Rng
 
 Init = str | Array

@@ -40,6 +40,7 @@ class Collection:
     """n documents with the mask `kept` (n,) of the m documents with rows in `spaces`; `universum` are further examples.
 
     `representation.why` gives the reason for a document without a row; `outliers` (n,) is the mask of those set aside.
+    `sample_weight` (n,) are the weights of the documents in fits, None for equal ones.
     """
 
     ids: list[str]
@@ -50,6 +51,7 @@ class Collection:
     kept: Array
     universum: Spaces | None
     outliers: Array | None = None
+    sample_weight: Array | None = None
     _quiet: dict[frozenset[str], Collection] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -260,6 +262,11 @@ class Arranged:
             return cls(documents, inside, spaces, None, away)
         order = examples.order()
         return cls(documents, inside, spaces, examples.take(order), away, order < np.count_nonzero(gone))
+
+    def sample_weight(self, order: Array) -> Array | None:
+        """Return the weights of the rows in `order`, (m,); None for equal ones."""
+        weights = self.documents.sample_weight
+        return None if weights is None else weights[self.inside][order]
 
     def order(self) -> Array:
         """Return the row indices in the sort order of the texts, as `Spaces.order`, from the cached order of all."""

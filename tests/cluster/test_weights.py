@@ -1,0 +1,147 @@
+"""`sample_weight`: whole numbers equal repeated rows, and only shares of weights count."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from factories import KITCHEN, TRAINS
+from rows_examples import ListedRows
+from sklearn.cluster import AgglomerativeClustering, KMeans
+
+from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup.decisions import Belongs
+from outgroup.errors import InputError
+from outgroup.rows import as_rows, weighed_rows
+from outgroup.session import Session
+from outgroup.solve.local_search import PlainSearch, open_search
+
+RNG = np.random.default_rng(0)
+N, D, K = 40, 12, 4
+X = np.eye(D)[RNG.integers(0, K, N)] + np.abs(RNG.normal(size=(N, D))) * (RNG.random((N, D)) < 0.4)
+W = RNG.integers(1, 4, N)
+AGAIN = np.repeat(np.arange(N), W)
+START = RNG.integers(0, K, N)
+WORDS = np.eye(K, D, dtype=bool)
+
+ESTIMATORS = [
+    SphericalKMeans(K, local_search=None, random_state=0),
+    MaxMarginClustering(K, random_state=0),
+    MaxMarginClustering(K, class_weight=None, random_state=0),
+    MaxMarginClustering(K, center=False, balance=100, random_state=0),
+    CPM3C(K, random_state=0),
+    CPM3C(K, class_weight=None, random_state=0),
+    SeededKMeans(K, weights={"documents": 1, "clusters": 1}, random_state=0),
+]
+PLAIN = [SphericalKMeans, MaxMarginClustering, CPM3C, SeededKMeans]
+
+pytestmark = pytest.mark.filterwarnings("ignore:only . of . groups:sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix, ListedRows])
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda each: str(each)[:60])
+def test_whole_weights_equal_repeated_rows(estimator, kind):
+    weighted = estimator.fit(kind(X), sample_weight=W, init=START)
+    found = weighted.labels_, weighted.coef_, weighted.objective_
+    repeated = estimator.fit(kind(X[AGAIN]), init=START[AGAIN])
+    assert np.array_equal(found[0][AGAIN], repeated.labels_)
+    np.testing.assert_allclose(found[1], repeated.coef_, rtol=1e-6, atol=1e-8)
+    assert found[2] == pytest.approx(repeated.objective_)
+
+
+@pytest.mark.parametrize("model", ["vote", "generative"])
+def test_weights_count_in_the_votes_of_words(model):
+    grower = SeededKMeans(K, word_model=model, weights="pool", random_state=0)
+    weighted = grower.fit(X, word_seeds=WORDS, sample_weight=W)
+    found = weighted.labels_, weighted.cluster_centers_
+    repeated = grower.fit(X[AGAIN], word_seeds=WORDS)
+    assert np.array_equal(found[0][AGAIN], repeated.labels_)
+    np.testing.assert_allclose(found[1], repeated.cluster_centers_)
+
+
+def test_local_search_and_its_gains_have_the_weights():
+    weights = RNG.uniform(0.5, 4.0, N)
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    heavy = weighed_rows(as_rows(sp.csr_matrix(unit)), weights).local()
+    sums = np.array([(weights[:, None] * unit)[j == START].sum(axis=0) for j in range(K)])
+    norms = np.linalg.norm(sums, axis=1)
+    products, own = unit @ sums.T, START[7]
+    joined = np.sqrt(norms**2 + 2 * weights[7] * products[7] + weights[7] ** 2) - norms
+    left = np.sqrt(norms[own] ** 2 - 2 * weights[7] * products[7, own] + weights[7] ** 2) - norms[own]
+    expected = np.where(np.arange(K) == own, 0.0, joined + left)
+    for search in (open_search(heavy, START, K), open_search(heavy.toarray(), START, K), PlainSearch(heavy, START, K)):
+        np.testing.assert_allclose(search.gains(7), expected, atol=1e-9)
+    found = SphericalKMeans(K, random_state=0).fit(X, sample_weight=weights)
+    assert found.objective_ == pytest.approx(float(weights @ (unit @ found.cluster_centers_.T).max(axis=1)))
+    plain = SphericalKMeans(K, random_state=0, local_search=None).fit(X, sample_weight=weights, init=found.labels_)
+    assert plain.objective_ == pytest.approx(found.objective_)
+
+
+@pytest.mark.parametrize("init", ["bisect", "k-means++", "random", "random-rows"])
+def test_the_best_partition_of_repeated_rows_is_found_with_weights(init):
+    found = SphericalKMeans(K, init=init, n_init=8, random_state=0)
+    weighted = found.fit(X, sample_weight=W).objective_
+    assert found.fit(X[AGAIN]).objective_ == pytest.approx(weighted, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_only_the_shares_of_weights_count(kind):
+    weights = 2.0 ** RNG.integers(-2, 3, N)
+    first = kind(K, random_state=0).fit(X, sample_weight=weights)
+    second = kind(K, random_state=0).fit(X, sample_weight=2.0**20 * weights)
+    assert np.array_equal(first.labels_, second.labels_)
+    np.testing.assert_allclose(first.coef_, second.coef_)
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_a_row_of_weight_zero_takes_no_part(kind):
+    weights = np.where(np.arange(N) % 5 == 0, 0.0, 1.0)
+    whole = kind(K, random_state=0).fit(X, sample_weight=weights, init=START)
+    rest = kind(K, random_state=0).fit(X[weights > 0], init=START[weights > 0])
+    np.testing.assert_allclose(whole.coef_, rest.coef_, atol=1e-10)
+    assert np.array_equal(whole.labels_, np.where(weights > 0, whole.labels_, rest.predict(X)))
+    assert np.array_equal(whole.labels_[weights > 0], rest.labels_)
+    assert whole.outlier_score_.shape == (N,)
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+@pytest.mark.parametrize(
+    "weights",
+    [-np.ones(N), np.full(N, np.nan), np.full(N, np.inf), np.zeros(N), np.ones(N - 1), np.ones((N, 1)), ["a"] * N],
+)
+def test_invalid_weights_are_refused(kind, weights):
+    with pytest.raises(ValueError, match="weights"):
+        kind(K).fit(X, sample_weight=weights)
+
+
+TEXTS = (KITCHEN + TRAINS) * 3
+
+
+def test_texts_have_weights_by_a_field_or_an_array():
+    weights = RNG.uniform(0.5, 2, len(TEXTS))
+    records = [{"text": text, "w": w} for text, w in zip(TEXTS, weights, strict=True)]
+    given = DocumentClustering(2, random_state=0).fit(TEXTS, sample_weight=weights)
+    by_field = DocumentClustering(2, random_state=0).fit(records, sample_weight="w")
+    own = MaxMarginClustering(2, random_state=0)
+    own.fit(given.spaces_.space[given.order_], sample_weight=weights[given.order_])
+    assert given.clusterer_.objective_ == by_field.clusterer_.objective_ == own.objective_
+    assert given.clusterer_.objective_ != DocumentClustering(2, random_state=0).fit(TEXTS).clusterer_.objective_
+    with pytest.raises(InputError, match="'mass'"):
+        DocumentClustering(2).fit(records, sample_weight="mass")
+
+
+def test_a_clusterer_without_weights_is_named():
+    weights = np.ones(len(TEXTS))
+    DocumentClustering(clusterer=KMeans(2, n_init=1, random_state=0)).fit(TEXTS, sample_weight=weights)
+    with pytest.raises(InputError, match="AgglomerativeClustering takes no weights"):
+        DocumentClustering(clusterer=AgglomerativeClustering(2)).fit(TEXTS, sample_weight=weights)
+
+
+@pytest.mark.parametrize("clusterer", [None, SphericalKMeans(random_state=0), CPM3C(random_state=0)])
+def test_a_later_fit_of_a_session_has_the_weights(clusterer):
+    def moved(weights):
+        session = Session(TEXTS, n_clusters=2, clusterer=clusterer, neighbours=0, sample_weight=weights)
+        first = session.fit()
+        return session.fit([Belongs("0", int(first.labels[-1]))], start=first).model.clusterer_
+
+    weights = RNG.uniform(0.5, 2, len(TEXTS))
+    assert moved(weights).objective_ != moved(None).objective_
+    np.testing.assert_allclose(moved(weights).coef_, moved(4 * weights).coef_, atol=1e-9)
