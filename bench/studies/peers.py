@@ -1,4 +1,4 @@
-"""Peers side by side on one matrix, k = 20: `python -m bench peers [ROUNDS]`.
+"""Peers side by side on one matrix, k = 20: `python -m bench peers [ROUNDS]`; `peers vectors`: on sentence vectors.
 
 20 Newsgroups, 18,828 x 57,285, from one common random partition where a program takes a start. Interleaved rounds,
 each fit in a process of its own: median seconds of the fit alone, peak memory, coherence Q (recomputed from the labels)
@@ -22,6 +22,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from bench import data
+from bench.studies import peers_vectors
 from bench.tables import show
 from bench.timing import once, own_peak
 from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, metrics
@@ -95,6 +96,9 @@ PEERS: dict[str, Fit] = {
 
 def main(argv: list[str]) -> None:
     """Run the rounds and print the table; programs that are not installed, or do not run, are named with the reason."""
+    if argv and argv[0] == "vectors":
+        peers_vectors.main(argv[1:])
+        return
     rounds = int(argv[0]) if argv else 3
     rows = data.fixed_matrix()
     start = np.load(data.folder() / "ng20-start-k20.npy").astype(np.int32)

@@ -1,5 +1,8 @@
 """`python -m bench steer people [--collections NAME ...] [--people NAME ...] [--draws N] [--labels N ...]`.
 
+`--method PACKAGE:OBJECT ...` compares methods: see `bench/studies/steer_methods.py`, whose `outgroup` is ours, and
+`bench/baselines/constrained.py`, whose `seeded_kmeans` and `pckmeans` are public baselines.
+
 What labels do to documents that have none, by three people who know the classes:
 
 - `answers` takes the questions in the order in which they are proposed: merges, splits, labels, regroupings;
@@ -22,6 +25,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from bench.studies import steer_methods
 from bench.studies.person import Person
 from bench.studies.steer import CASES, begun
 from outgroup.decisions import Belongs, Decision, Regroup
@@ -159,7 +163,12 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--people", nargs="+", choices=EVERYONE, default=EVERYONE)
     parser.add_argument("--draws", type=int, default=5, help="default 5")
     parser.add_argument("--labels", type=int, nargs="+", default=LABELS)
+    parser.add_argument("--method", nargs="+", metavar="PACKAGE:OBJECT", help="compare these methods")
     given = parser.parse_args(argv)
+    if given.method:
+        chosen = {name: CASES[name] for name in given.collections}
+        steer_methods.compare(given.method, chosen, given.draws, [0, *given.labels])
+        return
     print(f"NMI gained, documents put right/wrong, without labelled ones; mean of {given.draws} draws")
     print("| collection | NMI | person | " + " | ".join(map(str, given.labels)) + " |")
     print("|---" * (3 + len(given.labels)) + "|")

@@ -1,0 +1,111 @@
+"""Any method under the people of `python -m bench steer people`, from the same documents with the same labels.
+
+A method is `method(task, labels, start) -> groups`: `task` has `texts`, `rows` (n, d) of unit length, `k`, `drawn`
+(whether labels are of documents drawn at random) and `seed`; `labels` (n,) are numbers of groups, -1 without one;
+`start` (n,) are the groups so far, None at first. The groups (n,) keep their numbers, -1 for none. A person labels by
+the classes, matched with the first groups by Hungarian matching: documents that are in a wrong group (`corrects`), or
+documents drawn at random (`samples`), ten at a time. Each cell is the NMI of the documents without a label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from bench import data
+from bench.studies.corrections import Case
+from outgroup import Vectorizer
+from outgroup.decisions import Belongs, Decision, Regroup
+from outgroup.metrics import nmi
+from outgroup.session import Session, Version
+
+AT_ONCE = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a method gets, the same in every call of a curve."""
+
+    texts: list[str]
+    rows: Any
+    k: int
+    drawn: bool
+    seed: int
+
+
+Method = Callable[[Task, np.ndarray, np.ndarray | None], np.ndarray]
+
+
+def named(name: str) -> Method:
+    """Return the method that "package.module:object" names."""
+    module, _, thing = name.partition(":")
+    found: Method = getattr(import_module(module), thing)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _begun(task: Task) -> tuple[Session, Version]:
+    vectors = None if hasattr(task.rows, "indptr") else task.rows
+    session = Session(task.texts, n_clusters=task.k, embeddings=vectors, random_state=task.seed)
+    return session, session.fit()
+
+
+def outgroup(task: Task, labels: np.ndarray, start: np.ndarray | None) -> np.ndarray:
+    """Steer a session: labels are corrections, or a sample and a request to find groups again."""
+    session, first = _begun(task)
+    source = "sample" if task.drawn else "correction"
+    log: list[Decision] = [
+        Belongs(first.ids[row], int(labels[row]), source=source) for row in np.flatnonzero(labels >= 0)
+    ]
+    if task.drawn and log:
+        log.append(Regroup())
+    return np.asarray((session.fit(log, start=first) if log else first).labels)
+
+
+def rows_of(case: Case) -> Any:
+    """Return a collection's vectors, or else its TF-IDF rows, each of unit length."""
+    return data.unit(Vectorizer().fit_transform(case.texts) if case.embeddings is None else case.embeddings)
+
+
+def curve(method: Method, task: Task, y: np.ndarray, counts: Sequence[int]) -> list[float]:
+    """Return the NMI of the documents without a label after each number of labels of the classes `y` (n,)."""
+    rng, labels = np.random.default_rng(task.seed), np.full(len(y), -1)
+    groups, found = method(task, labels, None), list[float]()
+    inside = groups >= 0
+    table = np.zeros((int(y.max()) + 1, task.k))
+    np.add.at(table, (y[inside], groups[inside]), 1)
+    home = linear_sum_assignment(table, maximize=True)[1][y]
+    for count in counts:
+        while (given := np.count_nonzero(labels >= 0)) < count:
+            free = (labels < 0) & (task.drawn | ((groups >= 0) & (groups != home)))
+            some = rng.permutation(np.flatnonzero(free))[: min(AT_ONCE, count - given)]
+            if not len(some):
+                break
+            labels[some] = home[some]
+            groups = method(task, labels, groups)
+        left = (labels < 0) & (groups >= 0)
+        found.append(nmi(y[left], groups[left]))
+    return found
+
+
+def compare(names: Sequence[str], cases: dict[str, Callable[[], Case]], draws: int, counts: Sequence[int]) -> None:
+    """Print a line for each collection, person and method, as it is known."""
+    print(f"NMI of documents without a label, by the number of labels; mean of {draws} draws")
+    print("| collection | person | method | " + " | ".join(map(str, counts)) + " |")
+    print("|---" * (3 + len(counts)) + "|")
+    for name, read in cases.items():
+        case = read()
+        rows, y = rows_of(case), np.unique(case.y, return_inverse=True)[1]
+        for person, drawn in {"corrects": False, "samples": True}.items():
+            for method in names:
+                found = [
+                    curve(named(method), Task(case.texts, rows, case.k, drawn, d), y, counts) for d in range(draws)
+                ]
+                cells = " | ".join(f"{each:.3f}" for each in np.mean(found, axis=0))
+                print(f"| {name} | {person} | {method.rpartition(':')[2]} | {cells} |", flush=True)
