@@ -23,6 +23,11 @@ page:
 site:
 	$(BIN)/sphinx-build -q -W --keep-going -c docs/site . build/site
 
+# The help of all commands as a man page, in build/outgroup.1: man -l build/outgroup.1
+man:
+	mkdir -p build && $(BIN)/python docs/site/commands.py build/outgroup.rst && \
+	$(BIN)/docutils --writer=manpage build/outgroup.rst build/outgroup.1
+
 # Ten minutes of random cases: the suite tries the same ones each time.
 fuzz:
 	$(BIN)/python -m fuzz 10
@@ -47,4 +52,4 @@ blas:
 numerical:
 	@echo tests/solve tests/cluster tests/rows tests/storage tests/session
 
-.PHONY: demo test develop lint page site fuzz lowest kills mutants blas numerical
+.PHONY: demo test develop lint page site man fuzz lowest kills mutants blas numerical

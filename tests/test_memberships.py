@@ -6,6 +6,7 @@ from importlib import resources
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import is_valid_linkage
 
 from outgroup import DocumentClustering, Vectorizer
 from outgroup.errors import InputError, NoDocumentsError
@@ -129,7 +130,8 @@ def test_levels_merge_groups_along_the_tree():
     groups = DocumentClustering(3, random_state=0).fit(TEA + TRAINS + more)
     assert groups.tree_.shape == (2, 4)
     assert (np.diff(groups.tree_[:, 2]) >= 0).all()
-    assert groups.tree_[-1, 3] == 24
+    assert groups.tree_[-1, 3] == 3
+    assert is_valid_linkage(groups.tree_)
     three, two, one = groups.levels((3, 2, 1))
     assert (three == groups.labels_).all()
     assert len(set(two.tolist())) == 2

@@ -56,4 +56,7 @@ def rendered(paper: Paper, number: str, rows: list[Row]) -> str:
     """Return the table as Markdown under its title."""
     table, found = paper["tables"][number], runner.by_setting(rows)
     header, lines = KINDS[table.get("kind", "protocols")](paper, table, found)
-    return f"### {paper['title']}, table {number}: {table['title']}\n\n" + markdown(header, lines)
+    absent = [line for line in lines if any(str(cell).startswith("no data: ") for cell in line)]
+    folded = "\n\nNo data: " + ", ".join(dict.fromkeys(line[0] for line in absent)) + "." if absent else ""
+    shown = markdown(header, [line for line in lines if line not in absent])
+    return f"### {paper['title']}, table {number}: {table['title']}\n\n{shown}{folded}"

@@ -55,7 +55,7 @@ def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Mergi
 
 
 def linkage(X: Any, labels: Array, k: int) -> Array:
-    """Return the merges of `k` groups as SciPy's linkage matrix, (k - 1, 4): two nodes, the height, and the documents.
+    """Return the merges of `k` groups as SciPy's linkage matrix, (k - 1, 4): two nodes, height, number of groups.
 
     `labels` (n,) are the groups of the unit rows `X`, CSR or dense, -1 for none. Heights are sums of the losses so far.
 
@@ -63,7 +63,7 @@ def linkage(X: Any, labels: Array, k: int) -> Array:
     [[1.0, 2.0, 2.0], [0.0, 3.0, 3.0]]
     """
     grouped = Grouped.of(sp.csr_matrix(X), labels, k, labels >= 0)
-    sizes, height, found = np.bincount(grouped.groups, minlength=k).tolist(), 0.0, []
+    sizes, height, found = [1] * k, 0.0, []
     for each in merges(grouped):
         height += each.loss
         sizes.append(sizes[each.a] + sizes[each.b])

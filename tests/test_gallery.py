@@ -1,0 +1,66 @@
+"""The examples of the documentation run without a network, and each lesson draws one picture."""
+
+import ast
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
+LESSONS, JOBS = (sorted((GALLERY / name).glob("*.py")) for name in ("lessons", "jobs"))
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch):
+    """No connection leaves the machine, and no picture opens a window."""
+
+    connect = socket.socket.connect
+
+    def refuse(self, address):
+        if self.type & socket.SOCK_STREAM:
+            raise OSError("no network")
+        return connect(self, address)  # sends nothing
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def run(path):
+    names = {"__name__": path.stem}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_runs_and_draws_one_picture(path):
+    if "distributed" in path.read_text(encoding="utf-8"):
+        pytest.importorskip("distributed")
+    run(path)
+    assert len(plt.get_fignums()) == 1
+
+
+@pytest.mark.parametrize("path", JOBS, ids=lambda path: path.stem)
+def test_a_job_leads_from_a_bad_first_look_to_a_good_result(path, capsys):
+    run(path)
+    shares = [int(share) for share in re.findall(r"(\d+)% of the", capsys.readouterr().out)]
+    assert shares[0] < 70
+    assert shares[-1] >= 90
+
+
+@pytest.mark.parametrize("path", [*LESSONS, *JOBS], ids=lambda path: path.stem)
+def test_an_example_uses_modules_of_the_python_interface_alone(path):
+    interface = (GALLERY.parent / "api.md").read_text(encoding="utf-8")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    used = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert [name for name in sorted(used) if name.startswith("outgroup") and f"`{name}`" not in interface] == []
+
+
+def test_there_are_enough_lessons_and_each_says_what_it_teaches():
+    titles = [ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).splitlines() for path in [*LESSONS, *JOBS]]
+    assert len(LESSONS) >= 14
+    assert all(set(lines[1]) == {"="} and lines[3] for lines in titles)
