@@ -27,12 +27,12 @@ E = np.array([directions[label] for label in y]) + 0.4 * rng.standard_normal((le
 found = {
     "vectors alone": SphericalKMeans(5, random_state=0).fit_predict(E),
     "words alone": DocumentClustering(5, random_state=0).fit(texts).labels_,
-    "both": DocumentClustering(5, neighbours=5, random_state=0).fit(texts, embeddings=E).labels_,
+    "both": DocumentClustering(5, random_state=0).fit(texts, embeddings=E).labels_,
 }
 plt.bar(list(found), [nmi(y, labels) for labels in found.values()], color=["tab:grey", "tab:grey", "tab:blue"])
 plt.ylabel("NMI with the five topics")
 plt.show()
 
 # %%
-# ``neighbours=5`` averages each document with its nearest ones, in vectors and words, five times. From a thousand
-# documents on, this is the default. Measured with a real encoder: :doc:`/docs/representations`.
+# Each document is averaged with its nearest ones, in vectors and words, before groups are found. Measured with a real
+# encoder: :doc:`/docs/representations`.

@@ -21,7 +21,7 @@ from outgroup.rows.shards import ShardWriter
 # Shards of rows lie in a folder that all workers see. Here four threads stand for the machines of a cluster.
 
 found = {}
-with tempfile.TemporaryDirectory() as folder, Client(processes=False, n_workers=2, dashboard_address=None) as client:
+with tempfile.TemporaryDirectory() as folder, Client(processes=False, n_workers=2, dashboard_address=":0") as client:
     X = Vectorizer().fit_transform([each["text"] for each in records("documents")])
     writer = ShardWriter(Path(folder) / "rows", X.shape[1])
     for start in range(0, X.shape[0], 50):
