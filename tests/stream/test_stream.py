@@ -28,7 +28,7 @@ from outgroup.stream import counting, job, memory
 from outgroup.stream import counting as processes
 from outgroup.stream import job as outcome_of_stream
 from outgroup.stream import new_documents as in_stream
-from outgroup.stream.counting import KeptBlocks, Sampler
+from outgroup.stream.counting import KeptBlocks, Sampler, drawn
 from outgroup.text.vectorizer import Vectorizer
 
 WORDS = {"bread": "bread butter oven flour crust", "train": "train rails town ticket platform"}
@@ -160,10 +160,10 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
 def test_a_single_value_is_no_work_for_processes(monkeypatch):
     monkeypatch.setattr(processes, "n_threads", lambda: 2)
     monkeypatch.setattr(processes, "ProcessPoolExecutor", None)
-    assert list(processes.in_order(abs, [("one", -1)])) == [("one", 1)]
+    assert list(processes.in_order(abs, [-1])) == [1]
     assert list(processes.in_order(abs, [])) == []
     with pytest.raises(TypeError):
-        list(processes.in_order(abs, [("one", -1), ("two", -2)]))
+        list(processes.in_order(abs, [-1, -2]))
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(whole):
             if name == "stream":
                 in_stream.assign(settings, steps, file)
             else:
-                assignments.write(assign.assign(settings, steps)[0], file)
+                assignments.write(assign.assign(settings, steps).table, file)
         said[name] = file.getvalue()
     assert said["stream"] == said["whole"]
 
@@ -472,9 +472,9 @@ def test_new_documents_that_are_averaged_take_more_memory(whole, monkeypatch):
 def test_a_sample_is_drawn_from_all_alike():
     sampler, found = Sampler(0, most=50), []
     for number in range(40):
-        drawn = [priority for _, priority in sampler.draw(number).of(100)]
-        sampler.take_in(np.array(drawn))
-        found += [(priority, number) for priority in drawn]
+        priorities = [priority for _, priority in drawn(100, *sampler.draw(number))]
+        sampler.take_in(priorities)
+        found += [(priority, number) for priority in priorities]
     numbers = np.array([number for _, number in sorted(found)[:50]])
     assert len(found) < 400
     assert numbers.min() < 8

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -279,25 +280,22 @@ def _read(path: Path, key: str) -> Any:
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             said = json.loads(file["arr_0"].tobytes())
-            return _put_together(said["form"], file) if said["key"] == key else None
+            arrays = (file[f"arr_{number}"] for number in count(1))
+            return _put_together(said["form"], arrays) if said["key"] == key else None
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
         return None
 
 
 def _taken_apart(value: Any, arrays: list[Array]) -> Any:
+    """Append the arrays of a result to a list; return its form: the dtype of each, and whether it was a number."""
     if isinstance(value, tuple):
         return [_taken_apart(part, arrays) for part in value]
-    array = np.asarray(value)
-    arrays.append(array)
-    return {"at": len(arrays), "dtype": array.dtype.name, "kind": _kind(value)}
+    arrays.append(np.asarray(value))
+    return {"dtype": arrays[-1].dtype.name, "plain": not isinstance(value, np.ndarray | np.generic)}
 
 
-def _put_together(form: Any, file: Any) -> Any:
+def _put_together(form: Any, arrays: Iterator[Array]) -> Any:
     if isinstance(form, list):
-        return tuple(_put_together(part, file) for part in form)
-    array = file[f"arr_{form['at']}"].astype(form["dtype"], copy=False)
-    return array if form["kind"] == "array" else array[()] if form["kind"] == "scalar" else array.item()
-
-
-def _kind(value: Any) -> str:
-    return "array" if isinstance(value, np.ndarray) else "scalar" if isinstance(value, np.generic) else "number"
+        return tuple(_put_together(part, arrays) for part in form)
+    array = next(arrays).astype(form["dtype"], copy=False)
+    return array.item() if form["plain"] else array[()]

@@ -13,10 +13,10 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,8 +37,6 @@ from ..types import Array
 
 # --- Term counts
 
-Tally = tuple[list[str], Any, list[str], list[int]]
-
 ENTRIES = 1 << 23  # stored entries of a shard: 67 MB; a pass holds one or two shards
 PART = 1 << 23  # bytes of a file per task
 _LARGEST = 1 << 26  # bytes of a row group in memory at most
@@ -47,54 +45,37 @@ _WIDEST = 2**31 - 1  # upper bound of the number of terms
 
 @dataclass(frozen=True)
 class Counted:
-    """The files of a block, the priorities of its sample, its term frequencies and its counts."""
+    """The packed files of a block by kind, the priorities of its sample, its term frequencies and its counts."""
 
-    files: Packed
+    files: dict[str, bytes]
     priorities: list[float]
     frequencies: tuple[list[str], list[int], list[int], list[str], list[int]]
     counts: Any
     lacking: list[str] | None
 
-    @classmethod
-    def of(cls, block: Block, tally: Tally, draw: Draw, lacking: list[str] | None = None) -> Counted:
-        """Pack a block and its counts."""
-        terms, counts, forms, totals = tally
-        found = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
-        kept = KeptBlock.of(block, draw.of(len(block.documents)), lacking)
-        files = Packed(packed(kept), packed(names_of(block)), packed(found))
-        return cls(files, [each.priority for each in kept.shown], found, counts, lacking)
-
 
 @dataclass(frozen=True)
-class Blocks:
-    """Documents that this process reads; other processes count their terms."""
+class Input:
+    """The documents to count: the `parts` of one file, which other processes read, or blocks that this process reads.
+
+    `read` yields the blocks `behind` a number of items; `on_share` receives the share of the parts.
+    """
 
     read: Callable[..., Iterable[Block]]
-    """Yields the blocks of an input, `behind` a number of items."""
-
-    def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
-        """Yield the blocks from number `first`; `behind` items precede it."""
-        tasks = ((block, _texts(block)) for block in self.read(behind=behind))
-        for number, (block, tally) in enumerate(in_order(analyser.count, tasks), start=first):
-            yield Counted.of(block, tally, sampler.draw(number))
-
-
-@dataclass(frozen=True)
-class Ranges:
-    """Documents of one file that several processes read in parts."""
-
-    parts: list[Range]
+    parts: list[Range] | None
     fields: Fields
     strip: list[str]
     on_share: Callable[[float | None], None]
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
-        """Yield the blocks from number `first`."""
-        numbers = range(first, len(self.parts))
-        tasks = ((number, (self.parts[number], sampler.draw(number))) for number in numbers)
-        for number, counted in in_order(partial(_read, analyser, self.fields, self.strip), tasks):
+        """Yield the blocks from number `first`, counted in several processes; `behind` items precede it."""
+        items = self.parts[first:] if self.parts else self.read(behind=behind)
+        tasks = ((item, sampler.draw(number)) for number, item in enumerate(items, start=first))
+        count = partial(_count, analyser, self.fields, self.strip)
+        for done, counted in enumerate(in_order(count, tasks), start=first + 1):
             yield counted
-            self.on_share((number + 1) / len(self.parts))
+            if self.parts:
+                self.on_share(done / len(self.parts))
 
 
 def ranges_of(docs: Place) -> list[Range] | None:
@@ -102,13 +83,17 @@ def ranges_of(docs: Place) -> list[Range] | None:
     return cut(docs, PART, _LARGEST) if docs.is_file() else None
 
 
-def _read(analyser: Analyser, fields: Fields, strip: list[str], task: tuple[Range, Draw]) -> Counted:
-    part, draw = task
-    block, lacking = read_range(part, fields, strip)
-    return Counted.of(block, analyser.count(_texts(block)), draw, lacking)
+def _count(analyser: Analyser, fields: Fields, strip: list[str], task: tuple[Block | Range, Draw]) -> Counted:
+    item, draw = task
+    block, lacking = read_range(item, fields, strip) if isinstance(item, Range) else (item, None)
+    terms, counts, forms, totals = analyser.count([document.whole for document in block.documents])
+    found = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
+    kept = KeptBlock.of(block, drawn(len(block.documents), *draw), lacking)
+    files = {"kept": packed(kept), "names": packed(names_of(block)), "words": packed(found)}
+    return Counted(files, [each.priority for each in kept.shown], found, counts, lacking)
 
 
-def count_texts(docs: Place, documents: Blocks | Ranges, analyser: Analyser, place: Path, seed: int) -> Seen:
+def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, seed: int) -> Seen:
     """Count the terms of the documents of `docs` into the folder `place`, after the blocks already stored there.
 
     Returns the term frequencies.
@@ -124,11 +109,11 @@ def count_texts(docs: Place, documents: Blocks | Ranges, analyser: Analyser, pla
     for number, block in enumerate(documents.counted(first, behind, analyser, sampler), start=first):
         stop_if_asked()
         numbers = seen.add_frequencies(block.counts.shape[0], *block.frequencies)
-        sampler.take_in(np.array(block.priorities))
+        sampler.take_in(block.priorities)
         lacking.append(block.lacking)
         kept.write(number, block.files)
         writer.append(_numbered(block.counts, numbers))
-    if isinstance(documents, Ranges):  # in other inputs, reading checks the fields
+    if documents.parts:  # in other inputs, reading checks the fields
         require_any(lacking, documents.fields, documents.parts[0])
     if not seen.n:
         raise none_read(docs, kept.skipped())
@@ -144,12 +129,8 @@ def _numbered(counts: Any, numbers: Array) -> Any:
 
 def _first_missing(kept: KeptBlocks, n_rows: int) -> int:
     """Return the number of the first block without counts on disk."""
-    rows = 0
-    for number in range(len(kept)):
-        if rows == n_rows:
-            return number
-        rows += kept.kept(number).n
-    return len(kept)
+    rows = accumulate((kept.kept(number).n for number in range(len(kept))), initial=0)
+    return next((number for number, before in enumerate(rows) if before == n_rows), len(kept))
 
 
 def _restore(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tuple[int, list[list[str] | None]]:
@@ -158,49 +139,38 @@ def _restore(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tupl
     for number in range(first):
         block = kept.kept(number)
         seen.add_frequencies(block.n, *kept.words(number))
-        sampler.take_in(np.array([each.priority for each in block.shown]))
+        sampler.take_in([each.priority for each in block.shown])
         items += block.n_items
         lacking.append(block.lacking)
     return items, lacking
 
 
-def _texts(block: Block) -> list[str]:
-    return [document.whole for document in block.documents]
-
-
 # --- Worker processes; they affect only the time
-
-Key = TypeVar("Key")
 
 _QUEUED = 2  # tasks of each process: one running, one waiting
 
 
-def in_order(task: Callable[[Any], Any], tasks: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
-    """Apply a task to the value of each (key, value) pair and yield (key, result) in order.
+def in_order(task: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]:
+    """Apply a task to each value and yield the results in order.
 
     The task is sent once to each process. A single value is processed here, since processes take a second to start.
     """
-    tasks = iter(tasks)
-    first = [] if n_threads() == 1 else list(islice(tasks, 2))
-    if len(first) == 2:
-        yield from _in_processes(task, chain(first, tasks))
-    else:
-        yield from ((key, task(value)) for key, value in chain(first, tasks))
+    values = iter(values)
+    first = [] if n_threads() == 1 else list(islice(values, 2))
+    yield from (_in_processes if len(first) == 2 else map)(task, chain(first, values))
 
 
-def _in_processes(task: Callable[[Any], Any], tasks: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
+def _in_processes(task: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_threads(), context, _begin, (task,)) as pool:
-        waiting: deque[tuple[Key, Any]] = deque()
+        waiting = deque[Any]()
         try:
-            for key, value in tasks:
-                waiting.append((key, pool.submit(_do, value)))
-                while len(waiting) >= _QUEUED * n_threads():
-                    first, future = waiting.popleft()
-                    yield first, future.result()
+            for value in values:
+                waiting.append(pool.submit(_do, value))
+                if len(waiting) == _QUEUED * n_threads():
+                    yield waiting.popleft().result()
             while waiting:
-                first, future = waiting.popleft()
-                yield first, future.result()
+                yield waiting.popleft().result()
         except BrokenProcessPool as error:
             raise OutgroupError(
                 "a worker process ended: it was killed, or memory is short; run again with --resume or fewer --threads"
@@ -302,15 +272,6 @@ def unpacked(path: Path) -> Any:
         raise InputError(f"{path} is damaged: {error}; run again without --resume") from error
 
 
-@dataclass(frozen=True)
-class Packed:
-    """The serialised files of a block: stored part, names, and terms."""
-
-    kept: bytes
-    names: bytes
-    words: bytes
-
-
 class KeptBlocks:
     """A folder with three files per block."""
 
@@ -318,11 +279,11 @@ class KeptBlocks:
         self._folder = folder
         folder.mkdir(exist_ok=True)
 
-    def write(self, number: int, files: Packed) -> None:
-        """Write the files of a block; `kept` is last and marks the block as complete. Raises OSError."""
+    def write(self, number: int, files: dict[str, bytes]) -> None:
+        """Write the files of a block by kind; `kept` is last and marks the block as complete. Raises OSError."""
         for kind in ("words", "names", "kept"):
             new = self._folder / f"{number:06d}.{kind}.new"
-            new.write_bytes(getattr(files, kind))
+            new.write_bytes(files[kind])
             os.replace(new, new.with_suffix(""))
 
     def __len__(self) -> int:
@@ -359,18 +320,14 @@ class KeptBlocks:
         return unpacked(self._folder / f"{number:06d}.{kind}")
 
 
-@dataclass(frozen=True)
-class Draw:
-    """Draws sample candidates from a block; small enough to send to another process."""
+Draw = tuple[int, int, float]
+"""Draws sample candidates from a block: the seed, the number of the block, and the upper bound of priorities."""
 
-    seed: int
-    number: int
-    limit: float
 
-    def of(self, n: int) -> list[tuple[int, float]]:
-        """Return (row, priority) of the candidates among `n` documents."""
-        drawn = np.random.default_rng((self.seed, self.number)).random(n)
-        return [(int(row), float(drawn[row])) for row in np.flatnonzero(drawn < self.limit)]
+def drawn(n: int, seed: int, number: int, limit: float = np.inf) -> list[tuple[int, float]]:
+    """Return (row, priority) of the candidates among `n` documents."""
+    found = np.random.default_rng((seed, number)).random(n)
+    return [(int(row), float(found[row])) for row in np.flatnonzero(found < limit)]
 
 
 class Sampler:
@@ -382,16 +339,12 @@ class Sampler:
     def __init__(self, seed: int, most: int = SAMPLED) -> None:
         self._seed, self._most, self._lowest = seed, most, np.empty(0)
 
-    @property
-    def limit(self) -> float:
-        """The upper bound of priorities in the current sample."""
-        return float(self._lowest[-1]) if len(self._lowest) == self._most else np.inf
-
     def draw(self, number: int) -> Draw:
-        """Return the draw for a block."""
-        return Draw(self._seed, number, self.limit)
+        """Return what draws candidates from a block, with the highest priority of the current sample as the bound."""
+        full = len(self._lowest) == self._most
+        return self._seed, number, float(self._lowest[-1]) if full else np.inf
 
-    def take_in(self, priorities: Array) -> None:
+    def take_in(self, priorities: list[float]) -> None:
         """Add the priorities of drawn documents."""
         self._lowest = np.sort(np.concatenate([self._lowest, priorities]))[: self._most]
 

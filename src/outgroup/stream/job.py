@@ -42,7 +42,7 @@ from ..text.representation import NO_WORD, Representation, Spaces
 from ..text.tokenizer import LOOKED_AT, warn_of_pairs
 from ..text.vectorizer import Vectorizer
 from ..types import Array
-from .counting import SAMPLED, Blocks, KeptBlocks, Ranges, count_texts, fields_of, identity, ranges_of
+from .counting import SAMPLED, Input, KeptBlocks, count_texts, fields_of, identity, ranges_of
 from .memory import checks_trust, most_groups, needed
 from .results import DuplicateIds, Judge, Written, require_arrow
 from .results import write as write_table
@@ -101,9 +101,8 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
     """Write counts and TF-IDF rows into the work folder, unless they exist."""
     if not (work / "rows").exists():
         fields, strip, on_share = fields_of(settings), mail_parts(settings.strip), steps.share_of("reading")
-        parts = ranges_of(settings.docs)
         blocks = partial(read_blocks, settings.docs, fields, strip=strip, on_share=on_share)
-        documents = Ranges(parts, fields, strip, on_share) if parts else Blocks(blocks)
+        documents = Input(blocks, ranges_of(settings.docs), fields, strip, on_share)
         seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
         write_rows(words, seen, work, steps.of("weighing words"))
     return StreamMaterial(KeptBlocks(work / "blocks"), *read_rows(work))

@@ -113,9 +113,7 @@ class StreamMaterial:
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
         """Yield the output of each block for the labels of all rows, (n,); several processes compute it."""
-        asked = ((None, each) for each in self.asked(labels))
-        for _, written in in_order(partial(_judged, judge, self.blocks, self.rows), asked):
-            yield written
+        yield from in_order(partial(_judged, judge, self.blocks, self.rows), self.asked(labels))
 
     def asked(self, labels: Array) -> Iterator[BlockToJudge]:
         """Yield the input of each block for its verdicts."""

@@ -59,7 +59,6 @@ from .counting import (
     KeptBlock,
     KeptBlocks,
     Names,
-    Packed,
     fields_of,
     names_of,
     packed,
@@ -239,7 +238,7 @@ def _count_parts(
         documents, lacks, notes[paths[number]] = gathered(
             client, [client.submit(itemgetter(1), each, pure=False)], name
         )[0]
-        kept.write(number, Packed(documents, _ELSEWHERE, _ELSEWHERE))
+        kept.write(number, {"kept": documents, "names": _ELSEWHERE, "words": _ELSEWHERE})
         lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
     require_any(lacking, parts.fields, paths[0])
@@ -318,11 +317,6 @@ class PartReader:
             skipped += [Skip(skip.where, skip.reason, row) for skip, row in zip(block.skipped, moved, strict=True)]
             before += block.n_items
         return Block(documents, skipped, before), lacking
-
-    def texts(self, part: Part) -> Iterator[list[str]]:
-        """Yield the texts of a part in blocks."""
-        for block in blocks_of(part, self.fields, self.strip)[0]:
-            yield [document.whole for document in block.documents]
 
 
 def blocks_of(part: Part, fields: Fields, strip: Collection[str]) -> tuple[Iterable[Block], list[str] | None]:

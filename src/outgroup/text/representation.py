@@ -67,8 +67,9 @@ class Spaces:
             one = self.space[row]
             cosines = np.asarray(self.space @ (one.toarray().ravel() if sp.issparse(one) else one), dtype=np.float64)
             cosines[row] = -np.inf
-            found = np.argsort(-cosines, kind="stable")[:NEAREST]
-            found = found[cosines[found] > 0]
+            least = np.partition(cosines, -NEAREST)[-NEAREST] if len(cosines) > NEAREST else 0.0
+            found = np.flatnonzero((cosines >= least) & (cosines > 0))
+            found = found[np.argsort(-cosines[found], kind="stable")[:NEAREST]]
             self._nearest[row] = found, cosines[found]
         return self._nearest[row]
 
