@@ -504,6 +504,18 @@ def test_on_a_small_screen_a_list_comes_into_sight(browser, report):
         visit.wait("document.querySelector('.middle').getBoundingClientRect().top > -5")
 
 
+def test_the_list_shows_a_further_column_and_sorts_by_it(browser, report):
+    costs = ["10", "9", "", *[str(100 + i) for i in range(N - 3)]]
+    with Visit(browser, report(fields={"cost": costs}), place="#view=list") as visit:
+        visit.page.get_by_label("Column").select_option("cost")
+        visit.wait("document.querySelectorAll('.virtual .column').length > 2")
+        assert visit.page.locator(".virtual .column").all_inner_texts()[:3] == ["9", "10", "100"]
+        assert visit.page.evaluate("outgroup.list.rows.at(-1)") == 2  # unknown
+        visit.page.get_by_label("Column").select_option("")
+        visit.wait("!document.querySelector('.virtual .column')")
+        assert visit.wrong == []
+
+
 def test_what_is_off_topic_is_in_sight_beneath_a_long_list_of_groups(browser, report):
     out = np.arange(240) % 8 == 0
     with Visit(browser, report(240, 18, off_topic=out, labels=np.where(out, -1, np.arange(240) % 18))) as visit:

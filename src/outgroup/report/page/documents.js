@@ -24,19 +24,45 @@ export class DocumentList {
     const sorts = SORTS.map(by);
     this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...sorts);
     this.list.box.style.setProperty("--row", `${HEIGHT}px`);
+    this.column = el("select", { "aria-label": "Column", on: { change: () => this.showColumn() } });
+    /** @type {{ name: string, values: string[], codes: ArrayLike<number>, rank: number[] } | null} */
+    this.shown = null;
     this.count = el("p", { class: "soft count", role: "status" });
     this.element = el(
       "div",
       { class: "documents-list" },
-      el("div", { class: "head" }, this.count, this.sorts),
+      el("div", { class: "head" }, this.count, this.sorts, this.column),
       this.list.box,
     );
   }
 
+  /** Show a further column, and sort by it: unknown values are last. */
+  async showColumn() {
+    const name = this.column.value,
+      { values, codes } = name ? await this.ctx.store.field(name) : { values: [], codes: [] };
+    const inOrder = [...values.keys()].sort(
+        (a, b) =>
+          Number(!values[a]) - Number(!values[b]) || values[a].localeCompare(values[b], "en", { numeric: true }),
+      ),
+      rank = /** @type {number[]} */ ([]);
+    inOrder.forEach((code, place) => {
+      rank[code] = place;
+    });
+    this.shown = name ? { name, values, codes, rank } : null;
+    this.draw();
+  }
+
   draw() {
     const { store, route, found } = this.ctx,
-      sort = order(route);
-    const key = JSON.stringify([route.group, sort]) + (found ? found.key : "");
+      sort = order(route),
+      { fields } = store.about;
+    this.column.hidden = !fields.length;
+    if (fields.length && !this.column.length)
+      this.column.append(
+        el("option", { value: "" }, "column \u2026"),
+        ...fields.map((name) => el("option", { value: name }, name)),
+      );
+    const key = JSON.stringify([route.group, sort, this.shown?.name]) + (found ? found.key : "");
     for (const each of this.sorts.children) each.setAttribute("aria-pressed", each.dataset.sort === sort);
     const other = key !== this.key,
       later = store.taken !== this.taken && this.ctx.doc < 0; // what one reads in stays as it is
@@ -45,6 +71,10 @@ export class DocumentList {
       this.taken = store.taken;
       const all = store.list({ group: route.group, sort, found });
       this.rows = store.folded(all);
+      if (this.shown) {
+        const { codes, rank } = this.shown;
+        this.rows = [...this.rows].sort((a, b) => rank[codes[a]] - rank[codes[b]]);
+      }
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
       const useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null };
       for (const each of this.sorts.children) each.hidden = useless[each.dataset.sort] ?? false;
@@ -126,6 +156,12 @@ export class DocumentList {
         decidedSign(this.ctx, row.id),
         same > 1 && el("span", { class: "num soft", title: `${same} documents have this text` }, `${same}\u00d7`),
         side && el("span", { class: "num soft" }, side),
+        this.shown &&
+          el(
+            "bdi",
+            { class: "num soft cell column", title: this.shown.name },
+            this.shown.values[this.shown.codes[i]].slice(0, 60),
+          ),
         cell(group, "Group"),
         cell(margin, "Margin before the second-best group"),
       ),
