@@ -459,7 +459,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._for_each(texts, embeddings, "decision_function", np.nan, np.float64)
 
     def represent(self, texts: Any, *, embeddings: Any = None) -> tuple[Spaces, Array]:
-        """Return the rows of texts in the spaces of the fit, and the mask of the texts that have one.
+        """Vectorize texts as in the fit; return their rows, and the mask of the texts that have a row.
 
         Parameters
         ----------

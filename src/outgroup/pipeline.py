@@ -185,7 +185,10 @@ def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
 
 
 def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:
-    """Return the `examples` as arguments of a clusterer's `fit`; clusterers of Outgroup also take the mask `thrown`."""
+    """Return the keyword arguments of `fit` for a Universum.
+
+    Clusterers of Outgroup also get the mask `thrown` of the examples that the user labelled off-topic.
+    """
     if examples is None or not isinstance(clusterer, FindsOffTopic):
         return {}
     return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})

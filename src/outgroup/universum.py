@@ -272,7 +272,7 @@ def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) 
 
 
 def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:
-    """Project both on the targets' first singular directions, float64."""
+    """Project `X` and the candidates on the first singular vectors of `X`; float64."""
     if X.shape[1] <= _AXES:
         return _dense(X).astype(np.float64), _on_axes(candidates, np.eye(X.shape[1]))
     axes = max(1, min(_AXES, X.shape[0] // _ROWS_PER_AXIS))

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from outgroup import SphericalKMeans
 from outgroup.rows import as_rows
-from outgroup.solve.off_topic import Groups, JunkSearch, judged, set_aside
+from outgroup.solve.off_topic import Groups, OffTopicSearch, fitted_with_threshold
 from outgroup.solve.reject import RejectProblem
 
 THREE = np.eye(6)[[0, 1, 2]]
@@ -21,23 +22,18 @@ def planted(n=40, junk=20, seed=0):
 
 def search(X, U, method="mixture", **changes):
     kept = changes.pop("kept", np.zeros(len(X), dtype=bool))
-    return JunkSearch(as_rows(X), as_rows(U), kept, method=method, **changes)
+    return OffTopicSearch(as_rows(X), as_rows(U), kept, method=method, **changes)
 
 
-def nearest_axis(X, calls=None):
-    """A clusterer of two groups: the greater of the first two coordinates."""
-
-    def again(inside, labels):
-        if calls is not None:
-            calls.append((inside, labels))
-        return Groups(X[inside, :2].argmax(axis=1).astype(np.int32), 2)
-
-    return again
+def nearest_axis(X):
+    """Two groups: the greater of the first two coordinates."""
+    return Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
 
 
 def apart(X, U, **changes):
-    first = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
-    return set_aside(search(X, U, **changes), first, nearest_axis(X), np.random.default_rng(0))
+    asked = search(X, U, **changes)
+    found = asked.fit(nearest_axis(X), np.ones(len(X), dtype=bool), np.random.default_rng(0))
+    return asked.within_limits(found, 2)
 
 
 def ahead(X, found, k):
@@ -49,24 +45,32 @@ def ahead(X, found, k):
 def test_planted_junk_goes_out_and_nothing_else():
     X, y, U = planted()
     found = apart(X, U)
-    assert found.found.out[y == 2].any()
-    assert found.found.out[y < 2].mean() <= 0.05
-    assert found.rounds[0]["moved"] == found.rounds[0]["out"]
+    assert found.out[y == 2].any()
+    assert found.out[y < 2].mean() <= 0.05
 
 
-def test_the_rest_is_grouped_from_the_groups_that_stand():
+def test_the_rest_is_grouped_from_its_first_groups():
     X, y, U = planted()
-    calls = []
-    first = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
-    set_aside(search(X, U), first, nearest_axis(X, calls), np.random.default_rng(0))
-    inside, labels = calls[0]
+    clusterer, calls = SphericalKMeans(2), []
+
+    def group(inside, labels):
+        calls.append((inside, labels))
+        clusterer.labels_ = nearest_axis(X if inside is None else X[inside]).labels
+        return 2
+
+    clusterer._fit_apart(X, U, group, np.random.default_rng(0))
+    (_, start), (inside, labels) = calls
+    assert start is None
     assert (y[inside] == 2).sum() < 20
     np.testing.assert_array_equal(labels, X[inside, :2].argmax(axis=1))
+    out = np.setdiff1d(np.arange(len(X)), inside)
+    assert (clusterer.labels_[out] == -1).all()
+    assert clusterer.rounds_ == [{"round": 1, "out": len(out), "moved": len(out)}]
 
 
 def test_what_is_out_is_what_scores_above_the_threshold():
     X, _, U = planted(seed=3)
-    found = apart(X, U).found
+    found = apart(X, U)
     np.testing.assert_array_equal(found.out, ahead(X, found, 2) > found.threshold["value"])
 
 
@@ -84,7 +88,7 @@ def test_junk_stays_out_though_a_person_threw_the_farthest_of_it_away():
 
     def look(rows, examples, **changes):
         every = np.ones(len(rows), dtype=bool)
-        return search(X[rows], examples, **changes).look(Groups(labels[rows], 2), every, np.random.default_rng(0))
+        return search(X[rows], examples, **changes).fit(Groups(labels[rows], 2), every, np.random.default_rng(0))
 
     found = look(np.arange(len(X)), U)
     away = np.argsort(-ahead(X, found, 2))[:80]
@@ -101,7 +105,7 @@ def test_rows_that_are_kept_stay():
     X, y, U = planted()
     kept = np.zeros(len(X), dtype=bool)
     kept[-3:] = True
-    found = apart(X, U, kept=kept).found
+    found = apart(X, U, kept=kept)
     assert found.out[(y == 2) & ~kept].any()
     assert not found.out[kept].any()
 
@@ -109,7 +113,7 @@ def test_rows_that_are_kept_stay():
 def test_the_order_of_rows_hardly_matters():
     X, y, U = planted(n=400, junk=100, seed=3)
     order = np.random.default_rng(5).permutation(len(X))
-    found, other = apart(X, U).found.out[order], apart(X[order], U).found.out
+    found, other = apart(X, U).out[order], apart(X[order], U).out
     assert (found != other).sum() <= 5  # folds are dealt by row number, which moves a threshold a little
     assert not other[y[order] < 2].any()
 
@@ -118,13 +122,13 @@ def test_the_order_of_rows_hardly_matters():
 @pytest.mark.parametrize("method", ["conformal", "mixture"])
 def test_without_junk_no_more_goes_out_than_was_promised(method, seed):
     X, _, U = planted(n=300, junk=0, seed=seed)
-    out = apart(X, U, method=method).found.out
+    out = apart(X, U, method=method).out
     assert out.mean() <= 0.05 + 3 * (0.05 * 0.95 / 600) ** 0.5
 
 
 def test_a_conformal_threshold_never_takes_out_more_than_its_rate():
     X, y, U = planted(n=200, junk=100)
-    found = apart(X, U[:20], method="conformal").found
+    found = apart(X, U[:20], method="conformal")
     assert 0 < found.out.sum() <= 0.05 * 500
     assert (y[found.out] == 2).all()
     assert found.threshold["method"] == "conformal"
@@ -133,7 +137,7 @@ def test_a_conformal_threshold_never_takes_out_more_than_its_rate():
 def test_what_a_conformal_threshold_beside_another_in_force_would_take_stays_within_its_rate():
     """Rows that learned from the junk lift what is like it above what held-out scores were compared with."""
     X, _, U = planted(n=200, junk=100)
-    found = apart(X, U).found
+    found = apart(X, U)
     (other,) = [each for each in found.threshold["choices"] if each["method"] == "conformal"]
     assert found.out.sum() > 0.05 * 500
     assert 0 < (ahead(X, found, 2) > other["value"]).sum() <= 0.05 * 500
@@ -142,7 +146,7 @@ def test_what_a_conformal_threshold_beside_another_in_force_would_take_stays_wit
 def test_nothing_goes_out_where_too_few_would_be_left():
     X, _, U = planted(n=1, junk=50)
     found = apart(X, U)
-    assert np.count_nonzero(~found.found.out) >= 2
+    assert np.count_nonzero(~found.out) >= 2
 
 
 def blurred(seed=0):
@@ -160,12 +164,12 @@ def test_looks_beside_other_groups_follow_the_first(seed):
     X, y, U = blurred(seed)
     asked = search(X, U)
     groups = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
-    first = asked.look(groups, np.ones(880, dtype=bool), np.random.default_rng(0))
+    first = asked.fit(groups, np.ones(880, dtype=bool), np.random.default_rng(0))
     assert first.out[y == 2].mean() > 0.3
     assert first.out[y < 2].mean() <= 0.05
     inside = ~first.out
     rest = Groups(np.where(inside, groups.labels, -1), 2)
-    again = asked.look_again(rest, inside, first.threshold, first.junk, (first.coef, first.intercept))
+    again = asked.refit(rest, inside, first.threshold, first.junk, (first.coef, first.intercept))
     assert again.threshold["value"] == first.threshold["value"]
     assert again.junk.tolist() == first.junk.tolist()
     assert (again.out != first.out).mean() <= 0.02
@@ -182,7 +186,7 @@ def test_as_many_held_out_scores_are_above_as_were_said_to_be_junk(monkeypatch):
 
     monkeypatch.setattr(RejectProblem, "held_out", heard)
     groups = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
-    found = search(X, U).look(groups, np.ones(460, dtype=bool), np.random.default_rng(0))
+    found = search(X, U).fit(groups, np.ones(460, dtype=bool), np.random.default_rng(0))
     (before, _), (after, placed) = scores
     assert before.junk is None
     np.testing.assert_array_equal(after.junk, found.junk)
@@ -194,8 +198,8 @@ def test_as_many_held_out_scores_are_above_as_were_said_to_be_junk(monkeypatch):
 def test_rows_that_are_kept_are_targets_though_they_look_like_junk():
     X, _, U = planted(n=400, junk=100, seed=3)
     kept = np.zeros(len(X), dtype=bool)
-    kept[apart(X, U).found.junk[:5]] = True
-    found = apart(X, U, kept=kept).found
+    kept[apart(X, U).junk[:5]] = True
+    found = apart(X, U, kept=kept)
     assert kept.sum() == 5 < len(found.junk)
     assert not np.isin(np.flatnonzero(kept), found.junk).any()
     assert not found.out[kept].any()
@@ -209,9 +213,9 @@ def test_few_examples_have_no_say_in_what_is_a_target():
 
 def test_beside_other_groups_as_many_rows_are_out_as_before():
     X, y, U = planted()
-    before = apart(X, U).found
+    before = apart(X, U)
     merged = Groups(np.zeros(len(X), dtype=np.int32), 1)
-    found = judged(search(X, U), merged, ~before.out, np.random.default_rng(0), before.threshold).found
+    found = fitted_with_threshold(search(X, U), merged, ~before.out, np.random.default_rng(0), before.threshold)
     assert before.out.sum() == found.out.sum() > 0
     assert (y[found.out] == 2).all()
     np.testing.assert_array_equal(found.out, ahead(X, found, 1) > found.threshold["value"])
@@ -221,7 +225,7 @@ def looked(seed=0):
     """A case that was looked at once: rows, the first groups, the search and what it found."""
     X, y, U = planted(seed=seed)
     first, inside = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2), np.ones(len(X), dtype=bool)
-    return y, first, search(X, U), search(X, U).look(first, inside, np.random.default_rng(0))
+    return y, first, search(X, U), search(X, U).fit(first, inside, np.random.default_rng(0))
 
 
 def test_a_threshold_that_is_known_spares_the_fits_that_place_it(monkeypatch):
@@ -229,12 +233,10 @@ def test_a_threshold_that_is_known_spares_the_fits_that_place_it(monkeypatch):
     monkeypatch.setattr(RejectProblem, "held_out", None)
     for inside in (np.ones(len(y), dtype=bool), y < 2):
         for row in (None, (before.coef, before.intercept)):
-            apart = judged(looks, first, inside, np.random.default_rng(1), before.threshold, row)
-            found, out = apart.found, apart.found.out
+            found = fitted_with_threshold(looks, first, inside, np.random.default_rng(1), before.threshold, row)
+            out = found.out
             np.testing.assert_array_equal(out, ahead(looks.rows.local(), found, 2) > found.threshold["value"])
             assert out[y < 2].mean() <= 0.05
-            changed = int(np.count_nonzero(out != ~inside))
-            assert apart.rounds == [{"round": 1, "out": int(out.sum()), "moved": changed}]
             if row is None:  # other scores: as many as were out
                 assert out.sum() == np.count_nonzero(~inside)
             else:
@@ -246,9 +248,9 @@ def test_a_threshold_that_is_known_spares_the_fits_that_place_it(monkeypatch):
 def test_a_threshold_that_nothing_passes_is_kept():
     y, first, looks, before = looked()
     never = before.threshold | {"value": np.inf}
-    apart = judged(looks, first, np.ones(len(y), dtype=bool), np.random.default_rng(1), never)
-    assert not apart.found.out.any()
-    assert apart.found.threshold == never
+    found = fitted_with_threshold(looks, first, np.ones(len(y), dtype=bool), np.random.default_rng(1), never)
+    assert not found.out.any()
+    assert found.threshold == never
 
 
 @pytest.mark.parametrize("examples", [3, 9])
@@ -256,20 +258,19 @@ def test_with_few_examples_nothing_goes_out_whoever_asks(examples, monkeypatch):
     X, _, U = planted()
     first, few = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2), search(X, U[:examples])
     rng, inside = np.random.default_rng(0), np.ones(len(X), dtype=bool)
-    asked = set_aside(few, first, nearest_axis(X), rng)
+    asked = few.within_limits(few.fit(first, inside, rng), 2)
     monkeypatch.setattr(RejectProblem, "held_out", None)
-    for apart in (asked, judged(few, first, inside, rng, None)):
-        told = apart.found.threshold
-        assert not apart.found.out.any()
+    for found in (asked, fitted_with_threshold(few, first, inside, rng, None)):
+        told = found.threshold
+        assert not found.out.any()
         assert (told["value"], told["flagged"]) == (np.inf, 0)
         assert [(each["value"], each["flagged"]) for each in told["choices"]] == [(np.inf, 0)]
-        assert apart.rounds == [{"round": 1, "out": 0, "moved": 0}]
     assert (told["method"], told["rate"], told["share"]) == ("conformal", 0.05, None)
 
 
 def test_a_judgement_that_would_leave_fewer_rows_than_groups_is_none():
     y, first, looks, before = looked()
     low = before.threshold | {"value": -1e9}
-    apart = judged(looks, first, np.ones(len(y), dtype=bool), np.random.default_rng(1), low)
-    assert not apart.found.out.any()
-    assert apart.found.threshold["value"] == np.inf
+    found = fitted_with_threshold(looks, first, np.ones(len(y), dtype=bool), np.random.default_rng(1), low)
+    assert not found.out.any()
+    assert found.threshold["value"] == np.inf

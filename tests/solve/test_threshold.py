@@ -15,7 +15,7 @@ from outgroup.solve.threshold import (
     _interval,
     _misfits,
     above,
-    calibrate,
+    candidate_thresholds,
     carried,
     choose,
     conformal_threshold,
@@ -26,7 +26,7 @@ from outgroup.solve.threshold import (
 
 
 def calibrated(scores, examples, rate):
-    return calibrate(scores, Mixture(scores, examples), rate)
+    return candidate_thresholds(scores, Mixture(scores, examples), rate)
 
 
 scores = arrays(float, st.integers(1, 60), elements=st.floats(-5, 5))
@@ -179,7 +179,7 @@ def test_what_goes_out_is_likely_junk_and_few_on_topic_documents(scores, example
 
 
 def test_without_examples_nothing_is_expected():
-    threshold = choose(calibrate(np.arange(100.0), None, 0.05), "mixture")
+    threshold = choose(candidate_thresholds(np.arange(100.0), None, 0.05), "mixture")
     assert threshold["method"] == "conformal"
     assert threshold["flagged"] == 4
     assert threshold["share"] is threshold["precision"] is threshold["recall"] is None
@@ -225,7 +225,7 @@ def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
     assert {name: moved[name] for name in ("share", "precision_low", "recall")} == {
         name: found[name] for name in ("share", "precision_low", "recall")
     }
-    nothing = choose(calibrate(np.arange(9.0), None, 0.05), "conformal")
+    nothing = choose(candidate_thresholds(np.arange(9.0), None, 0.05), "conformal")
     assert carried(nothing, {"conformal": 0}, other[:9])["value"] == np.inf
 
 

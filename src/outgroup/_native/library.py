@@ -236,7 +236,7 @@ def highest(values: Array, index: Array, found: Array) -> None:
 
 
 def take_pairs(X: Any, terms: Any, start: int, stop: int, index: Array, found: Array, bound: Array) -> None:
-    """Take the products of rows `start` to `stop` of a CSR matrix X (n, d) with all rows after them, for both rows.
+    """Multiply rows `start` to `stop` of a CSR matrix X (n, d) with all later rows; update the nearest of both rows.
 
     `index` and the float32 `found` (n, count) hold the rows nearest to each so far, -1 and 0 for none, and `bound` (n,)
     the lowest product of each; `terms` is the transpose of X, in the order of its rows.
@@ -322,7 +322,7 @@ class DenseSweep:
 
 
 class LocalSearch:
-    """A partition of compressed rows that changes by single moves (see `solve.in_memory.local_search.Search`)."""
+    """A partition of compressed rows that changes by single moves (see `solve.local_search`)."""
 
     def __init__(self, indptr: Array, indices: Array, data: Array, d: int, k: int, labels: Array, most: int) -> None:
         self._n, self._k, self._level = len(labels), k, level()

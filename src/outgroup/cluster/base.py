@@ -228,7 +228,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         def decision_function(self, X: Any) -> Array: ...
 
     def _directions(self) -> tuple[Array, Array]:
-        """Return the directions of the groups (k, d) and their intercepts (k,)."""
+        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
         W = self.coef_
         return W, getattr(self, "intercept_", np.zeros(len(W)))
 

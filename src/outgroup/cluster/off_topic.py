@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
 from ..rows.threads import one_blas_thread
-from ..solve.off_topic import Apart, Groups, JunkSearch, judged, set_aside
+from ..solve.off_topic import Groups, OffTopicFit, OffTopicSearch, fitted_with_threshold
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
-from ..solve.threshold import calibrate, choose
+from ..solve.threshold import candidate_thresholds, choose
 from ..types import Array, Rng
 from .base import Clusterer, checked_like
 
@@ -152,12 +152,14 @@ class OffTopicMixin(Clusterer):
         first = self._grouped(group, None, None)
         if universum is None or self.off_topic_rate is None:
             return
-        search = self._search(X, universum, first.k, pinned, center, thrown)
+        search, every = self._search(X, universum, first.k, pinned, center, thrown), np.ones(X.shape[0], dtype=bool)
+        found = search.fit(first, every, rng)
         if self.set_aside:
-            apart = set_aside(search, first, lambda inside, labels: self._grouped(group, inside, labels), rng)
-            self._keep_verdict(apart, X.shape[0])
-        else:
-            self._keep_verdict(Apart(search.look(first, np.ones(X.shape[0], dtype=bool), rng)), X.shape[0])
+            found = search.within_limits(found, first.k)
+            if found.out.any():
+                rest = np.flatnonzero(~found.out)
+                self._grouped(group, rest, first.labels[rest])
+        self._keep_verdict(found, every)
 
     @one_blas_thread()
     def _judge(
@@ -186,9 +188,9 @@ class OffTopicMixin(Clusterer):
             return
         first = Groups(self.labels_, self.groups)
         search = self._search(X, universum, first.k, pinned, center, thrown)
-        apart = judged(search, first, inside, rng, threshold, before)
-        self.labels_ = first.labels[~apart.found.out] if self.set_aside else first.labels
-        self._keep_verdict(apart, X.shape[0])
+        found = fitted_with_threshold(search, first, inside, rng, threshold, before)
+        self.labels_ = first.labels[~found.out] if self.set_aside else first.labels
+        self._keep_verdict(found, inside)
 
     def _forget(self) -> None:
         self.reject_coef_ = self.reject_intercept_ = None
@@ -200,9 +202,9 @@ class OffTopicMixin(Clusterer):
 
     def _search(
         self, X: Any, universum: Any, k: int, pinned: Array | None, center: bool, thrown: Array | None = None
-    ) -> JunkSearch:
+    ) -> OffTopicSearch:
         rows = original_of(as_rows(X))
-        return JunkSearch(
+        return OffTopicSearch(
             rows,
             original_of(as_rows(universum)),
             np.zeros(X.shape[0], dtype=bool) if pinned is None else pinned,
@@ -214,19 +216,23 @@ class OffTopicMixin(Clusterer):
             thrown,
         )
 
-    def _keep_verdict(self, apart: Apart, n: int) -> None:
-        """Keep the result of the search; if rows are set aside, extend `labels_` from the rest to all rows."""
-        self.reject_coef_, self.reject_intercept_ = apart.found.coef, apart.found.intercept
-        self.off_topic_, self.rounds_ = apart.found.threshold, apart.rounds
+    def _keep_verdict(self, found: OffTopicFit, inside: Array) -> None:
+        """Keep the result of the search; if rows are set aside, extend `labels_` from the rest to all rows.
+
+        `inside` (n,) is the mask of the rows that were in a group before.
+        """
+        self.reject_coef_, self.reject_intercept_, self.off_topic_ = found.coef, found.intercept, found.threshold
         if self.set_aside:
-            labels = np.full(n, -1, dtype=np.int32)
-            labels[~apart.found.out] = self.labels_
+            moved = int(np.count_nonzero(found.out == inside))
+            self.rounds_ = [{"round": 1, "out": int(found.out.sum()), "moved": moved}]
+            labels = np.full(len(inside), -1, dtype=np.int32)
+            labels[~found.out] = self.labels_
             self.labels_ = labels
 
     def _by_margin(self, X: Any) -> None:
         """Set the threshold of a fit without a Universum, on the negative margins of the rows `X`."""
         if self.off_topic_rate is not None:
-            found = calibrate(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
+            found = candidate_thresholds(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
             self.off_topic_ = choose(found, self.off_topic_threshold)
 
 

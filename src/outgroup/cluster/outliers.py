@@ -72,7 +72,7 @@ class Outliers:
 
 
 def _far(rows: Any, among: Any) -> Array:
-    """Return one minus the mean cosine of each row with the 10 nearest others; fewer count as zeros."""
+    """Return one minus the mean cosine of each row with its 10 nearest neighbours; a missing one counts as 0."""
     cosines = np.asarray(nearest(rows, among, count=_SET.near).cosines, dtype=np.float64)
     return np.asarray(1 - cosines.sum(axis=1) / _SET.near)
 

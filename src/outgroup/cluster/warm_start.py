@@ -93,7 +93,7 @@ def fit_from(
 
 
 def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
-    """Return an unfitted copy for `k` groups, with the C and the gap of a warm start."""
+    """Return an unfitted copy for `k` groups, with the C and the tolerance `gap` of a warm start."""
     fitted = clone(estimator).set_params(n_clusters=k, gap=max(estimator.gap, _GAP))
     if fitted.C == "auto":
         alone = len(np.unique(start.labels)) == 1  # a single group has no margins to compute C from

@@ -53,10 +53,10 @@ class CuttingPlaneObjective:
         return self.data.small(_USUAL_CONSTRAINTS * self.k * self.data.given.shape[1])
 
     def resolved(self, labels: Array) -> Self:
-        """Return the same with a number for "auto": a multiple of the C at which the linear regime's mean margin is 1.
+        """Return a copy with a number for C "auto": a multiple of the C at which the mean margin is 1.
 
-        While every margin is below 1 that solution is W = -C g, with g the slope of the only constraint, and its mean
-        margin C ||g||^2. Raises InputError for equal rows, and for groups of equal means.
+        While all margins are below 1, the solution is W = -C g with the mean margin C ||g||^2, where g is the slope of
+        the only constraint. Raises InputError for equal rows, and for groups of equal means.
         """
         if self.C != "auto":
             return self

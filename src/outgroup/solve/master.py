@@ -234,7 +234,7 @@ class _Program:
         return unit * np.array(solver.result.x), bool(status == piqp.PIQP_SOLVED)
 
     def _units(self) -> Array:
-        """Return each variable's unit: in the balance part's its quadratic terms are about as large as the cuts'."""
+        """Return a scale for each variable, so that balance variables have quadratic terms as large as the cuts."""
         n, m = len(self.gains), len(self.view)
         if n == m:
             return np.ones(n)

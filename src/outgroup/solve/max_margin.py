@@ -116,11 +116,11 @@ class MarginObjective:
         return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
 
     def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return the partition (n,) as a fit: the directions of its groups, with a mean margin of 1, on uncentred rows.
+        """Return the partition (n,) as a fit, for rows of which every descent loses a group.
 
-        Any solvable C loses a group whose mean lies between the means of others. Here the cosine with the directions
-        determines the group, as in spherical k-means, without a descent; the lower bound is zero. None with `balance`,
-        which the partition may violate.
+        A descent with any C loses a group whose mean lies between the means of others. The weights are the directions
+        of the groups of uncentred rows, scaled to a mean margin of 1, so the cosine determines the group, as in
+        spherical k-means. The lower bound is zero. None with `balance`, which the partition may violate.
         """
         if self.balance is not None:
             return None
@@ -136,9 +136,9 @@ class MarginObjective:
         return self._descend(labels, self._others(), on_step, W)
 
     def comparable(self, fit: Fit) -> float:
-        """Return J of the targets alone at the fit's W, with the rows' own weights.
+        """Return J without the Universum at the weights of a fit, with the rows' own weights, to compare starts.
 
-        Starts have different row weights, so only this J compares their local optima.
+        Starts have different balancing weights, so their own J are not comparable.
         """
         margin = replace(self, row_weights=self.data.relative, row_margins=None)._margin()
         return value([margin], margin.hold(fit.labels), fit.weights)
@@ -167,7 +167,7 @@ class MarginObjective:
 
     @property
     def _keeps_groups(self) -> bool:
-        """Whether a step may not empty a group; it may in the paper's form, and with held rows."""
+        """Whether steps that empty a group are rejected: not in the form of the paper, nor with seeds."""
         return self.class_weight is not None and self.seeding is None
 
     def _margin(self) -> MarginRisk:
@@ -185,8 +185,10 @@ class MarginObjective:
 
 
 def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:
-    """Return the uncentred rows, the directions of the groups of a partition (n,) scaled to a mean margin of 1, and the
-    labels by these."""
+    """Return the uncentred rows, the directions of the groups of `labels` (n,), and the labels (n,) that these predict.
+
+    The directions are scaled to a mean margin of 1.
+    """
     data = data.uncentred()
     W = normalize(cluster_sums(data.unit, labels, k))
     labels = highest(data.rows, W)

@@ -21,7 +21,7 @@ from ..rows import Neighbours, as_rows, cluster_sums, nearest
 from ..rows.threads import ordered_map
 from ..types import Array, Rng
 from .local_search import refine, searchable
-from .refinement import bisections, fewer
+from .refinement import bisections, undo_splits
 
 # --- What each number of groups does: rows that made no centre, and how the centres of others hold them together
 #
@@ -90,7 +90,7 @@ def _halved(
     figures, labels = list[tuple[float, ...]](), list[Array]()
     for k in ks:
         pairs = zip(halves, trees, strict=True)
-        scores = [np.asarray(X @ _centres(X[half], fewer(*tree, k), k, rng).T) for half, tree in pairs]
+        scores = [np.asarray(X @ _centres(X[half], undo_splits(*tree, k), k, rng).T) for half, tree in pairs]
         unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [each.argmax(axis=1) for each in scores]
         kept = [graph.kept(own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
         figures.append((*np.mean(kept, axis=0).tolist(), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
@@ -251,10 +251,10 @@ class Graph:
 
 
 def bits_saved(sizes: Array, degrees: Array, within: int) -> float:
-    """Return how many bits of each tie are saved against one group; below 0 where groups make it longer.
+    """Return the description length saved per edge against a single group, in bits; negative if groups lengthen it.
 
-    Of each group: `sizes` (k,), its rows, and `degrees` (k,), their ties; `within` is how many ties lie within groups.
-    Empty groups are none.
+    `sizes` (k,) and `degrees` (k,) are the rows and the edges of each group, `within` is the number of edges inside
+    groups. Empty groups do not count.
 
     >>> bits_saved(np.array([50, 50]), np.array([1000, 1000]), 1000) > 0.8
     True

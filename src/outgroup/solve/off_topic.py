@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,10 +13,21 @@ from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, nearest, u
 from ..rows.wrappers import MOST_SAMPLED, sample
 from ..types import Array, Rng
 from .neighbour_graph import spread_labels
-from .refinement import bisections, fewer
+from .refinement import bisections, undo_splits
 from .reject import Folds, Kinds, RejectProblem, off_topic_scores
 from .spherical import spherical_kmeans
-from .threshold import JUNK, Mixture, Threshold, bounded, calibrate, carried, changed, choose, counting, expected_of
+from .threshold import (
+    JUNK,
+    Mixture,
+    Threshold,
+    bounded,
+    candidate_thresholds,
+    carried,
+    changed,
+    choose,
+    counting,
+    expected_of,
+)
 
 # --- The search for off-topic rows
 #
@@ -34,10 +44,10 @@ class Groups(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Found:
-    """The result of a search: the reject rows with their `intercept`, the threshold, and the mask `out` (n,) of rows.
+class OffTopicFit:
+    """The result of a search: reject rows, their `intercept`, the threshold, and the mask `out` (n,) of off-topic rows.
 
-    `junk` has the numbers of the rows that served as examples.
+    `junk` has the numbers of the rows that served as further examples.
     """
 
     coef: Array
@@ -48,16 +58,8 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Apart:
-    """The last search, and for each round the number of rows set aside and of rows that moved in or out."""
-
-    found: Found
-    rounds: list[dict[str, int]] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class JunkSearch:
-    """The input of a search, for any groups.
+class OffTopicSearch:
+    """A search for off-topic rows, with any groups.
 
     Rows in the mask `kept` (n,) are never set aside. Examples in the mask `thrown` (N,), discarded by a user, count as
     documents for the threshold; None for none.
@@ -73,33 +75,35 @@ class JunkSearch:
     side_by_side: bool = True
     thrown: Array | None = None
 
-    def look(self, groups: Groups, inside: Array, rng: Rng) -> Found:
+    def fit(self, groups: Groups, inside: Array, rng: Rng) -> OffTopicFit:
         """Find off-topic rows with the groups of the rows `inside` (n,), and apply the threshold to all rows.
 
-        Held-out scores of rows and examples determine the off-topic rows and their number. The threshold of the final
-        reject rows is the quantile of their held-out scores that flags the same number (of some folds, for many rows).
+        1. Held-out scores of rows and examples place a first threshold.
+        2. Rows that may be off-topic are no targets of the final reject rows; the certain ones are further examples.
+        3. These examples change the scale of the scores. So the threshold moves to the quantile of held-out scores of
+           the final problem that flags as many rows as the first (of some folds, for many rows).
         """
-        problem, mean = self._problem(groups, self._asked(inside))
+        problem, mean = self._problem(groups, self._scored(inside))
         many = self.universum.shape[0] >= JUNK.many
         count, gap = (JUNK.folds_of_many, JUNK.fold_gap_of_many) if many else (JUNK.folds, JUNK.fold_gap)
         folds = problem.dealt(count, rng)
         scores, examples = problem.held_out(folds, gap)
-        placed, mixture = self._calibrated(scores, examples, folds)
-        doubtful, junk = self._judged(placed, scores, mixture)
-        threshold = placed
-        if len(doubtful):
-            problem = self._parted(problem, doubtful, junk)
-            again, _ = problem.held_out(folds, gap, -(-JUNK.placed_on * folds.count // len(scores)))
-            part = ~np.isnan(again[self._on])
-            counts = above_each(placed, scores[self._on], mixture, part)
-            threshold = carried(placed, counts, again[self._on][part])
+        first, mixture = self._calibrated(scores, examples, folds)
+        suspects, junk = self._suspects(first, scores, mixture)
+        threshold = first
+        if len(suspects):
+            problem = self._with_junk(problem, suspects, junk)
+            final, _ = problem.held_out(folds, gap, -(-JUNK.placed_on * folds.count // len(scores)))
+            known = ~np.isnan(final[self._on])
+            counts = above_each(first, scores[self._on], mixture, known)
+            threshold = carried(first, counts, final[self._on][known])
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
-        expected = expected_of(placed, mixture, int(found.out[self._on].sum() + self._thrown.sum()))
+        expected = expected_of(first, mixture, int(found.out[self._on].sum() + self._thrown.sum()))
         return replace(found, threshold=changed(found.threshold, expected))
 
-    def look_again(
+    def refit(
         self,
         groups: Groups,
         inside: Array,
@@ -108,7 +112,7 @@ class JunkSearch:
         before: tuple[Array, Array] | None = None,
         *,
         straight: bool = False,
-    ) -> Found:
+    ) -> OffTopicFit:
         """Fit the reject rows for other groups with the same `junk` (row numbers) and the same threshold.
 
         It saves the fits that place the threshold, and starts at the reject rows `before`, weights and intercepts.
@@ -116,17 +120,17 @@ class JunkSearch:
         problem, mean = self._problem(groups, inside)
         if junk is not None and len(junk):
             by_kind = threshold["method"] == "mixture"
-            problem = self._parted(problem, junk, junk if by_kind else junk[:0])
+            problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
         return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
-    def checked(self, found: Found, k: int) -> Found:
+    def within_limits(self, found: OffTopicFit, k: int) -> OffTopicFit:
         """Return the result, with no row out if examples are few or fewer than `k` rows would remain."""
         if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~found.out) >= k:
             return found
         nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})
         return replace(found, threshold=nothing, out=np.zeros_like(found.out))
 
-    def as_many(self, found: Found, k: int, count: int) -> Found:
+    def with_count(self, found: OffTopicFit, k: int, count: int) -> OffTopicFit:
         """Return the result for k groups, with the threshold that exactly `count` rows exceed."""
         own = off_topic_scores(self.rows, found.coef, k, found.intercept)
         value = counting(np.sort(own)[::-1], count)
@@ -143,13 +147,15 @@ class JunkSearch:
         """Return the threshold on held-out scores, and the mixture of rows and examples, None for few examples."""
         own = scores[self._on]
         if examples is None:
-            return choose(calibrate(own, None, self.rate), self.method), None
+            return choose(candidate_thresholds(own, None, self.rate), self.method), None
         beside = None if self._near is None else self._near.reach(folds)
         every, drawn, beside = as_documents(own, examples, beside, self._thrown)
         mixture = None if len(drawn) < JUNK.fewest else Mixture(every, drawn, beside)
-        return flagged_among(choose(calibrate(every, mixture, self.rate), self.method), own, mixture), mixture
+        return flagged_among(
+            choose(candidate_thresholds(every, mixture, self.rate), self.method), own, mixture
+        ), mixture
 
-    def _judged(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
+    def _suspects(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the numbers of the possible and of the certain off-topic rows, by the threshold `placed`.
 
         Possible rows exceed the threshold, or have a probability above a half in the mixture; certain rows exceed it
@@ -160,15 +166,15 @@ class JunkSearch:
         if placed["method"] == "mixture" and mixture is not None:
             own, junk = mixture.evidence[0][: len(own)], mixture.posterior[: len(own)]
         out = own > placed["value"]
-        return self._numbers(out | (junk >= JUNK.rather)), self._numbers(out & (junk >= JUNK.surely))
+        return self._row_numbers(out | (junk >= JUNK.rather)), self._row_numbers(out & (junk >= JUNK.surely))
 
-    def _numbers(self, chosen: Array) -> Array:
+    def _row_numbers(self, chosen: Array) -> Array:
         """Return the numbers of the chosen rows among those scored, without those in `kept`."""
         rows = np.zeros(len(self.kept), dtype=bool)
         rows[self._on] = chosen
         return np.flatnonzero(rows & ~self.kept)
 
-    def _parted(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
+    def _with_junk(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
         """Return the problem without the rows `doubtful` as targets, and with `junk` as examples, split into kinds."""
         rest = np.setdiff1d(problem.targets, doubtful)
         if len(rest) < 2:
@@ -188,14 +194,14 @@ class JunkSearch:
         start: Array | None = None,
         *,
         straight: bool = False,
-    ) -> Found:
+    ) -> OffTopicFit:
         """Fit the reject rows."""
         usable = start is not None and len(start) == problem.count
         V = problem.solve(start=start if usable else None, straight=straight).W
         intercept = -V @ mean
         own = off_topic_scores(self.rows, V, problem.k, intercept)
         threshold = bounded(threshold, own)
-        return Found(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
+        return OffTopicFit(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
 
     def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:
         """Return the problem over the rows in the mask `inside` (n,), and the mean of its centring."""
@@ -203,8 +209,8 @@ class JunkSearch:
         mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
         energy = float(self.rows.squares()[on].mean() - mean @ mean)
         problem = RejectProblem(
-            self._about(self.rows, mean),
-            self._about(self.universum, mean),
+            self._centred(self.rows, mean),
+            self._centred(self.universum, mean),
             groups.labels,
             groups.k,
             max(energy, float(np.finfo(self.rows.dtype).tiny)),
@@ -216,7 +222,7 @@ class JunkSearch:
 
     @cached_property
     def _near(self) -> NearExamples | None:
-        """The nearness of examples, None for few examples."""
+        """The neighbours of the off-topic examples; None with fewer than 50 examples."""
         return None if np.count_nonzero(~self._thrown) < JUNK.mixture_from else near_examples(self.rows, self.universum)
 
     @property
@@ -228,62 +234,43 @@ class JunkSearch:
         """The rows that place the threshold: all, or those with known neighbours."""
         return slice(None) if self._near is None else self._near.on
 
-    def _asked(self, inside: Array) -> Array:
+    def _scored(self, inside: Array) -> Array:
         """Return the rows `inside` (n,) that are scored: the others may be off-topic, so they are not targets."""
-        asked = np.zeros(len(inside), dtype=bool)
-        asked[self._on] = inside[self._on]
-        return asked if asked.any() else inside
+        scored = np.zeros(len(inside), dtype=bool)
+        scored[self._on] = inside[self._on]
+        return scored if scored.any() else inside
 
     def _mean(self, on: Array) -> Array:
         return np.asarray(cluster_sums(self.rows, np.zeros(self.rows.shape[0], dtype=np.int32), 1, on)[0] / len(on))
 
-    def _about(self, rows: Rows, mean: Array) -> Rows:
+    def _centred(self, rows: Rows, mean: Array) -> Rows:
         return CentredRows(rows, mean) if self.center else rows
 
 
-def set_aside(search: JunkSearch, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng) -> Apart:
-    """Find off-topic rows, and group the rest again if there are any.
-
-    `again(inside, labels)` groups the rows with numbers `inside` (m,) again, from their partition `labels` (m,). The
-    reject rows are not fitted again: they belong to the first groups. No row is set aside if fewer rows than groups
-    would remain, or with fewer than ten examples.
-    """
-    inside = np.ones(search.rows.shape[0], dtype=bool)
-    found = search.checked(search.look(groups, inside, rng), groups.k)
-    if found.out.any():
-        on = np.flatnonzero(~found.out)
-        again(on, groups.labels[on])
-    return Apart(found, _one_round(found, inside))
-
-
-def judged(
-    search: JunkSearch,
+def fitted_with_threshold(
+    search: OffTopicSearch,
     groups: Groups,
     inside: Array,
     rng: Rng,
     threshold: dict[str, Any] | None,
     before: tuple[Array, Array] | None = None,
-) -> Apart:
-    """Find off-topic rows with fixed groups; `inside` (n,) is the mask of rows in groups before.
+) -> OffTopicFit:
+    """Find off-topic rows with an earlier threshold, None to choose one.
 
-    Fewer than ten examples set no row aside, and no threshold is fitted.
+    `inside` (n,) is the mask of the rows that were in a group in the earlier fit, `before` the weights and intercepts
+    of its reject rows. Fewer than ten examples set no row aside, and no threshold is fitted.
     """
     few = search.universum.shape[0] < JUNK.fewest
     if few:
         threshold = choose([Threshold("conformal", search.rate, np.inf, 0)], search.method)
     if threshold is None:
-        found = search.look(groups, inside, rng)
+        found = search.fit(groups, inside, rng)
     else:
         junk = search.above(threshold, before, groups.k, inside)
-        found = search.look_again(groups, inside, threshold, junk, before, straight=few)
+        found = search.refit(groups, inside, threshold, junk, before, straight=few)
         if before is None and np.isfinite(threshold["value"]):  # the scores have another scale
-            found = search.as_many(found, groups.k, int(np.count_nonzero(~inside)))
-    found = search.checked(found, groups.k)
-    return Apart(found, _one_round(found, inside))
-
-
-def _one_round(found: Found, inside: Array) -> list[dict[str, int]]:
-    return [{"round": 1, "out": int(found.out.sum()), "moved": int(np.count_nonzero(found.out == inside))}]
+            found = search.with_count(found, groups.k, int(np.count_nonzero(~inside)))
+    return search.within_limits(found, groups.k)
 
 
 # --- Nearness of off-topic examples, over neighbours and in small clusters
@@ -362,7 +349,7 @@ def _clusters(both: Any) -> list[Array]:
     """Return partitions of the rows of a matrix, nested: those of one tree of bisections."""
     counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
     tree = bisections(both, max(counts), np.random.default_rng(0), trials=1)
-    return [fewer(*tree, count) for count in counts]
+    return [undo_splits(*tree, count) for count in counts]
 
 
 # --- Discarded documents in the threshold: rows of the collection, although they are examples

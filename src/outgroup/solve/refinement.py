@@ -298,7 +298,7 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
 
 
 def bisections(X: Any, k: int, rng: Rng, trials: int = _TRIALS) -> tuple[Array, Array]:
-    """Return the labels of `bisect`, and the cluster that each was split from, (k,): see `fewer`."""
+    """Return the labels of `bisect`, and the cluster that each was split from, (k,): see `undo_splits`."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
     gains = np.array([split.gain for split in splits])
@@ -314,10 +314,10 @@ def bisections(X: Any, k: int, rng: Rng, trials: int = _TRIALS) -> tuple[Array, 
     return labels, parents
 
 
-def fewer(labels: Array, parents: Array, k: int) -> Array:
-    """Return the labels (n,) that the first `k` clusters had before the last splits.
+def undo_splits(labels: Array, parents: Array, k: int) -> Array:
+    """Undo the last splits: map each cluster from `k` on to its ancestor among the first k, (n,).
 
-    >>> fewer(np.array([0, 1, 2, 3]), np.array([0, 0, 1, 0]), 2).tolist()
+    >>> undo_splits(np.array([0, 1, 2, 3]), np.array([0, 0, 1, 0]), 2).tolist()
     [0, 1, 1, 0]
     """
     home = np.arange(len(parents), dtype=np.int32)

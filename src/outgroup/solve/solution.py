@@ -35,7 +35,7 @@ class Fit:
 
     @property
     def preference(self) -> tuple[int, float]:
-        """The key to rank starts by: see `preference`."""
+        """The sort key of starts: more filled groups first, then the lower objective."""
         return preference(filled(self.labels), self.objective)
 
     @property

@@ -83,11 +83,11 @@ def mixture_threshold(mixture: Mixture, rate: float) -> float:
     return mixture.threshold(JUNK.aim * rate, JUNK.likely)
 
 
-def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
-    """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture where it can be.
+def candidate_thresholds(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
+    """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture with enough examples.
 
-    `mixture` is of them and the examples of the Universum, held out of the same fits: fewer than 50 are not enough for
-    a threshold, and fewer than ten tell nothing of what to expect.
+    `mixture` holds these scores and those of the examples, held out of the same fits. A mixture threshold needs 50
+    examples, an estimate of precision and recall ten.
     """
     value = conformal_threshold(scores, rate)
     if mixture is None or len(mixture.examples) < JUNK.fewest:
@@ -100,9 +100,9 @@ def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Thres
 
 
 def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) -> dict[str, Any]:
-    """Return the threshold, with its choices, on other `scores` (n,): `counts` of them are above, by method.
+    """Return the threshold and its choices on the scale of other `scores` (n,); each flags its number of `counts`.
 
-    >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
+    >>> found = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
     >>> carried(found, {"conformal": 4}, np.arange(0, 198.0, 2))["value"]
     189.0
     """
@@ -115,7 +115,7 @@ def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     """Return the threshold, with its choices, raised so that each conformal one flags at most its rate of `scores`
     (n,): reject rows fitted with off-topic rows as examples score similar rows higher than held-out scores.
 
-    >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
+    >>> found = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
     >>> found["value"], bounded(found, np.arange(99.0) + 50)["value"]
     (94.0, 144.5)
     """
@@ -131,17 +131,17 @@ def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
 
 
 def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
-    """Return the expected precision and recall if `count` documents exceed the threshold of the final reject rows.
+    """Estimate precision and recall if the final reject rows flag `count` documents.
 
-    They are estimated on the `count` documents of the strongest evidence (docs/decisions/0010).
+    The estimate uses the `count` documents of the strongest evidence (docs/decisions/0010).
 
     >>> mixture = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(50))
-    >>> found = choose(calibrate(mixture.scores, mixture, 0.3), "mixture")
+    >>> found = choose(candidate_thresholds(mixture.scores, mixture, 0.3), "mixture")
     >>> found["recall"], expected_of(found, mixture, 20)["recall"]
     (1.0, 1.0)
     """
-    judged = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
-    return _expected(mixture, judged, counting(np.sort(judged[0])[::-1], count))
+    evidence = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
+    return _expected(mixture, evidence, counting(np.sort(evidence[0])[::-1], count))
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
@@ -167,18 +167,18 @@ def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
     return chosen.to_dict() | {"choices": [each.to_dict() for each in thresholds]}
 
 
-def _threshold(method: str, rate: float, value: float, mixture: Mixture, judged: tuple[Array, Array]) -> Threshold:
-    """Return a threshold with its expected precision and recall, by the evidence `judged` of documents and examples."""
-    return Threshold(method, rate, value, int((judged[0] > value).sum()), **_expected(mixture, judged, value))
+def _threshold(method: str, rate: float, value: float, mixture: Mixture, evidence: tuple[Array, Array]) -> Threshold:
+    """Return the threshold `value`, with precision and recall estimated on the evidence of documents and examples."""
+    return Threshold(method, rate, value, int((evidence[0] > value).sum()), **_expected(mixture, evidence, value))
 
 
-def _expected(mixture: Mixture, judged: tuple[Array, Array], value: float) -> dict[str, float | None]:
-    """Return the expected share, precision and recall of a threshold `value` on the evidence `judged`.
+def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> dict[str, float | None]:
+    """Return the expected share, precision and recall of a threshold `value` on the `evidence`.
 
     Recall is None if the lower bound of the share is 0. The interval of precision goes from the lower bound of the
     share to the upper.
     """
-    out, recall = judged[0] > value, float(above(judged[1], value))
+    out, recall = evidence[0] > value, float(above(evidence[1], value))
     least, (_, high), share = mixture.least(out), mixture.interval, mixture.share
     expected: dict[str, float | None] = dict.fromkeys(_EXPECTED)
     expected |= {"share": _narrow(share, least, high), "share_low": least, "share_high": high}
