@@ -36,7 +36,7 @@ def _objective(bundle: Bundle, name: str, options: dict[str, Any], labels: Calla
     key = f"{name} {sorted(options.items())}"
     if key not in bundle.memory:
         objective = _OBJECTIVES[name](bundle, **options)
-        bundle.memory[key] = objective.resolved(labels(objective))
+        bundle.memory[key] = objective.with_scale(labels(objective))
     return bundle.memory[key]
 
 
@@ -51,7 +51,7 @@ def _margin(name: str) -> Callable[..., Start]:
         with one_blas_thread():
             objective = _objective(bundle, name, options, labels)
             best = best_of(objective, [labels(objective)], np.random.default_rng(seed))
-        return Start(best.fit.labels, best.objective.comparable(best.fit))
+        return Start(best.fit.labels, best.objective.comparable_objective(best.fit))
 
     return start
 
@@ -66,7 +66,7 @@ def _from_the_classes(name: str) -> Callable[..., Start]:
         with one_blas_thread():
             objective = _objective(bundle, name, options, first)
             best = best_of(objective, [bundle.y.astype(np.int32)], np.random.default_rng(0))
-        return Start(best.fit.labels, best.objective.comparable(best.fit))
+        return Start(best.fit.labels, best.objective.comparable_objective(best.fit))
 
     return start
 

@@ -41,7 +41,7 @@ def every_start(data: Rows, n_init: int, seed: int, *, universum: bool, **change
         objective = margin_objective(data.X, data.universum if universum else None, data.k, **changed)
         start = spherical_start(objective.data, data.k)
         initial = [made(start, child) for child in rng.spawn(n_init)]
-        objective = objective.resolved(initial[0])
+        objective = objective.with_scale(initial[0])
         return Starts(initial, [best_of(objective, [labels], rng).fit for labels in initial])
 
 

@@ -127,7 +127,7 @@ def max_margin_start(out: Path | None) -> None:
     with one_blas_thread():
         objective = margin_objective(task.X, task.universum, task.k)
         default: Any = spherical_start(objective.data, task.k)
-        objective = objective.resolved(made(default, np.random.default_rng(0)))
+        objective = objective.with_scale(made(default, np.random.default_rng(0)))
         kinds = {"the default": default} | {
             f"{init}, {how}": partial(_spherical_start, task.X, task.k, init, how)
             for init in ("random-rows", "bisect") for how in ("sweep", "ping-pong", "split-merge")

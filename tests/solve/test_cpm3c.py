@@ -141,7 +141,7 @@ def test_automatic_weight_reaches_margin_one_at_a_third_of_it(planted):
     X, y, _ = planted
     A = centred(X)
     labels = y.astype(np.int32)
-    C = automatic(X, 3).resolved(labels).C
+    C = automatic(X, 3).with_scale(labels).C
     rivals = runner_up(as_rows(A), labels, 3)
     g = np.zeros((3, A.shape[1]))
     for x, own, rival in zip(A, labels, rivals, strict=True):
@@ -155,14 +155,14 @@ def test_automatic_weight_reaches_margin_one_at_a_third_of_it(planted):
 def test_equal_rows_are_refused():
     problem = automatic(np.ones((6, 3)), 2)
     with pytest.raises(InputError, match="all rows are equal"):
-        problem.resolved(np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))
+        problem.with_scale(np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))
 
 
 def test_a_weight_of_two_is_the_row_twice():
     X, y = np.random.default_rng(3).standard_normal((30, 5)), (np.arange(30) >= 20).astype(np.int32)
     twice = np.r_[np.arange(30), np.arange(20, 30)]
-    balanced = CuttingPlaneObjective(Data(as_rows(X)), 2, epsilon=1e-4).resolved(y).weighted(y)
-    plain = CuttingPlaneObjective(Data(as_rows(X[twice])), 2, class_weight=None, epsilon=1e-4).resolved(y[twice])
+    balanced = CuttingPlaneObjective(Data(as_rows(X)), 2, epsilon=1e-4).with_scale(y).with_row_weights(y)
+    plain = CuttingPlaneObjective(Data(as_rows(X[twice])), 2, class_weight=None, epsilon=1e-4).with_scale(y[twice])
     np.testing.assert_allclose(balanced.data.mean, plain.data.mean)
     assert pytest.approx(balanced.C) == plain.C
     one, other = (form.solve(labels, lambda step: None) for form, labels in ((balanced, y), (plain, y[twice])))
@@ -181,14 +181,14 @@ def test_a_stack_keeps_what_was_pushed_and_its_kind():
 def test_equal_rows_are_refused_in_words():
     data = Data(as_rows(np.ones((6, 2))))
     with pytest.raises(InputError, match=r"^all rows are equal: give at least two different rows$"):
-        CuttingPlaneObjective(data, 2).resolved(np.arange(6) % 2)
+        CuttingPlaneObjective(data, 2).with_scale(np.arange(6) % 2)
 
 
 def test_groups_as_they_are_score_as_spherical_k_means_and_have_the_objective_of_their_weights():
     rng = np.random.default_rng(0)
     y = np.arange(40) % 4
     X = np.eye(4)[y] + 0.2 * np.abs(rng.normal(size=(40, 4)))
-    objective = automatic(X, 4).resolved(y).weighted(y)
+    objective = automatic(X, 4).with_scale(y).with_row_weights(y)
     own, fit = objective.as_partition(y)
     scores = X @ fit.weights.T
     assert np.array_equal(fit.labels, scores.argmax(axis=1))
@@ -198,7 +198,7 @@ def test_groups_as_they_are_score_as_spherical_k_means_and_have_the_objective_of
     assert fit.objective == pytest.approx(value)
     assert replace(objective, balance=Balance(X.sum(axis=0), 1.0)).as_partition(y) is None
     assert [each.C / objective.C for each in objective.stronger] == [10.0]
-    assert CuttingPlaneObjective(Data(as_rows(X)), 4, class_weight=None).resolved(y).stronger == ()
+    assert CuttingPlaneObjective(Data(as_rows(X)), 4, class_weight=None).with_scale(y).stronger == ()
 
 
 def test_weighed_rows_end_it_before_a_group_is_lost():

@@ -42,9 +42,9 @@ def test_passes_that_are_made_before_a_descent(weight, scale, start):
     """Means, plain and by weights, and sums for the scale of C; sums for the margins. A pass may be one over shards."""
     rows, y = Passes(np.random.default_rng(0).random((30, 4))), np.arange(30) % 3
     objective = MarginObjective(Data(rows), 3, class_weight=weight)
-    resolved = objective.resolved(y)
+    resolved = objective.with_scale(y)
     assert rows.count == scale
-    resolved.weighted(y)
+    resolved.with_row_weights(y)
     assert rows.count == scale + start
 
 
@@ -104,7 +104,7 @@ def test_rows_stay_where_groups_are_tight_and_loose():
     left = np.zeros(2, dtype=int)
     for seed in range(3):
         X, y = tight_and_loose(seed)
-        own = MarginObjective(Data(as_rows(X)), 6).resolved(y).weighted(y)
+        own = MarginObjective(Data(as_rows(X)), 6).with_scale(y).with_row_weights(y)
         forms = own, replace(own, row_margins=None)
         left += [np.count_nonzero(form.solve(y, quiet).labels != y) for form in forms]
     assert 2 * left[0] < left[1]  # of 1,080 rows
@@ -113,7 +113,7 @@ def test_rows_stay_where_groups_are_tight_and_loose():
 def test_a_row_is_asked_for_a_margin_in_proportion_to_its_length():
     X, labels = random_rows(1)
     rows = as_rows(X)
-    own = MarginObjective(Data(rows), 3, C=1.0).weighted(labels)
+    own = MarginObjective(Data(rows), 3, C=1.0).with_row_weights(labels)
     asked = own.row_margins / spread_margins(rows, labels, 3)
     np.testing.assert_allclose(asked / asked[0], np.linalg.norm(X, axis=1) / np.linalg.norm(X[0]))
     assert np.average(asked, weights=balanced_weights(labels, 3)) == pytest.approx(1)
@@ -122,7 +122,7 @@ def test_a_row_is_asked_for_a_margin_in_proportion_to_its_length():
 def test_rows_of_equal_length_but_for_half_precision_are_asked_for_what_their_groups_are():
     X, labels = random_rows(1, d=40)
     X = (X / np.linalg.norm(X, axis=1, keepdims=True)).astype(np.float16).astype(np.float32)
-    own = MarginObjective(Data(as_rows(X)), 3, C=1.0).weighted(labels)
+    own = MarginObjective(Data(as_rows(X)), 3, C=1.0).with_row_weights(labels)
     np.testing.assert_array_equal(own.row_margins, spread_margins(as_rows(X), labels, 3))
 
 
@@ -131,7 +131,7 @@ def test_where_a_row_belongs_does_not_depend_on_its_length():
     for seed in range(3):
         X, y = tight_and_loose(seed)
         X *= np.random.default_rng(seed).lognormal(sigma=0.7, size=(len(y), 1))
-        own = MarginObjective(Data(as_rows(X)), 6).resolved(y).weighted(y)
+        own = MarginObjective(Data(as_rows(X)), 6).with_scale(y).with_row_weights(y)
         forms = own, replace(own, row_margins=spread_margins(as_rows(X), y, 6))
         wrong += [np.count_nonzero(form.solve(y, quiet).labels != y) for form in forms]
     assert 2 * wrong[0] < wrong[1], wrong  # of 1,080 rows
@@ -145,7 +145,7 @@ def test_two_groups_of_equal_size_are_not_changed():
     X = unit(random_rows(0)[0])
     labels = np.arange(30, dtype=np.int32) % 2
     plain, balanced = (
-        MarginObjective(Data(as_rows(X)), 2, class_weight=weight).resolved(labels).weighted(labels)
+        MarginObjective(Data(as_rows(X)), 2, class_weight=weight).with_scale(labels).with_row_weights(labels)
         for weight in (None, "balanced")
     )
     one, other = plain.solve(labels, quiet), balanced.solve(labels, quiet)
@@ -165,7 +165,9 @@ def direct(X, W, weights, C, margins=1.0):
 @given(seed=st.integers(0, 10_000), C=st.sampled_from([0.5, 5.0, 50.0]))
 def test_j_never_rises_is_the_formula_and_has_its_bound(seed, C):
     X, labels = random_rows(seed)
-    objective = MarginObjective(Data(as_rows(X)), 3, C=C, tol=0.0, gap=1e-4).resolved(labels).weighted(labels)
+    objective = (
+        MarginObjective(Data(as_rows(X)), 3, C=C, tol=0.0, gap=1e-4).with_scale(labels).with_row_weights(labels)
+    )
     fit = objective.solve(labels, quiet)
     values = [step["objective"] for step in fit.trace]
     assert all(b <= a * (1 + 1e-12) for a, b in pairwise(values))
@@ -227,7 +229,7 @@ def test_small_groups_stay_where_the_papers_form_empties_them():
     X, y = uneven()
     objective = MarginObjective(Data(as_rows(X)), 6)
     alive = [
-        len(np.unique(form.resolved(y).weighted(y).solve(y, quiet).labels))
+        len(np.unique(form.with_scale(y).with_row_weights(y).solve(y, quiet).labels))
         for form in (objective, replace(objective, class_weight=None))
     ]
     assert alive[0] == 6
@@ -238,8 +240,8 @@ def test_a_weight_of_two_is_the_row_twice():
     X = unit(random_rows(2)[0])
     y = (np.arange(30) >= 20).astype(np.int32)
     twice = np.r_[np.arange(30), np.arange(20, 30)]
-    balanced = MarginObjective(Data(as_rows(X)), 2, gap=1e-6).resolved(y).weighted(y)
-    plain = MarginObjective(Data(as_rows(X[twice])), 2, class_weight=None, gap=1e-6).resolved(y[twice])
+    balanced = MarginObjective(Data(as_rows(X)), 2, gap=1e-6).with_scale(y).with_row_weights(y)
+    plain = MarginObjective(Data(as_rows(X[twice])), 2, class_weight=None, gap=1e-6).with_scale(y[twice])
     np.testing.assert_allclose(balanced.data.mean, plain.data.mean)
     assert pytest.approx(balanced.C) == plain.C
     one, other = balanced.solve(y, quiet), plain.solve(y[twice], quiet)
@@ -252,7 +254,7 @@ def test_groups_of_uneven_sizes_part_between_their_means():
     X = np.where(np.arange(1000) < 950, -1.0, 1.0)[:, None] + np.c_[rng.uniform(-0.9, 0.9, 1000)]
     X = np.c_[X, np.zeros(1000)]
     y = (np.arange(1000) >= 950).astype(np.int32)
-    objective = MarginObjective(Data(as_rows(X), as_rows(X[:3])), 2).resolved(y).weighted(y)
+    objective = MarginObjective(Data(as_rows(X), as_rows(X[:3])), 2).with_scale(y).with_row_weights(y)
     np.testing.assert_array_equal(objective.solve(y, quiet).labels, y)
     np.testing.assert_allclose(objective.data.mean, [X[y == 0, 0].mean() / 2 + X[y == 1, 0].mean() / 2, 0], atol=1e-12)
     np.testing.assert_allclose(objective.data.universum.take(np.array([0])), X[:1] - objective.data.mean)
@@ -266,8 +268,8 @@ def between(k=8, each=20):
 
 def test_groups_whose_means_lie_between_those_of_others_stay():
     X, y = between()
-    objective = MarginObjective(Data(as_rows(X)), 8).resolved(y)
-    assert objective.weighted(y).solve(y, quiet).empty > 0
+    objective = MarginObjective(Data(as_rows(X)), 8).with_scale(y)
+    assert objective.with_row_weights(y).solve(y, quiet).empty > 0
     fit = MaxMarginClustering(8, random_state=0).fit(X, init=y)
     np.testing.assert_array_equal(fit.labels_, y)
     np.testing.assert_array_equal(fit.predict(X, off_topic=False), y)
@@ -284,7 +286,7 @@ def test_a_universum_empties_no_group():
 def test_a_step_that_would_empty_a_group_is_not_taken():
     X, y = between(4)
     for C in (10.0, 30.0, 100.0, 300.0):
-        objective = MarginObjective(Data(as_rows(X)), 4, C=C).resolved(y).weighted(y)
+        objective = MarginObjective(Data(as_rows(X)), 4, C=C).with_scale(y).with_row_weights(y)
         fit = objective.solve(y, quiet)
         assert fit.empty == 0 or fit.n_iter == 1
         assert fit.objective == fit.trace[-1]["objective"]
@@ -318,23 +320,25 @@ def test_values_without_seeds_and_without_weights_are_the_formula():
     pins = np.where(np.arange(30) < 6, (y + 1) % 3, -1)
     seeding = Seeding(pins, np.where(pins >= 0, 9.0, 1.0))
     objective = MarginObjective(Data(as_rows(X), as_rows(U)), 3, C=5.0, C_universum=2.0, seeding=seeding)
-    objective = objective.resolved(y).weighted(y)
-    fit, centred, weights = objective.continued(y, None, quiet), X - objective.data.mean, objective.row_weights
+    objective = objective.with_scale(y).with_row_weights(y)
+    fit, centred, weights = objective.solve_from(y, None, quiet), X - objective.data.mean, objective.row_weights
     universum = 2.0 * leaning(U - objective.data.mean, fit.weights)
     J = direct(centred, fit.weights, weights, 5.0, objective.row_margins)
-    assert objective.unseeded(fit) == pytest.approx(J + universum)
-    assert objective.unseeded(fit) < fit.objective
+    assert objective.objective_without_seeds(fit) == pytest.approx(J + universum)
+    assert objective.objective_without_seeds(fit) < fit.objective
     free = replace(objective, seeding=None)
-    assert free.unseeded(fit) == fit.objective
-    assert free.comparable(fit) == pytest.approx(direct(centred, fit.weights, np.ones(30), 5.0))
+    assert free.objective_without_seeds(fit) == fit.objective
+    assert free.comparable_objective(fit) == pytest.approx(direct(centred, fit.weights, np.ones(30), 5.0))
 
 
 def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
     X, y = between(4)
     U = X[60:]
-    objective = MarginObjective(Data(as_rows(X), as_rows(U)), 4, C=300.0, C_universum=4e5).resolved(y).weighted(y)
+    objective = (
+        MarginObjective(Data(as_rows(X), as_rows(U)), 4, C=300.0, C_universum=4e5).with_scale(y).with_row_weights(y)
+    )
     fit = replace(objective, data=replace(objective.data, outside=None)).solve(y, quiet)
-    assert objective.continued(y, None, quiet).labels.tolist() != fit.labels.tolist()
+    assert objective.solve_from(y, None, quiet).labels.tolist() != fit.labels.tolist()
     steered = objective.solve(y, quiet)
     assert steered.empty == fit.empty == 0
     np.testing.assert_array_equal(steered.weights, fit.weights)
@@ -346,7 +350,7 @@ def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
 
 def test_a_universum_that_would_take_most_of_a_groups_rows_is_not_followed(monkeypatch):
     X, y = between(4)
-    objective = MarginObjective(Data(as_rows(X), as_rows(X[60:])), 4, C=100.0).resolved(y).weighted(y)
+    objective = MarginObjective(Data(as_rows(X), as_rows(X[60:])), 4, C=100.0).with_scale(y).with_row_weights(y)
     fit = replace(objective, data=replace(objective.data, outside=None)).solve(y, quiet)
     second = np.flatnonzero(y == 1)
 
@@ -363,11 +367,11 @@ def test_a_universum_that_would_take_most_of_a_groups_rows_is_not_followed(monke
 
 def test_groups_that_stand_tell_the_same_of_themselves_as_fits():
     X, y = between(4)
-    objective = MarginObjective(Data(as_rows(X)), 4).resolved(y).weighted(y)
+    objective = MarginObjective(Data(as_rows(X)), 4).with_scale(y).with_row_weights(y)
     own, fit = objective.as_partition(y)
     assert fit.trace[0].keys() == objective.solve(y, quiet).trace[0].keys()
     assert (fit.trace[0]["moved"], fit.trace[0]["cuts"], fit.gap) == (0, 0, 1.0)
-    assert fit.objective == fit.trace[0]["objective"] == pytest.approx(own.unseeded(fit))
+    assert fit.objective == fit.trace[0]["objective"] == pytest.approx(own.objective_without_seeds(fit))
 
 
 def test_a_balance_of_centred_rows_is_refused():

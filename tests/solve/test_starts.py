@@ -37,13 +37,13 @@ class Given:
     shift: float = 0.0
     stronger: tuple = ()
 
-    def resolved(self, labels):
+    def with_scale(self, labels):
         return replace(self, shift=100.0 * labels[-1])
 
-    def weighted(self, labels):
+    def with_row_weights(self, labels):
         return self
 
-    def comparable(self, fit):
+    def comparable_objective(self, fit):
         return fit.objective
 
     def as_partition(self, labels):
@@ -96,7 +96,7 @@ class Emptying(Given):
 
     strength: int = 0
 
-    def resolved(self, labels):
+    def with_scale(self, labels):
         return replace(self, stronger=tuple(replace(self, strength=s) for s in (1, 2, 3)) if not self.strength else ())
 
     def solve(self, labels, on_step):
@@ -143,7 +143,7 @@ class Swapping(Given):
 
     strength: int = 0
 
-    def resolved(self, labels):
+    def with_scale(self, labels):
         return replace(self, stronger=tuple(replace(self, strength=s) for s in (1, 2, 3)) if not self.strength else ())
 
     def solve(self, labels, on_step):

@@ -355,7 +355,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             best = self._corrected(best, objective, X, supervision, given, rng, callbacks["on_step"])
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
         self._keep(best, numbered=given or supervision is not None)
-        self.unsteered_objective_ = best.objective.unseeded(best.fit)
+        self.unsteered_objective_ = best.objective.objective_without_seeds(best.fit)
         more = "" if self.class_weight == "balanced" else " or a smaller C"  # else only equal rows cause it
         warn_of_empty_groups(best.fit, f"ask for fewer, or give more starts{more}")
 
@@ -378,10 +378,10 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         emphasis = np.where(supervision.pins >= 0, self.seed_weight * supervision.strength[supervision.pins], 1.0)
         objective = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
         if self.pool_.changed:
-            free = replace(objective, seeding=Seeding(supervision.pins, emphasis)).weighted(labels)
+            free = replace(objective, seeding=Seeding(supervision.pins, emphasis)).with_row_weights(labels)
             labels = held(free.solve(labels, on_step).labels, supervision.pins)
-        objective = replace(objective, seeding=Seeding(labels, emphasis)).weighted(labels)
-        fit = objective.continued(labels, best.fit.weights[np.argsort(number_of)], on_step)
+        objective = replace(objective, seeding=Seeding(labels, emphasis)).with_row_weights(labels)
+        fit = objective.solve_from(labels, best.fit.weights[np.argsort(number_of)], on_step)
         return replace(best, objective=objective, fit=replace(fit, labels=labels))
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:

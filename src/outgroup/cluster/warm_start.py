@@ -75,7 +75,7 @@ def fit_from(
         labels = start.labels.astype(np.int32)
         objective = _objective(fitted, data, start, labels, k)
         rng = generator(estimator.random_state)
-        fit = objective.continued(labels, start.coef, on_step or no_op)
+        fit = objective.solve_from(labels, start.coef, on_step or no_op)
         fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
         fitted.unsteered_objective_ = None  # not needed in a session, and a pass over the rows
         fitted._judge(
@@ -103,8 +103,8 @@ def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
 
 def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: Array, k: int) -> MarginObjective:
     """Return the objective over the rows and examples, whose groups are `init` (m + p,)."""
-    objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
-    return objective.weighted(init, start.row_weights)
+    objective = fitted._objective(data, _seeding(fitted, start, k)).with_scale(init)
+    return objective.with_row_weights(init, start.row_weights)
 
 
 def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:

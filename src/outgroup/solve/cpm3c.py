@@ -52,7 +52,7 @@ class CuttingPlaneObjective:
         """Whether starts may run side by side: each copies the rows by terms, and keeps constraints of its own."""
         return self.data.small(_USUAL_CONSTRAINTS * self.k * self.data.given.shape[1])
 
-    def resolved(self, labels: Array) -> Self:
+    def with_scale(self, labels: Array) -> Self:
         """Return a copy with a number for C "auto": a multiple of the C at which the mean margin is 1.
 
         While all margins are below 1, the solution is W = -C g with the mean margin C ||g||^2, where g is the slope of
@@ -60,7 +60,7 @@ class CuttingPlaneObjective:
         """
         if self.C != "auto":
             return self
-        own, k = self.weighted(labels), self.k
+        own, k = self.with_row_weights(labels), self.k
         rows = own.data.rows
         only = Constraints(rows, k, labels, own.row_weights)
         only.add(runner_up(rows, labels, k, self.data.sample))
@@ -75,7 +75,7 @@ class CuttingPlaneObjective:
     def _times(self, factor: float) -> Self:
         return replace(self, C=factor * float(self.C))
 
-    def weighted(self, labels: Array) -> Self:
+    def with_row_weights(self, labels: Array) -> Self:
         """Return the same with the rows' weights and mean, by the partition (n,) that a fit starts from."""
         if self.class_weight is None:
             return replace(self, row_weights=self.data.relative)
@@ -98,7 +98,7 @@ class CuttingPlaneObjective:
             on_step=on_step,
         )
 
-    def comparable(self, fit: Fit) -> float:
+    def comparable_objective(self, fit: Fit) -> float:
         """Return J as it is."""
         return fit.objective
 

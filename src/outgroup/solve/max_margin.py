@@ -39,7 +39,7 @@ class Seeding:
 class MarginObjective:
     """J of one data set, and the descent on it.
 
-    `C` and `C_universum` may be "auto"; `resolved` replaces them by numbers for a partition. `stronger` holds the same
+    `C` and `C_universum` may be "auto"; `with_scale` replaces them by numbers for a partition. `stronger` holds the same
     objective with larger C, to try in turn while groups are left without rows. `row_weights` (n,) are the weights of
     the rows' hinges, and `row_margins` (n,) their margins; None for equal ones. `weighted` sets both for the start of a
     fit if `class_weight` is "balanced": the weight is n / (k n_g), with n_g the size of the row's group, and the margin
@@ -66,13 +66,13 @@ class MarginObjective:
         """Whether starts may run in parallel: each needs a transposed copy of the rows, and its own cuts."""
         return self.data.small(_USUAL_CUTS * self.k * self.data.given.shape[1])
 
-    def resolved(self, labels: Array) -> Self:
+    def with_scale(self, labels: Array) -> Self:
         """Return a copy with numbers for "auto" weights, from a partition (n,); raise InputError for equal rows."""
         if self.C != "auto":
             return self._of(float(self.C))
         if self.k > 1 and all_equal(self.data.given):
             raise InputError("all rows are equal: give at least two different rows")
-        own = self._weighing(labels, None)  # the scale does not depend on the margins, which take a pass
+        own = self._with_balanced_weights(labels, None)  # the scale does not depend on the margins, which take a pass
         scale = c_scale(own.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), own.row_weights)
         times = _STRONGER if self.class_weight else ()
         return replace(self._of(AUTO * scale), stronger=tuple(self._of(each * scale) for each in times))
@@ -80,7 +80,7 @@ class MarginObjective:
     def _of(self, C: float) -> Self:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
 
-    def weighted(self, labels: Array, weights: Array | None = None) -> Self:
+    def with_row_weights(self, labels: Array, weights: Array | None = None) -> Self:
         """Return a copy with the rows' weights and margins, computed from the start of a fit, a partition (n,).
 
         `weights` (n,) replace the weights that balance the groups. Rows are centred at the weighted mean, so that a
@@ -89,14 +89,14 @@ class MarginObjective:
         a row, as its scores do (docs/decisions/0009).
         """
         if self.class_weight is None:
-            return self._weighing(labels, None)
-        own, lengths = self._weighing(labels, weights), self.data.lengths
+            return self._with_balanced_weights(labels, None)
+        own, lengths = self._with_balanced_weights(labels, weights), self.data.lengths
         margins = spread_margins(self.data.given, labels, self.k, self.data.sample)
         if lengths is not None:
             margins *= lengths / np.average(lengths, weights=own.row_weights)
         return replace(own, row_margins=margins)
 
-    def _weighing(self, labels: Array, weights: Array | None) -> Self:
+    def _with_balanced_weights(self, labels: Array, weights: Array | None) -> Self:
         if self.class_weight is None:
             return replace(self, row_weights=self.data.relative)
         weights = balanced_weights(labels, self.k, self.data.sample) if weights is None else weights
@@ -131,11 +131,11 @@ class MarginObjective:
         step = {"step": 1, "objective": J, "anchored": J, "lower_bound": 0.0, "gap": 1.0, "cuts": 0, "moved": 0}
         return own, Fit(W, labels, J, 0.0, [step])
 
-    def continued(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
+    def solve_from(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition `labels`, all risks in it, from the weights `W` (k, d)."""
         return self._descend(labels, self._others(), on_step, W)
 
-    def comparable(self, fit: Fit) -> float:
+    def comparable_objective(self, fit: Fit) -> float:
         """Return J without the Universum at the weights of a fit, with the rows' own weights, to compare starts.
 
         Starts have different balancing weights, so their own J are not comparable.
@@ -143,7 +143,7 @@ class MarginObjective:
         margin = replace(self, row_weights=self.data.relative, row_margins=None)._margin()
         return value([margin], margin.hold(fit.labels), fit.weights)
 
-    def unseeded(self, fit: Fit) -> float:
+    def objective_without_seeds(self, fit: Fit) -> float:
         """Return J at the fit's weights without the terms of the seeds; J itself without seeds."""
         if self.seeding is None:
             return fit.objective

@@ -38,10 +38,10 @@ class Objective(Protocol):
     def stronger(self) -> tuple[Self, ...]:
         """Objectives to try in turn while every start leaves groups without rows."""
 
-    def resolved(self, labels: Array) -> Self:
+    def with_scale(self, labels: Array) -> Self:
         """Return a copy with the parameters that all starts share, computed from the first partition."""
 
-    def weighted(self, labels: Array) -> Self:
+    def with_row_weights(self, labels: Array) -> Self:
         """Return a copy with the parameters of one start, computed from its partition."""
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
@@ -50,7 +50,7 @@ class Objective(Protocol):
     def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
         """Return the partition itself as a fit, with its objective; None if it is not available."""
 
-    def comparable(self, fit: Fit) -> float:
+    def comparable_objective(self, fit: Fit) -> float:
         """Return J of a fit without the weights of its own start, and without the Universum."""
 
 
@@ -110,7 +110,7 @@ def best_of(
     forms = runs[0].objective.stronger
     runs = _keeping_groups(runs, forms, rng, on_step)
     fits = [run.fit for run in runs]
-    values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
+    values = [run.objective.comparable_objective(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
     lost = [run.lost if forms else 0 for run in runs]  # the paper's form ignores lost groups
     order = sorted(range(len(fits)), key=lambda i: (lost[i], *preference(filled(fits[i].labels), values[i])))
     kept, places = order[0], np.argsort(order)
@@ -139,7 +139,7 @@ def _every_run(
     """Solve from every start, in parallel if that needs little memory; equal starts are solved once."""
     rngs, done, lock = rng.spawn(len(starts)), itertools.count(1), Lock()
     first = made(starts[0], rngs[0])
-    objective = objective.resolved(first)
+    objective = objective.with_scale(first)
     each = ordered_map if objective.small else _in_turn
     labels = [first, *each(lambda number: made(starts[number], rngs[number]), range(1, len(starts)))]
     places = [_place(own, labels) for own in labels]
@@ -149,7 +149,7 @@ def _every_run(
             on_step(step)
 
     def run(number: int) -> _Run[Solved]:
-        own = objective.weighted(labels[number])
+        own = objective.with_row_weights(labels[number])
         fit = own.solve(labels[number], _numbered(report, number))
         with lock:
             for _ in range(places.count(number)):
