@@ -165,9 +165,7 @@ def direct(X, W, weights, C, margins=1.0):
 @given(seed=st.integers(0, 10_000), C=st.sampled_from([0.5, 5.0, 50.0]))
 def test_j_never_rises_is_the_formula_and_has_its_bound(seed, C):
     X, labels = random_rows(seed)
-    objective = (
-        MarginObjective(Data(as_rows(X)), 3, C=C, tol=0.0, gap=1e-4).with_scale(labels).with_row_weights(labels)
-    )
+    objective = MarginObjective(Data(as_rows(X)), 3, C=C, tol=0.0, gap=1e-4).with_scale(labels).with_row_weights(labels)
     fit = objective.solve(labels, quiet)
     values = [step["objective"] for step in fit.trace]
     assert all(b <= a * (1 + 1e-12) for a, b in pairwise(values))

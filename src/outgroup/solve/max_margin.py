@@ -37,13 +37,15 @@ class Seeding:
 
 @dataclass(frozen=True)
 class MarginObjective:
-    """J of one data set, and the descent on it.
+    """The objective J of one data set, and the descent on it (docs/m2dcu.md).
 
-    `C` and `C_universum` may be "auto"; `with_scale` replaces them by numbers for a partition. `stronger` holds the same
-    objective with larger C, to try in turn while groups are left without rows. `row_weights` (n,) are the weights of
-    the rows' hinges, and `row_margins` (n,) their margins; None for equal ones. `weighted` sets both for the start of a
-    fit if `class_weight` is "balanced": the weight is n / (k n_g), with n_g the size of the row's group, and the margin
-    is `spread_margins` times the row's length.
+    J(W) = 1/2 ||W||^2 + C (mean hinge of the rows' margins) + C_universum (mean risk of the Universum).
+
+    `C` and `C_universum` may be "auto"; `with_scale` replaces them by numbers for a partition. `stronger` holds the
+    same objective with larger C, to try in turn while groups are left without rows. `row_weights` (n,) are the weights
+    of the rows' hinges, and `row_margins` (n,) their margins; None for equal ones. `with_row_weights` sets both for the
+    start of a fit if `class_weight` is "balanced": the weight is n / (k n_g), with n_g the size of the row's group, and
+    the margin is `spread_margins` times the row's length.
     """
 
     data: Data
