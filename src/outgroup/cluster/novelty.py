@@ -67,7 +67,7 @@ class Novelty:
         """Keep rows of `X` (n, d), evenly spaced in the given order, and set the threshold."""
         if not X.shape[0]:
             return cls(X, inf)
-        kept = _distinct(_halved(_spaced(X, _SET.stored)))
+        kept = _distinct(halved(_spaced(X, _SET.stored)))
         score = cls(kept, inf)._score(_spaced(kept, _SET.held_out), itself=True)
         over = int(binom.ppf(_SET.doubt, len(score), RATE)) - 1
         return cls(kept, float(np.sort(score)[::-1][over]) if 0 <= over < len(score) else inf)
@@ -102,10 +102,10 @@ class Novelty:
         rows = np.flatnonzero(score > self.threshold)
         if len(rows) < _SET.fewest:
             return []
-        first, copy_of = _copies(_halved(X[rows]))
+        first, copy_of = copies(halved(X[rows]))
         if len(first) < _SET.fewest:
             return []
-        own = _halved(X[rows[first]])
+        own = halved(X[rows[first]])
         near = nearest(own, None, count=_SET.links)
         least = np.maximum(1 - score[rows[first]], _SET.tight * (1 - self.threshold))
         linked = (near.index >= 0) & (near.cosines > least[:, None])
@@ -152,7 +152,7 @@ def _cast(rows: Any, dtype: Any) -> Any:
     return [np.asarray(rows[0]).astype(dtype), *rows[1:]] if isinstance(rows, list | tuple) else rows.astype(dtype)
 
 
-def _halved(X: Any) -> Any:
+def halved(X: Any) -> Any:
     """Return unit rows in the precision of a saved model, so that loading changes no score."""
     X = unit_rows(as_rows(X)).local()
     data = (X.data if sp.issparse(X) else X).astype(np.float16).astype(np.float32)
@@ -167,11 +167,11 @@ def _spaced(X: Any, most: int) -> Any:
 
 def _distinct(X: Any) -> Any:
     """Return the first of all equal rows."""
-    first, _ = _copies(X)
+    first, _ = copies(X)
     return X[first] if len(first) < X.shape[0] else X
 
 
-def _copies(X: Any) -> tuple[Array, Array]:
+def copies(X: Any) -> tuple[Array, Array]:
     """Return the numbers of the first of all equal rows, and for each row the position of its first, (n,)."""
     ends = X.indptr if sp.issparse(X) else np.arange(len(X) + 1)
     parts = (X.indices, X.data) if sp.issparse(X) else (X,)

@@ -17,7 +17,8 @@ class _Constants:
     """The nearest rows find more strangers than the cosine with the nearest centre (`bench outliers`)."""
 
     near: int = 10  # nearest rows
-    rate: float = 0.05  # of rows like those of the fit above the threshold, at most
+    rate: float = 0.05  # of ordinary rows above the threshold, at most
+    strangers: float = 0.2  # share of the rows that may be strangers below the threshold
 
 
 _SET = _Constants()
@@ -37,7 +38,8 @@ class Outliers:
     score : (n,) float64 array
         Their scores, 0 to 1.
     threshold : float
-        At most 5 % of rows like those of the fit have a score above it: the conformal quantile of the distinct rows.
+        At most 5 % of ordinary rows have a score above it: the conformal quantile of the distinct rows at 4 %, since
+        a fifth of them may be strangers below it.
 
     Examples
     --------
@@ -78,11 +80,11 @@ def _far(rows: Any, among: Any) -> Array:
 
 
 def threshold_of(score: Array) -> float:
-    """Return the score that at most 5 % of rows like those scored exceed, equal scores counted once; inf for few.
+    """Return the score that at most 5 % of ordinary rows exceed, equal scores counted once; inf for few.
 
     >>> threshold_of(np.arange(100.0)), threshold_of(np.arange(3.0))
-    (95.0, inf)
+    (96.0, inf)
     """
     distinct = np.unique(score.round(9))
-    place = ceil((len(distinct) + 1) * (1 - _SET.rate)) - 1
+    place = ceil((len(distinct) + 1) * (1 - _SET.rate * (1 - _SET.strangers))) - 1
     return float(distinct[place]) if place < len(distinct) else inf
