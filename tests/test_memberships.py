@@ -9,6 +9,7 @@ import pytest
 from scipy.cluster.hierarchy import is_valid_linkage
 
 from outgroup import DocumentClustering, Vectorizer
+from outgroup.decisions import Assign
 from outgroup.errors import InputError, NoDocumentsError
 from outgroup.text.texts import passages
 
@@ -192,3 +193,18 @@ def test_an_invalid_number_of_sentences_is_refused(groups, sentences):
 )
 def test_passages_hold_all_sentences(text, expected):
     assert passages(text, 2) == expected
+
+
+def test_pockets_of_documents_in_groups_as_a_table():
+    replies = [f"office closed until monday {day}" for day in ("may", "june", "july", "august", "april")]
+    texts = [f"{a} {b} wheels {topic}" for topic in ("red", "blue") for a in "uvwxyz" for b in "ghkmpq"] + replies
+    groups = DocumentClustering(2, random_state=0).fit(texts)
+    (row,) = groups.pockets().to_dict("records")
+    assert (row["size"], sorted(row["documents"])) == (5, ["72", "73", "74", "75", "76"])
+    assert "office" in row["words"]
+    assert set(row["examples"]) <= set(replies)
+    after = groups.session.fit([Assign(row["documents"], -1)], start=groups.session.fit())
+    assert (after.labels[72:] == -1).all()
+    assert not len(after.model.fit(texts[:72]).pockets())
+    with pytest.raises(NoDocumentsError):
+        DocumentClustering.from_state(groups.to_state()).pockets()

@@ -1,9 +1,12 @@
-"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...]`.
+"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...] [--pockets]`.
 
 Strangers among the documents of a collection: scattered ones of another, and classes of which few documents are there.
 Area under the curve, share of ordinary documents above the promised threshold (5 % at most), share of strangers above
 it, false positives where 95 % of the strangers are found; and the area under the curve of other methods on the same
 rows (sparse rows in 100 latent dimensions).
+
+`--pockets` adds automatic replies, German sentences, spam and short phrases to four collections of texts, and prints
+the pockets found, their rank, and the ordinary documents in pockets.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from bench import data
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
 from outgroup.cluster.outliers import Outliers
+from outgroup.cluster.pockets import pockets
 
 
 class Setting(NamedTuple):
@@ -141,11 +145,67 @@ def measured(setting: Setting, seed: int) -> dict[str, float]:
     }
 
 
+_NAMES = ["Anna", "Ben", "Carla", "David", "Eve", "Frank", "Gina", "Hugo"]
+_REPLY = (
+    "Dear {}, thank you for your message. I am out of the office until {} May with limited access to email. In urgent "
+    "cases please contact {} in the service desk. Kind regards"
+)
+_GERMAN = (
+    "Der Vertrag wurde gestern von beiden Seiten unterzeichnet. Wir haben leider keine Antwort von der Bank erhalten. "
+    "Die Lieferung kommt erst am Montag an, weil das Lager geschlossen ist. Ich warte seit drei Wochen auf mein Geld. "
+    "Bitte rufen Sie mich an, wenn die Rechnung da ist. Das Wetter war in diesem Sommer sehr warm. Mein Konto wurde "
+    "ohne Grund gesperrt. Der Zug kam eine Stunde zu spät. Die Stadt baut eine neue Schule am Fluss. Wir suchen eine "
+    "Wohnung mit drei Zimmern. Das Spiel endete mit einem Tor in der letzten Minute. Die Karte funktioniert nicht"
+)
+_SPAM = [
+    "winner",
+    "prize",
+    "claim",
+    "cash",
+    "guaranteed",
+    "call",
+    "now",
+    "free",
+    "txt",
+    "urgent",
+    "award",
+    "bonus",
+    "valid",
+]
+_PHRASES = ["ok", "thanks", "great", "cheers", "fine", "perfect"]
+JUNK: dict[str, Callable[[Any], list[str]]] = {
+    "40 replies": lambda rng: [_REPLY.format(rng.choice(_NAMES), day % 30, rng.choice(_NAMES)) for day in range(40)],
+    "60 German": lambda rng: [". ".join(rng.choice(_GERMAN.split(". "), 3, replace=False)) for _ in range(60)],
+    "30 spam": lambda rng: [" ".join(rng.choice(_SPAM, 9, replace=False)) for _ in range(30)],
+    "30 phrases": lambda rng: [" ".join(rng.choice(_PHRASES, rng.integers(1, 4))) for _ in range(30)],
+    "none": lambda rng: [],
+}
+
+
+def pocketed(name: str, junk: str, rng: Any) -> list[str]:
+    """Return a row: junk found in pockets, rank of the first of its pockets, pockets, ordinary documents in pockets."""
+    texts = _few(_texts(name), 8_000, rng)
+    added = JUNK[junk](rng)
+    strange = np.arange(len(texts) + len(added)) >= len(texts)
+    found = pockets(Vectorizer().fit_transform(texts + added))
+    inside = np.isin(np.arange(len(strange)), np.concatenate([*found, np.zeros(0, dtype=int)]))
+    rank = next((str(place) for place, rows in enumerate(found, 1) if strange[rows].mean() > 0.5), "-")
+    share = f"{inside[strange].mean():.2f}" if added else "-"
+    return [name, junk, share, rank, str(len(found)), f"{inside[~strange].mean():.3f}"]
+
+
 def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="bench outliers", description=__doc__)
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=[*SETTINGS], default=[*SETTINGS], metavar="NAME")
+    parser.add_argument("--pockets", action="store_true")
     options = parser.parse_args(argv)
+    if options.pockets:
+        rng = np.random.default_rng(0)
+        every = ("banking77", "20news-18828", "classic4", "reuters21578")
+        rows = [pocketed(name, junk, rng) for name in every for junk in JUNK]
+        show(["collection", "junk", "found", "rank", "pockets", "ordinary in pockets"], rows)
+        return
     table, names = [], list[str]()
     for name in options.only:
         draws = [measured(SETTINGS[name](np.random.default_rng(seed)), seed) for seed in range(options.draws)]

@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 
 Names = list[str | None] | None
 
-_WORDS = 8  # of a proposed group
 _SLOPE = 6.0  # of the probability of no group, per unit of score beyond the threshold; not calibrated
 
 
@@ -1231,7 +1230,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         [0.9, nan]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        score = self._strange().of_new(_unaveraged(spaces)) if len(spaces) else np.zeros(0)
+        score = self._strange().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
         return spread(score, kept, np.nan, np.float64)
 
     def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -1264,7 +1263,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         [False]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        return spread(self._rows_to_compare().unlike(_unaveraged(spaces)), kept, False, bool)
+        return spread(self._rows_to_compare().unlike(spaces.unaveraged), kept, False, bool)
 
     def propose_groups(
         self, texts: Any, *, ids: Iterable[object] | None = None, embeddings: Any = None
@@ -1305,6 +1304,35 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         every = ids_of(ids, len(texts))
         self._rows_to_compare()
         return self._proposed(spaces, [every[row] for row in np.flatnonzero(kept).tolist()])
+
+    def pockets(self) -> Any:
+        """Return small, tight groups of documents that are far from all others, perhaps junk such as automatic replies.
+
+        At least 5 documents, at most a fifth. The median document of a pocket is farther from the 3 nearest others than
+        95 % of all documents from their 3 nearest, and twice as near to those of the pocket. Not computed by `fit`.
+
+        Returns
+        -------
+        table
+            Columns `size`, `words`, `examples` (three titles or texts) and `documents` (ids, the most typical first) of
+            at most 10 pockets, the clearest first.
+
+        Raises
+        ------
+        NoDocumentsError
+            The model was loaded.
+
+        Examples
+        --------
+        >>> words = ["red", "green", "blue", "white", "black", "brown", "grey", "pink"]
+        >>> texts = [f"{a} {b} wheels" for a in words for b in words]
+        >>> texts += [f"office closed until monday {day}" for day in ("may", "june", "july", "august", "april")]
+        >>> groups = DocumentClustering(2, random_state=0).fit(texts)
+        >>> list(groups.pockets()["size"])
+        [5]
+        """
+        self._own_spaces()
+        return self._view().pockets
 
     @property
     def tree_(self) -> Array:
@@ -1389,41 +1417,38 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _strange(self) -> Outliers:
         if self._outliers is None:
-            self._outliers = Outliers.of(_unaveraged(self._own_spaces()))
+            self._outliers = Outliers.of(self._own_spaces().unaveraged)
         return self._outliers
 
     def _known_rows(self) -> Novelty | None:
         """Return the rows with which new documents compare; None for a model that was saved without."""
         if self._novelty is None and hasattr(self, "spaces_"):
             inside = self.order_[self._positions()[self.kept_][self.order_] >= 0]
-            self._novelty = Novelty.of(_unaveraged(self.spaces_)[inside])
+            self._novelty = Novelty.of(self.spaces_.unaveraged[inside])
         return self._novelty
 
     def _novelty_score(self, spaces: Spaces) -> Array | None:
         """Return the score of new documents in `Novelty`, (m,); None for a model that was saved without its rows."""
         known = self._known_rows()
-        return None if known is None else known.score(_unaveraged(spaces))
+        return None if known is None else known.score(spaces.unaveraged)
 
     def _proposed(self, spaces: Spaces, ids: Sequence[str], score: Array | None = None) -> list[ProposedGroup]:
         """Return the groups that m new documents suggest; `score` (m,) is as from `_novelty_score`."""
         known = self._known_rows()
-        themes = [] if known is None else known.themes(_unaveraged(spaces), score)
+        themes = [] if known is None else known.themes(spaces.unaveraged, score)
         if not themes:
             return []
         labels = np.full(len(spaces), len(themes))  # all others are one group
         for number, rows in enumerate(themes):
             labels[rows] = number
-        representation, counts = self._representation, np.bincount(labels, minlength=len(themes) + 1)
-        analyser = getattr(representation.vectorizer, "analyser", None)
-        names = phrase_names(spaces.texts, labels, len(counts), analyser, taken=[n for n in self.names_ or () if n])
-        means = spaces.mean_words(labels, len(counts))
-        found = []
-        for number, rows in enumerate(themes):
-            lift = means[number] - (counts @ means - counts[number] * means[number]) / max(len(spaces) - len(rows), 1)
-            best = [column for column in np.argsort(-lift, kind="stable")[:_WORDS] if lift[column] > 0]
-            words = tuple(representation.names[column] for column in best)
-            found.append(ProposedGroup(names[number], tuple(ids[row] for row in rows), words))
-        return found
+        analyser = getattr(self._representation.vectorizer, "analyser", None)
+        taken = [name for name in self.names_ or () if name]
+        names = phrase_names(spaces.texts, labels, len(themes) + 1, analyser, taken=taken)
+        words = self._representation.names
+        return [
+            ProposedGroup(name, tuple(ids[row] for row in rows), tuple(words[column] for column in typical))
+            for name, rows, typical in zip(names, themes, spaces.typical_words(themes), strict=False)
+        ]
 
     def _rows_to_compare(self) -> Novelty:
         known = self._known_rows()
@@ -1664,11 +1689,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
-
-
-def _unaveraged(spaces: Spaces) -> Any:
-    """Return the rows before averaging, which hides outliers."""
-    return spaces.space if spaces.original is None else spaces.original
 
 
 def _field(corpus: Corpus, name: str) -> list[str]:

@@ -52,8 +52,7 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
         raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
     if outliers != "set aside":
         return documents
-    spaces = documents.spaces
-    found = Outliers.of(spaces.space if spaces.original is None else spaces.original)
+    found = Outliers.of(documents.spaces.unaveraged)
     return documents.leave_out(spread(found.score > found.threshold, documents.kept, False, bool))
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from ..cluster.pockets import LARGEST
 from ..cluster.profile import Profile
 from ..codebook import Codebook
 from ..decisions import Decision, reason_in, sentence_of, to_toml
@@ -39,7 +40,16 @@ from ..report.sentences import chi_square_line, counted, listed
 from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
-from ..session.reporting import ByNumber, by_number, levels_of, probability_of, skipped, summary_of, trust_of
+from ..session.reporting import (
+    ByNumber,
+    by_number,
+    levels_of,
+    pockets_of,
+    probability_of,
+    skipped,
+    summary_of,
+    trust_of,
+)
 from ..session.version import Verdicts
 from ..storage import state as storage
 from ..storage.folders import Kind
@@ -131,6 +141,8 @@ def outcome_of(
     record["profile"] = None if profile is None else profile.to_dict()
     if redacts(settings):
         corpus, by = without_texts(corpus), None
+    junk = [] if settings.quick or len(corpus) > LARGEST else pockets_of(corpus, model)
+    record["pockets"] = [asdict(each) for each in junk]
     fields = _columns(corpus, shown, by, step)
     told = summary_of_run(corpus, model, shown, record, fields, place)
     named = [group.name for group in told.groups]
@@ -148,6 +160,7 @@ def outcome_of(
             others=shown_alone(corpus, fields, rows) | others,
         ),
         levels=levels,
+        pockets=junk,
         receipt=steered,
         by=_by(by, shown, weights, settings.weight),
         profile=record["profile"],

@@ -29,6 +29,9 @@ class _Constants:
     most: int = 10  # pockets
 
 
+LARGEST = 50_000
+"""Most rows for which commands look for pockets unasked: the time is quadratic."""
+
 _SET = _Constants()
 
 

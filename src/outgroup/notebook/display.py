@@ -31,7 +31,16 @@ from ..report.html import render
 from ..report.palette import OUT, colour, colours
 from ..report.summary import described
 from ..session import Version
-from ..session.reporting import ByNumber, by_number, groups_of, probability_of, shown_by, summary_of, trust_of
+from ..session.reporting import (
+    ByNumber,
+    by_number,
+    groups_of,
+    pockets_of,
+    probability_of,
+    shown_by,
+    summary_of,
+    trust_of,
+)
 from ..storage.atomic import new_file
 from ..text.collection import LABELLED_AWAY
 from ..text.tables import Form
@@ -224,6 +233,19 @@ class GroupView:
     def documents(self) -> Any:
         """The documents as a table."""
         return self.documents_with(*(("outlier", "outlier_score") if self.model.outliers == "flag" else ()))
+
+    @property
+    def pockets(self) -> Any:
+        """The pockets as a table."""
+        found = pockets_of(self.corpus, self.model)
+        return self._table(
+            {
+                "size": [len(each.documents) for each in found],
+                "words": [", ".join(each.words) for each in found],
+                "examples": [each.examples for each in found],
+                "documents": [each.documents for each in found],
+            }
+        )
 
     def documents_with(self, *columns: str) -> Any:
         """Return the documents as a table, with further columns."""

@@ -238,6 +238,16 @@ class By:
 
 
 @dataclass(frozen=True)
+class Pocket:
+    """A small, tight group of documents far from all others: ids, the most typical first, words, and three titles or
+    beginnings of texts."""
+
+    documents: list[str]
+    words: list[str]
+    examples: list[str]
+
+
+@dataclass(frozen=True)
 class Summary:
     """The content of a report. Made by `summarise`, shown by `render` and `terminal`.
 
@@ -266,6 +276,7 @@ class Summary:
     trust: dict[str, Any] | None = None
     profile: dict[str, Any] | None = None
     levels: list[list[tuple[str, list[int]]]] = field(default_factory=list)
+    pockets: list[Pocket] = field(default_factory=list)
 
     @property
     def n_aside(self) -> int:

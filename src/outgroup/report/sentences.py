@@ -134,6 +134,17 @@ def same_text(summary: Summary) -> str:
     return f"{counted(documents, 'document')} share {counted(texts, 'text')}" if texts else ""
 
 
+def pocket_lines(summary: Summary, most: int) -> list[str]:
+    """Return the question on each pocket as a line; a last line counts the others."""
+    lines = [
+        f"{counted(len(each.documents), 'document')} far from all others: {', '.join(each.words[:6]) or 'no words'}; "
+        f"such as {', '.join(' '.join(title.split())[:40] for title in each.examples)}"
+        for each in summary.pockets[:most]
+    ]
+    rest = len(summary.pockets) - most
+    return [*lines, f"and {counted(rest, 'pocket')} more in report.html"] if rest > 0 else lines
+
+
 def certificate(last: dict[str, Any]) -> str:
     """Report the final objective and the gap of the last step."""
     text = f"The best restart ends at an objective of {figure(last.get('objective'), 4)}"

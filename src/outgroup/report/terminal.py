@@ -25,6 +25,7 @@ from .sentences import (
     found,
     more_examples,
     nearly_empty,
+    pocket_lines,
     profile_line,
     profile_rows,
     promise,
@@ -196,7 +197,12 @@ def _lines(summary: Summary, details: bool) -> Table:
     lines = Table.grid(padding=(0, 1, 0, 0))
     lines.add_column(no_wrap=True, style="bold")
     lines.add_column()
-    for head, body in (*_of_groups(summary), *_of_what_was_given(summary), *_of_documents(summary)):
+    for head, body in (
+        *_of_groups(summary),
+        *_of_what_was_given(summary),
+        *(("Junk?", clean(line)) for line in pocket_lines(summary, _FARTHEST if details else _FEW)),
+        *_of_documents(summary),
+    ):
         if not details and head in _DETAILS:
             continue
         lines.add_row(head, Text(body))

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..cluster.pockets import pockets
 from ..cluster.trust import GroupTrust, Trust, trust_by_words
 from ..document_clustering import DocumentClustering
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import spread
 from ..readers.documents import Corpus
-from ..report.facts import Clustering, Fixed, Group, Judged, RunFacts, Summary, Weighted
+from ..report.facts import Clustering, Fixed, Group, Judged, Pocket, RunFacts, Summary, Weighted
 from ..report.summary import summarise, summarise_groups
 from ..report.words import Grouped, distinctive, group_name
 from ..text.collection import LABELLED_AWAY, Collection
@@ -23,6 +24,8 @@ from ..text.representation import Representation, Spaces
 from ..types import Array, OnCount
 from .apply import Pair
 from .version import Assignment, Verdicts, Version, judge, kept_names
+
+_EXAMPLES, _SHORT = 3, 120  # titles or beginnings of texts of a pocket, and their letters
 
 
 def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
@@ -92,6 +95,20 @@ def summary_of(
         fields=dict(fields or {}) | known,
         fixed=None if place is None else Fixed(place),
     )
+
+
+def pockets_of(corpus: Corpus, model: DocumentClustering) -> list[Pocket]:
+    """Return the pockets among the documents that are in a group."""
+    spaces, rows = model.spaces_, np.flatnonzero(model.kept_)
+    own = np.flatnonzero(model.labels_[rows] >= 0)
+    found, names = [own[each] for each in pockets(spaces.unaveraged[own])], model.representation_.names
+
+    def pocket(documents: list[int], words: list[int]) -> Pocket:
+        seen = [corpus.titles[row] or corpus.texts[row][:_SHORT] or corpus.ids[row] for row in documents[:_EXAMPLES]]
+        return Pocket(_at(corpus.ids, documents), [names[column] for column in words], seen)
+
+    typical = spaces.typical_words(found)
+    return [pocket(rows[each].tolist(), words) for each, words in zip(found, typical, strict=True)]
 
 
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:

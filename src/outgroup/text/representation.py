@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -51,6 +51,11 @@ class Spaces:
     def apart(self) -> bool:
         """Whether the space for grouping differs from that of the words."""
         return self.space is not self.words
+
+    @property
+    def unaveraged(self) -> Any:
+        """The rows of the space before averaging, which hides outliers."""
+        return self.space if self.original is None else self.original
 
     @cached_property
     def mean(self) -> Array:
@@ -103,6 +108,18 @@ class Spaces:
         sums = members @ self.words
         sums = sums.toarray() if sp.issparse(sums) else np.asarray(sums)
         return np.asarray(sums / np.maximum(np.bincount(own, minlength=k), 1)[:, None])
+
+    def typical_words(self, sets: Sequence[Array], most: int = 8) -> list[list[int]]:
+        """Return the columns of the most typical words of each set of rows: the mean entry above that of all others."""
+        labels = np.full(len(self), len(sets))
+        for number, rows in enumerate(sets):
+            labels[rows] = number
+        counts, found = np.bincount(labels, minlength=len(sets) + 1), []
+        means = self.mean_words(labels, len(counts))
+        for count, mean in zip(counts[:-1], means, strict=False):
+            lift = mean - (counts @ means - count * mean) / max(len(self) - count, 1)
+            found.append([column for column in np.argsort(-lift, kind="stable")[:most].tolist() if lift[column] > 0])
+        return found
 
     def order(self, seeds: Array | None = None) -> Array:
         """Return the row indices in the sort order of the texts, ties broken by `seeds` (m,).
