@@ -580,20 +580,20 @@ def test_ids_missing_or_doubled_are_numbered_with_a_note_and_copies_are_named():
 
 
 def test_pockets_are_listed_with_words_and_examples_and_hidden_on_request():
-    topics = [f"{a} {b} wheels {topic}" for topic in ("red", "blue") for a in "uvwxyz" for b in "ghkmpq"]
-    replies = [f"office closed until <b>monday</b> {day}" for day in ("may", "june", "july", "august", "april")]
+    words = ("red", "green", "blue", "white", "black", "brown", "grey", "pink")
+    topics = [f"{a} {b} wheels" for a in words for b in words]
+    replies = [f"office closed until monday {day}" for day in ("may", "june", "july", "august", "april")]
     records("docs.jsonl", topics + replies)
     result = cluster("docs.jsonl", "-k", 2)
     assert "office" in result.stdout[result.stdout.index("Junk?") :]
     (found,) = json.loads(Path("docs-clusters/run.json").read_text())["pockets"]
-    assert sorted(found["documents"], key=int) == [str(number) for number in range(73, 78)]
+    assert sorted(found["documents"]) == [f"d{number}" for number in range(64, 69)]
     assert set(found["examples"]) <= set(replies)
     assert len(found["examples"]) == 3
-    assert "<b>monday" not in Path("docs-clusters/report.html").read_text()
     for option in ("--quick", "--redact"):
         cluster("docs.jsonl", "-k", 2, option, "--force")
         record = json.loads(Path("docs-clusters/run.json").read_text())
-        assert "monday</b>" not in json.dumps(record["pockets"])
+        assert "until monday" not in json.dumps(record)
         assert bool(record["pockets"]) == (option == "--redact")
 
 
