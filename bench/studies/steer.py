@@ -7,7 +7,7 @@ groups again where the page would ask (`random-again`). NMI with the true classe
 came to nothing counts as one. Every draw is another first result.
 After each answer the groups follow, as on the page; labels drawn at random and words are taken ten at a time.
 
-`python -m bench steer junk|kills|pages|delay` measure the workbench itself, `people` what labels alone do: see
+`python -m bench steer junk|kills|pages|delay` measure the workbench itself, `people` and `words` what labels do: see
 `bench/studies/steer_*.py`.
 """
 
@@ -37,6 +37,7 @@ OTHERS = {
     "pages": "steer_pages",
     "delay": "steer_delay",
     "people": "steer_people",
+    "words": "steer_words",
 }
 
 

@@ -115,7 +115,7 @@ def test_rows_outside_of_memory_stay_although_their_graph_is_known():
 
 
 def test_rows_outside_of_memory_without_a_graph_are_left(monkeypatch):
-    monkeypatch.setattr("outgroup.solve.labels._SET", replace(labels._SET, most_rows=10))
+    monkeypatch.setattr("outgroup.solve.labels._LABELS", replace(labels._LABELS, most_rows=10))
     assert not pool(MERGED, sampled(Y, 60)).changed
     same = sp.csr_matrix((Y[:, None] == Y) * 1.0)
     assert (pool(MERGED, sampled(Y, 60), near=same).labels == Y).all()

@@ -244,7 +244,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         word_seeds : (k, d) array or sparse matrix of booleans, default None
             True for a word labelled for a group. If words name all groups and no document is labelled, groups grow
             around the words (`SeededKMeans`) and the descent begins there. Else each word of a group in a document,
-            beyond the first, adds one logit for the group.
+            beyond the first, adds two logits for the group.
         seed_weights : (k,) positive numbers, default None
             Relative weight of each group's seeds; 1 by default.
         words : (n, V) array or sparse matrix, default None

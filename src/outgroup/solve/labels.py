@@ -41,12 +41,12 @@ class _Constants:
     least: int = 30  # labels: of 20, one draw in 14 passed by chance and lost .3 of NMI
     errors: float = 2.0  # standard errors by which a change must be ahead of no change
     most_rows: int = 1 << 15  # whose neighbours are looked for here, in time proportional to the square
-    strength: float = 2.0  # of a correction, in logits
+    strength: float = 2.0  # of a correction, and of each labelled word beyond the first, in logits
     near: int = 15  # neighbours of a row
     sample: int = 200  # rows by which the scale of the cosines is set
 
 
-_SET = _Constants()
+_LABELS = _Constants()
 _TINY = 1e-9
 
 
@@ -123,7 +123,7 @@ def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Po
 def _enough(labels: Array) -> bool:
     """Whether there are enough labels: 30 or more, of two groups or more, three each in the mean."""
     groups = len(np.unique(labels))
-    return groups > 1 and len(labels) >= max(_SET.least, _SET.fewest * groups)
+    return groups > 1 and len(labels) >= max(_LABELS.least, _LABELS.fewest * groups)
 
 
 def _walk_over(X: Any, near: Any) -> Any:
@@ -132,7 +132,7 @@ def _walk_over(X: Any, near: Any) -> Any:
     if rows.local() is None:
         return None
     if near is None:
-        if rows.shape[0] > _SET.most_rows:
+        if rows.shape[0] > _LABELS.most_rows:
             return None
         with one_blas_thread():
             near = joined(nearest(unit_rows(rows)))
@@ -146,14 +146,14 @@ def _features(X: Any, steps: Any, rows: Array) -> Array:
     """
     matrix = as_rows(X).local()
     matrix = normalize(sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix)
-    basis = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _SET.basis)).astype(int))]
+    basis = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _LABELS.basis)).astype(int))]
     smooth = ((sp.identity(matrix.shape[0], format="csr") + steps) / 2).astype(np.float32)
     some = smooth[basis]
-    for _ in range(_SET.passes - 1):
+    for _ in range(_LABELS.passes - 1):
         some = some @ smooth
     K = matrix @ (some @ matrix).T
     K = K.toarray() if sp.issparse(K) else np.asarray(K)
-    for _ in range(_SET.passes):
+    for _ in range(_LABELS.passes):
         K = smooth @ K
     K = np.asarray(K, dtype=np.float64)
     gram = (K[basis] + K[basis].T) / 2
@@ -177,7 +177,7 @@ class _Opinions:
         rows, given = self.rows[shown], self.given[shown]
         p = np.full((len(self.F), self.k), _TINY)
         if len(np.unique(given)) > 1:
-            fit = LogisticRegression(C=_SET.penalty, max_iter=300).fit(self.F[rows], given)
+            fit = LogisticRegression(C=_LABELS.penalty, max_iter=300).fit(self.F[rows], given)
             p[:, fit.classes_] = np.maximum(fit.predict_proba(self.F), _TINY)
         else:
             p[:, given] = 1.0
@@ -186,43 +186,43 @@ class _Opinions:
         mean = (members @ p) / np.maximum(np.bincount(self.found[inside], minlength=self.k), 1)[:, None]
         counts = np.zeros((self.k, self.k))
         np.add.at(counts, (self.found[rows], given), 1)
-        q = (counts + _SET.prior * mean) / (counts.sum(axis=1, keepdims=True) + _SET.prior)
+        q = (counts + _LABELS.prior * mean) / (counts.sum(axis=1, keepdims=True) + _LABELS.prior)
         return p, np.maximum(q, _TINY)
 
     def judged(self, rng: Rng, before: float) -> tuple[tuple[float, float], float]:
         """Return the weights chosen by cross-validation on the labels, and the accuracy with them."""
-        likely = np.zeros((len(_SET.weights), len(self.rows)))
+        likely = np.zeros((len(_LABELS.weights), len(self.rows)))
         right = np.zeros(likely.shape, dtype=bool)
         fold = self._folds(rng)
-        for part in range(_SET.folds):
+        for part in range(_LABELS.folds):
             hidden = fold == part
             if not hidden.any() or hidden.all():
                 continue
             p, q = self.of(~hidden)
             rows, given = self.rows[hidden], self.given[hidden]
-            for i, weights in enumerate(_SET.weights):
+            for i, weights in enumerate(_LABELS.weights):
                 score = log_softmax(_score(p[rows], q[self.found[rows]], weights), axis=1)
                 likely[i, hidden] = score[np.arange(len(rows)), given]
                 right[i, hidden] = score.argmax(axis=1) == given
         best = int(likely.mean(axis=1).argmax())
         as_found = self.found[self.rows] == self.given
         if not (_ahead(likely[best] - likely[0]) and _ahead(right[best].astype(float) - as_found)):
-            return _SET.weights[0], before
-        return _SET.weights[best], float(right[best].mean())
+            return _LABELS.weights[0], before
+        return _LABELS.weights[best], float(right[best].mean())
 
     def _folds(self, rng: Rng) -> Array:
         """Return the fold of each label: those of a group are spread over all folds."""
         fold = np.zeros(len(self.rows), dtype=int)
         for group in np.unique(self.given):
             mine = rng.permutation(np.flatnonzero(self.given == group))
-            fold[mine] = (np.arange(len(mine)) + rng.integers(_SET.folds)) % _SET.folds
+            fold[mine] = (np.arange(len(mine)) + rng.integers(_LABELS.folds)) % _LABELS.folds
         return fold
 
 
 def _ahead(differences: Array) -> bool:
     """Return whether the mean of paired differences exceeds zero by two standard errors."""
     error = float(differences.std(ddof=1)) / np.sqrt(len(differences))
-    return bool(differences.mean() > _SET.errors * error)
+    return bool(differences.mean() > _LABELS.errors * error)
 
 
 def _score(p: Array, q: Array, weights: tuple[float, float]) -> Array:
@@ -272,7 +272,7 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
         share = np.maximum(cosines, 0.0) / max(float(cosines.max(initial=0.0)), _TINY)
         for other, part in zip(others.tolist(), share.tolist(), strict=True):
             if other in place:
-                offset[place[other]] += _SET.strength / 2 * part**2 * error
+                offset[place[other]] += _LABELS.strength / 2 * part**2 * error
     after = (logits + offset).argmax(axis=1)
     moves = (after != logits.argmax(axis=1)) & (after != labels[index])
     return index[moves], after[moves]
@@ -281,7 +281,7 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
 def moved_by_words(X: Any, counts: Array, labels: Array, pins: Array) -> Array:
     """Return the groups after rows with labelled words moved, (n,).
 
-    Each word of a group beyond the first adds one logit for it to those of `moved_near`. A row moves to a group of
+    Each word of a group beyond the first adds two logits for it to those of `moved_near`. A row moves to a group of
     which it holds two words, if that is then ahead of its own. `counts` (n, k) are the distinct words of each group in
     each row of `X`, which may have any length; rows that are `pins` (n,) bool stay.
     """
@@ -289,7 +289,9 @@ def moved_by_words(X: Any, counts: Array, labels: Array, pins: Array) -> Array:
     cosines = np.asarray(rows.map(normalize(cluster_sums(rows, labels, k)), all_scores), dtype=np.float64)
     sample = _sampled(labels)
     found = [_nearest_labels(rows, row, labels) for row in sample.tolist()]
-    score = _scale(cosines[sample], _share(found, labels[sample])) * cosines + np.maximum(counts - 1.0, 0.0)
+    score = _scale(cosines[sample], _share(found, labels[sample])) * cosines + _LABELS.strength * np.maximum(
+        counts - 1.0, 0.0
+    )
     best = np.where(counts >= 2, score, -np.inf).argmax(axis=1)
     moves = (counts[every, best] >= 2) & (score[every, best] > score[every, labels]) & (labels >= 0) & ~pins
     return np.where(moves, best, labels).astype(np.int32)
@@ -299,7 +301,7 @@ def _nearest_labels(rows: Rows, row: int, labels: Array) -> Array:
     """Return the groups of the rows nearest to a row, of cosines above 0."""
     cosines = np.asarray(rows.correlate(rows.take(np.array([row]))[0])).ravel()
     cosines[row] = -np.inf
-    near = np.argsort(-cosines, kind="stable")[: _SET.near]
+    near = np.argsort(-cosines, kind="stable")[: _LABELS.near]
     return np.asarray(labels[near[cosines[near] > 0]])
 
 
@@ -318,7 +320,7 @@ def _cosines(X: Any, rows: Array, centres: Array) -> Array:
 def _sampled(labels: Array) -> Array:
     """Return rows by which the scale of the cosines is set, evenly spaced among those that are in a group."""
     inside = np.flatnonzero(labels >= 0)
-    return np.asarray(inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), _SET.sample)).astype(int))])
+    return np.asarray(inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), _LABELS.sample)).astype(int))])
 
 
 def _share(found: Sequence[Array], own: Array) -> float:
