@@ -66,6 +66,19 @@ def test_the_next_wave_keeps_numbers_and_names():
     assert codes("three").keys() >= first.keys() - {31}
 
 
+def test_special_codes_are_kept_wave_after_wave():
+    special = [Code(98, "no answer", keywords=["bread"]), Code(99, "other", description="rest", examples=["4"])]
+    Codebook([*FRAME.codes[:2], *special]).write("special.csv")
+    printed("cluster", "answers.csv", "--codebook", "special.csv", "--out", "out")
+    assert json.loads(Path("out/run.json").read_text())["parameters"]["k"] == 2
+    printed("cluster", "answers.csv", "--from", "out", "--codebook", "out/codebook.csv", "--out", "two")
+    printed("cluster", "answers.csv", "--codebook", "two/codebook.csv", "--out", "three")
+    for folder in ("out", "two", "three"):
+        assert [codes(folder)[number] for number in (98, 99)] == special
+        names = {group["name"] for group in json.loads(Path(folder, "clusters.json").read_text())}
+        assert names == {"By rail", "Food"}
+
+
 def test_a_result_without_a_frame_has_the_groups_as_codes():
     outgroup("cluster", "answers.csv", "-k", "2", "--out", "out")
     groups = json.loads(Path("out/clusters.json").read_text())

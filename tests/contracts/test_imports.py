@@ -103,6 +103,8 @@ EXTRAS = {
     "openpyxl",
     "xlsxwriter",
     "zstandard",
+    "pyreadstat",
+    "pandas",
 }
 EXTRAS |= {"distributed", "starlette", "uvicorn", "model2vec", "narwhals", "fsspec"}
 

@@ -284,5 +284,5 @@ def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Ar
 # --- File names of a result folder
 
 RUN, SESSION, GROUPS, PAGE, MODEL = "run.json", "session.json", "clusters.json", "report.html", "model"
-TABLES = {"csv": "assignments.csv", "parquet": "assignments.parquet", "xlsx": "assignments.xlsx"}
+TABLES = {kind: f"assignments.{kind}" for kind in ("csv", "parquet", "sav", "xlsx")}
 """File name of the table by format."""

@@ -30,6 +30,7 @@ class _Constants:
 
 _EXTRAS = {  # the modules of each extra of pyproject.toml that a user may install
     "io": ("pyarrow", "pypdf", "openpyxl", "xlsxwriter", "zstandard"),
+    "spss": ("pyreadstat", "pandas"),
     "workbench": ("starlette", "uvicorn"),
     "embeddings": ("model2vec",),
     "segmentation": ("rjieba", "sudachipy", "pythainlp"),

@@ -39,6 +39,7 @@ from ..storage.json_values import parse_json
 from ..storage.project import Project
 from ..text.embeddings import encoded, encoder_of
 from ..types import Array
+from . import sav
 from .assignments import RUN
 from .options import FIXED, as_text, option
 from .output import Steps
@@ -57,6 +58,7 @@ _SUFFIXES = (
     ".csv",
     ".tsv",
     ".parquet",
+    ".sav",
     ".xlsx",
     ".xlsm",
     ".ods",
@@ -97,6 +99,8 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
+    if settings.table == "sav":
+        sav.libraries()
     if settings.table == "xlsx":
         check_rows(len(corpus) + len(corpus.skipped))
     if len(corpus.skipped) > len(corpus):

@@ -118,7 +118,7 @@ Docs = Annotated[
     Argument(
         metavar="DOCS",
         help="The documents: a folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, "
-        ".json, .csv, .tsv, .txt or .log (also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address "
+        ".json, .csv, .tsv, .txt or .log (also .gz, .xz, .zst), .xlsx, .ods, .sav, .mbox or .parquet; or an address "
         "(s3://bucket/news, extra distributed); - reads standard input.",
         parser=documents_of,
     ),
@@ -158,9 +158,10 @@ CLUSTER = Option(
     rich_help_panel=LARGE,
 )
 Table = Annotated[
-    Literal["csv", "csv-excel", "xlsx", "parquet"] | None,
+    Literal["csv", "csv-excel", "xlsx", "sav", "parquet"] | None,
     Option(
-        help="Format of the table of documents: csv, csv-excel (with a byte-order mark), xlsx (extra io), or, "
+        help="Format of the table of documents: csv, csv-excel (with a byte-order mark), xlsx (extra io), sav for "
+        "SPSS (extra spss), or, "
         "for a stream only, parquet (extra io). "
         "Default: csv; parquet for a stream.",
         rich_help_panel=OUTPUT,

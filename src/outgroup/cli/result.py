@@ -57,7 +57,7 @@ from ..storage.json_values import parse_json
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..types import Array
-from . import assignments, xlsx
+from . import assignments, sav, xlsx
 from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, PROBABILITIES, RUN, SESSION, TABLES, CsvTable
 from .library_versions import versions
 from .material import Chosen, Material, at, called, filterable, name_of, shown_alone
@@ -263,12 +263,15 @@ def _write_table(outcome: Outcome, folder: Path) -> None:
     corpus, told = outcome.corpus, outcome.record["parameters"]
     without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
     names = [group.name for group in outcome.summary.groups]
-    shown = _with_snippets(corpus) if told["table"] in ("csv-excel", "xlsx") else corpus  # tables for people
+    shown = _with_snippets(corpus) if told["table"] in ("csv-excel", "xlsx", "sav") else corpus  # tables for people
     shown = _with_texts(shown, told["table"]) if told["with_text"] else shown
     table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels, outcome.further)
     if told["table"] == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
             xlsx.write(table, workbook, folder, _sheets(outcome.summary))
+    elif told["table"] == "sav":
+        there = [group for group in outcome.summary.groups if not group.gone]
+        sav.write(table, folder / TABLES["sav"], {group.number: group.name for group in there})
     else:
         encoding = "utf-8-sig" if told["table"] == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
         with (folder / TABLES["csv"]).open("w", encoding=encoding, newline="") as file:

@@ -22,6 +22,7 @@ from .markup import declared_encoding, html_to_text, markdown_title
 from .parquet import parquet_rows
 from .sheets import SPREADSHEETS, sheet_rows, table_rows, warn_of_no_sheets
 from .source import Source, check_is_text, file_source, kind_of, lines, open_regular
+from .spss import spss_rows
 
 _MAILDIR = {"cur", "new", "tmp"}  # its folders: seen, unseen, and incomplete messages
 _FLAGS = re.compile(r"[:;!]2,[^/]*$")  # flags that mail programs append to the name of a message
@@ -269,6 +270,8 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     ".xlsx": (sheet_rows, "row"),
     ".xlsm": (sheet_rows, "row"),
     ".ods": (sheet_rows, "row"),
+    ".sav": (spss_rows, "row"),
+    ".zsav": (spss_rows, "row"),
     LINES: (_plain_lines, "line"),
 }
 RECORD_KINDS = frozenset(_READERS)

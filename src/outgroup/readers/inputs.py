@@ -41,8 +41,8 @@ from .sheets import SEPARATORS, SPREADSHEETS, cells_of, warn_of_no_sheets
 from .source import PACKED, STDIN, Source, file_source, kind_of, stdin_source
 
 _KINDS = (
-    ".jsonl, .ndjson, .json, .csv, .tsv, .txt or .log (each also with .gz, .xz or .zst), .parquet, .xlsx, .xlsm, .ods, "
-    ".mbox, .eml or .zip"
+    ".jsonl, .ndjson, .json, .csv, .tsv, .txt or .log (each also with .gz, .xz or .zst), .parquet, .sav, .xlsx, .xlsm, "
+    ".ods, .mbox, .eml or .zip"
 )
 
 
@@ -139,6 +139,8 @@ def _unpacked_kind(head: bytes, fields: Fields) -> str:
         return ".xlsx" if b"xl/" in head or b"[Content_Types].xml" in head[:100] else ARCHIVE
     if head.startswith(b"PAR1"):
         return ".parquet"
+    if head.startswith((b"$FL2", b"$FL3")):
+        return ".sav"
     if head.startswith(b"From "):
         return MAILBOX
     text = decode(head[:_LOOKED_AT], given=fields.encoding).lstrip()

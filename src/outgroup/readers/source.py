@@ -249,6 +249,7 @@ _OTHERS = (
     (b"PK\x03\x04", "a spreadsheet or an archive: name it .xlsx, .ods or .zip"),
     (b"\xd0\xcf\x11\xe0", "an old office file: save it as .xlsx or .csv"),
     (b"PAR1", "a Parquet file: name it .parquet"),
+    (b"$FL2", "an SPSS file: name it .sav"),
     *((mark, f"a compressed file: add the suffix {packing} to its name") for mark, packing in PACKED),
 )
 """Magic bytes of files that are not text whatever their suffix, with their kind and the remedy."""

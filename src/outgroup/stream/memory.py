@@ -82,7 +82,7 @@ def streams(settings: LargeSettings) -> bool:
         where = "lie on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
         need, them = ("needs", "it") if len(unfit) == 1 else ("need", "them")
         raise InputError(f"{' and '.join(unfit)} {need} all documents in memory, but these {where}: leave {them} out")
-    if settings.table in ("xlsx", "csv-excel"):
+    if settings.table in ("xlsx", "csv-excel", "sav"):
         raise InputError(_NO_SHEET.format("--table csv"))
     if settings.cluster is None:
         _check_memory(settings)

@@ -1,0 +1,52 @@
+"""Read the cases of an SPSS file, with pyreadstat of the extra `spss`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import CorpusError, MissingExtraError, installing
+from .fields import Fields
+from .json_records import Row
+from .source import Source
+
+
+def spss_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the cases, with the label of each value that has one. Raises MissingExtraError without pyreadstat."""
+    _, about = _read(source, metadataonly=True)
+    names = list(about.column_names)
+    fields.require(names, source.name)
+    fields.unambiguous(names, source.name)
+    width = sum(about.variable_storage_width.get(name, 8) for name in names)
+    if width * max(about.number_rows or 0, 0) > source.most_unpacked:
+        raise source.unpacks_to_too_much()
+    found, about = _read(source, output_format="dict")
+    labels = [about.variable_value_labels.get(name, {}) for name in names]
+    for number, values in enumerate(zip(*(found[name] for name in names), strict=True), source.before + 1):
+        cells = (_cell(value, own) for value, own in zip(values, labels, strict=True))
+        yield number, dict(zip(names, cells, strict=True))
+
+
+def _cell(value: Any, labels: dict[Any, str]) -> Any:
+    """Return the label of a value, else the value: whole numbers without a fraction, None for a missing one."""
+    if value is None or value != value:
+        return None
+    if value in labels:
+        return str(labels[value])
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    return value if isinstance(value, str | int) else str(value)
+
+
+def _read(source: Source, **options: Any) -> tuple[Any, Any]:
+    try:
+        import pyreadstat
+    except ImportError as error:
+        raise MissingExtraError(f"reading .sav files needs pyreadstat: {installing('spss')}") from error
+    try:
+        with source.seekable() as stream:
+            found: tuple[Any, Any] = pyreadstat.read_sav(stream, **options)
+            return found
+    except (pyreadstat.ReadstatError, ValueError, UnicodeDecodeError) as error:
+        raise CorpusError(f"{source.name}: not a readable SPSS file: {error}") from error

@@ -1,0 +1,86 @@
+"""SPSS files in and out, with value labels."""
+
+import builtins
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import outgroup, printed, records
+from factories import KITCHEN, TRAINS
+
+from outgroup.errors import CorpusError, MissingExtraError
+from outgroup.readers.corpus import read_corpus
+
+TEXTS = (KITCHEN + TRAINS) * 5
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def spss():
+    pytest.importorskip("pandas")
+    return pytest.importorskip("pyreadstat")
+
+
+def saved(spss, name="wave.sav", **options):
+    import pandas
+
+    n = len(TEXTS)
+    columns = {"case": np.arange(n, dtype=float), "answer": TEXTS, "region": np.arange(n) % 2 + 1.0}
+    columns["w"] = np.where(np.arange(n) % 4, 1.0, np.nan if options.pop("gap", False) else 2.5)
+    labels = {"region": {1.0: "North", 2.0: "South"}}
+    spss.write_sav(pandas.DataFrame(columns), name, variable_value_labels=labels, **options)
+
+
+@pytest.mark.parametrize("name", ["wave.sav", "wave.zsav"])
+def test_values_have_their_labels_and_numbers_stay(spss, name):
+    saved(spss, name, compress=name == "wave.zsav", gap=True)
+    corpus = read_corpus(name, text="answer", id="case")
+    assert corpus.texts == TEXTS
+    assert corpus.ids[:3] == ["0", "1", "2"]
+    assert corpus.columns["region"][:3] == ["North", "South", "North"]
+    assert corpus.columns["w"][:3] == ["", "1", "1"]
+
+
+def test_a_survey_comes_back_with_labelled_groups(spss):
+    saved(spss)
+    options = ("-k", 2, "--quick", "--text", "answer", "--id", "case", "--by", "region", "--weight", "w")
+    printed("cluster", "wave.sav", *options, "--table", "sav", "--out", "out")
+    found, about = spss.read_sav("out/assignments.sav")
+    groups = {group["cluster"]: group["name"] for group in json.loads(Path("out/clusters.json").read_text())}
+    assert about.variable_value_labels["cluster"] == {-1.0: "off-topic", **groups}
+    assert found["id"].tolist() == [str(i) for i in range(len(TEXTS))]
+    assert sorted(found["cluster"].value_counts()) == [20, 20]
+    assert found["w"].tolist() == [1.0 if i % 4 else 2.5 for i in range(len(TEXTS))]
+    assert set(found["region"]) == {"North", "South"}
+    again = read_corpus("out/assignments.sav", text="snippet", id="id")
+    assert set(again.columns["cluster"]) == set(groups.values())
+
+
+def test_a_file_that_is_cut_off_or_lacks_the_field_is_named(spss):
+    saved(spss)
+    with pytest.raises(CorpusError, match="'body'"):
+        read_corpus("wave.sav", text="body")
+    Path("cut.sav").write_bytes(Path("wave.sav").read_bytes()[:200])
+    with pytest.raises(CorpusError, match=r"cut\.sav: not a readable SPSS file"):
+        read_corpus("cut.sav", text="answer")
+
+
+def test_the_extra_is_named_without_the_library(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *rest):
+        if name == "pyreadstat":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    Path("wave.sav").write_bytes(b"$FL2")
+    with pytest.raises(MissingExtraError, match=r"pyreadstat.*spss"):
+        read_corpus("wave.sav", text="answer")
+    records("docs.jsonl", TEXTS)
+    assert "spss" in outgroup("cluster", "docs.jsonl", "-k", 2, "--quick", "--table", "sav", code=2).output
