@@ -11,6 +11,7 @@ COMMANDS = {
     "all": "papers.everything",
     "aside": "studies.aside",
     "backgrounds": "studies.backgrounds",
+    "codes": "studies.codes",
     "corpus": "papers.corpus",
     "corrections": "studies.corrections",
     "defaults": "studies.defaults",
