@@ -22,7 +22,7 @@ from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer, metrics
 from outgroup.cluster.neighbour_average import n_nearest, passed, weighted
 from outgroup.rows import Neighbours, nearest
-from outgroup.solve.neighbour_graph import near_in_groups
+from outgroup.solve.neighbour_graph import nearest_in_groups
 
 SHARED = ("banking77, MiniLM", "20 Newsgroups, MiniLM")
 _SOME = 2000
@@ -72,7 +72,7 @@ def _shared(name: str) -> list[Any]:
     since = process_time()
     exact = nearest(X, count=n_nearest(X))
     middle = process_time()
-    found = near_in_groups(X, count=n_nearest(X))
+    found = nearest_in_groups(X, count=n_nearest(X))
     seconds = [round(middle - since, 1), round(process_time() - middle, 1)]
     return [
         name,
@@ -90,7 +90,7 @@ def _many(n: int) -> list[list[Any]]:
     since = process_time()
     exact = nearest(X[some], X, count=16).index
     middle = process_time()
-    found = near_in_groups(X).index[some]
+    found = nearest_in_groups(X).index[some]
     dense = [round((middle - since) * n / _SOME), round(process_time() - middle)]
     others = np.array([row[row != own][:15] for row, own in zip(exact, some, strict=True)])
     texts = sentences(n)

@@ -8,7 +8,7 @@ from sklearn.preprocessing import normalize
 from outgroup.errors import CancelledError
 from outgroup.rows import nearest, threads
 from outgroup.solve import neighbour_graph
-from outgroup.solve.neighbour_graph import near, near_in_groups
+from outgroup.solve.neighbour_graph import fast_nearest, nearest_in_groups
 from outgroup.stopping import stoppable
 
 
@@ -27,20 +27,20 @@ def shared(found, exact):
 
 def test_most_neighbours_are_found_and_all_where_every_group_is_looked_at(rows, monkeypatch):
     exact = nearest(rows)
-    found = near_in_groups(rows)
+    found = nearest_in_groups(rows)
     assert 0.95 < shared(found, exact) < 1
     cosines = (rows[:, None] * rows[found.index]).sum(axis=2)
     np.testing.assert_allclose(found.cosines, cosines, atol=1e-6)
     assert not (found.index == np.arange(1600)[:, None]).any()
     monkeypatch.setattr(neighbour_graph, "_ASKED", 2)
-    assert shared(near_in_groups(rows), exact) < shared(found, exact) - 0.1
+    assert shared(nearest_in_groups(rows), exact) < shared(found, exact) - 0.1
     monkeypatch.setattr(neighbour_graph, "_ASKED", 80)  # twice the root of 1,600
-    np.testing.assert_array_equal(near_in_groups(rows).index, exact.index)
+    np.testing.assert_array_equal(nearest_in_groups(rows).index, exact.index)
 
 
 def test_new_rows_look_among_the_others_and_a_copy_finds_itself(rows):
     new, among = rows[:200], rows[100:]
-    found = near_in_groups(new, among)
+    found = nearest_in_groups(new, among)
     assert shared(found, nearest(new, among)) > 0.95
     assert found.index[100:, 0].tolist() == list(range(100))
     assert found.shares.shape == (200, 1500)
@@ -48,13 +48,13 @@ def test_new_rows_look_among_the_others_and_a_copy_finds_itself(rows):
 
 def test_equal_rows_are_neighbours_and_never_a_row_itself():
     X = np.repeat(np.eye(4, dtype=np.float32), 30, axis=0)
-    found = near_in_groups(X)
+    found = nearest_in_groups(X)
     assert not (found.index == np.arange(120)[:, None]).any()
     assert (found.index // 30 == np.arange(120)[:, None] // 30).all()
 
 
 def test_few_rows_have_as_many_neighbours_as_there_are():
-    found = near_in_groups(normalize(np.array([[1.0, 0.1], [1.0, 0.2], [0.0, 0.0]])))
+    found = nearest_in_groups(normalize(np.array([[1.0, 0.1], [1.0, 0.2], [0.0, 0.0]])))
     assert found.index[:, :2].tolist() == [[1, -1], [0, -1], [-1, -1]]
     assert (found.index[:, 2:] == -1).all()
 
@@ -62,22 +62,22 @@ def test_few_rows_have_as_many_neighbours_as_there_are():
 def test_threads_change_nothing_and_progress_is_told(rows):
     told = []
     with threads(1):
-        one = near_in_groups(rows, progress=lambda done, of: told.append((done, of)))
+        one = nearest_in_groups(rows, progress=lambda done, of: told.append((done, of)))
     with threads(3):
-        three = near_in_groups(rows)
+        three = nearest_in_groups(rows)
     np.testing.assert_array_equal(one.index, three.index)
     np.testing.assert_array_equal(one.cosines, three.cosines)
     assert told[-1] == (1600, 1600)
     assert told == sorted(told)
     with stoppable(lambda: True), pytest.raises(CancelledError):
-        near_in_groups(rows)
+        nearest_in_groups(rows)
 
 
 def test_only_very_many_dense_rows_are_looked_for_so(rows, monkeypatch):
-    monkeypatch.setattr(neighbour_graph, "near_in_groups", lambda *given, **more: "in groups")
+    monkeypatch.setattr(neighbour_graph, "nearest_in_groups", lambda *given, **more: "in groups")
     monkeypatch.setattr(neighbour_graph, "MOST_PAIRS", 1600 * 1600)
-    np.testing.assert_array_equal(near(rows).index, nearest(rows).index)
+    np.testing.assert_array_equal(fast_nearest(rows).index, nearest(rows).index)
     monkeypatch.setattr(neighbour_graph, "MOST_PAIRS", 1600 * 1600 - 1)
-    assert near(rows) == "in groups"
-    np.testing.assert_array_equal(near(rows[:9], rows).index, nearest(rows[:9], rows).index)
-    np.testing.assert_array_equal(near(sp.csr_matrix(rows)).index, nearest(sp.csr_matrix(rows)).index)
+    assert fast_nearest(rows) == "in groups"
+    np.testing.assert_array_equal(fast_nearest(rows[:9], rows).index, nearest(rows[:9], rows).index)
+    np.testing.assert_array_equal(fast_nearest(sp.csr_matrix(rows)).index, nearest(sp.csr_matrix(rows)).index)

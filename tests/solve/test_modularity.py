@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from outgroup.rows import nearest
 from outgroup.solve.n_clusters import Graph
-from outgroup.solve.neighbour_graph import joined
+from outgroup.solve.neighbour_graph import adjacency
 
 
 def by_pairs(weights, labels):
@@ -45,7 +45,7 @@ def test_neighbours_are_joined_in_either_direction_by_their_cosines():
     rng = np.random.default_rng(1)
     X = np.abs(rng.normal(size=(12, 3)))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    found, cosines = joined(nearest(X, count=2)).toarray(), X @ X.T - 2 * np.eye(12)
+    found, cosines = adjacency(nearest(X, count=2)).toarray(), X @ X.T - 2 * np.eye(12)
     chosen = np.argsort(-cosines, axis=1)[:, :2]
     expected = np.zeros((12, 12))
     for row, others in enumerate(chosen):

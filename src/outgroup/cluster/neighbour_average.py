@@ -19,7 +19,7 @@ from ..rows.matrix import checked_matrix
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import of_unit_length
-from ..solve.neighbour_graph import joined, near
+from ..solve.neighbour_graph import adjacency, fast_nearest
 from ..types import Array, OnCount
 from .base import FLOATS, checked, validated
 
@@ -198,7 +198,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     def graph_(self) -> Any:
         """Cosines of the fitted rows with their nearest rows, (n, n) CSR, symmetric; None without a search."""
         check_is_fitted(self, "passes_")
-        return None if self._near is None else joined(self._near)
+        return None if self._near is None else adjacency(self._near)
 
     @property
     def n_words_(self) -> int:
@@ -328,7 +328,7 @@ def n_nearest(rows: Any) -> int:
 @one_blas_thread()
 def nearest_of(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
     """Return the nearest rows of `among`, as many as `weighted` needs; None searches the rows themselves."""
-    return near(rows, among, count=n_nearest(rows), progress=progress)
+    return fast_nearest(rows, among, count=n_nearest(rows), progress=progress)
 
 
 def weighted(found: Neighbours, rows: Any) -> Neighbours:

@@ -21,7 +21,7 @@ from ..rows import Rows, as_rows, cluster_sums, nearest, unit_rows
 from ..rows.base import all_scores
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
-from .neighbour_graph import joined, walk
+from .neighbour_graph import adjacency, transition_matrix
 
 Near = Callable[[int], tuple[Array, Array]]
 """Returns the numbers and the cosines of the rows nearest to a row, without itself: the first 15 or fewer."""
@@ -135,8 +135,8 @@ def _walk_over(X: Any, near: Any) -> Any:
         if rows.shape[0] > _LABELS.most_rows:
             return None
         with one_blas_thread():
-            near = joined(nearest(unit_rows(rows)))
-    return walk(near)
+            near = adjacency(nearest(unit_rows(rows)))
+    return transition_matrix(near)
 
 
 def _features(X: Any, steps: Any, rows: Array) -> Array:

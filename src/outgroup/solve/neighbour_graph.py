@@ -25,12 +25,12 @@ from .spherical import spherical_kmeans
 # --- The symmetric graph of nearest neighbours
 
 
-def joined(neighbours: Neighbours) -> Any:
+def adjacency(neighbours: Neighbours) -> Any:
     """Return the symmetric adjacency matrix of the neighbour graph, CSR of cosines, (n, n); mutual edges count twice.
 
     >>> import numpy as np
     >>> found = Neighbours(np.array([[1], [0], [1]]), np.array([[0.5], [0.5], [0.25]]), 3)
-    >>> joined(found).toarray().tolist()
+    >>> adjacency(found).toarray().tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 0.25], [0.0, 0.25, 0.0]]
     """
     index, n = neighbours.index, neighbours.n
@@ -40,10 +40,10 @@ def joined(neighbours: Neighbours) -> Any:
     return (one_way + one_way.T).tocsr()
 
 
-def walk(weights: Any) -> Any:
+def transition_matrix(weights: Any) -> Any:
     """Return the transition matrix of a random walk, each row's weights divided by their sum, (n, n) CSR.
 
-    >>> walk(sp.csr_matrix([[0.0, 1.0], [3.0, 1.0]])).toarray().tolist()
+    >>> transition_matrix(sp.csr_matrix([[0.0, 1.0], [3.0, 1.0]])).toarray().tolist()
     [[0.0, 1.0], [0.75, 0.25]]
     """
     return normalize(weights, norm="l1")
@@ -66,24 +66,24 @@ _AT_ONCE = 1 << 17  # rows whose neighbours are looked for side by side
 _SCORED = 1 << 22  # scores of rows for groups at a time
 
 
-def near(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
-    """Return the rows of highest cosine with each row, as `nearest` does: exact, but among very many dense rows.
+def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
+    """Return the nearest rows of each row as `nearest` does; for very many dense rows by an approximate search.
 
-    >>> near(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
+    >>> fast_nearest(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
     """
     others = rows if among is None else among
     if not isinstance(others, np.ndarray) or len(rows) * len(others) <= MOST_PAIRS:
         return nearest(rows, among, count=count, progress=progress)
-    return near_in_groups(rows, among, count=count, progress=progress)
+    return nearest_in_groups(rows, among, count=count, progress=progress)
 
 
-def near_in_groups(
+def nearest_in_groups(
     rows: Array, among: Array | None = None, *, count: int = COUNT, progress: OnCount | None = None
 ) -> Neighbours:
     """Return the nearest of the rows in the groups nearest to each row; see `near`.
 
-    >>> near_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
+    >>> nearest_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
     """
     groups, found, n = _Groups.of(rows if among is None else among), [], len(rows)
@@ -191,7 +191,7 @@ class Voted:
     def __call__(self, rng: Rng) -> Array:
         labels, unit = made(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
-        voted = vote_of_neighbours(unit.map(directions, all_scores), walk(self.near))
+        voted = vote_of_neighbours(unit.map(directions, all_scores), transition_matrix(self.near))
         return labels if filled(voted) < filled(labels) else voted
 
 
