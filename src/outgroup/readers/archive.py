@@ -54,7 +54,7 @@ def _opened(source: Source) -> Iterator[zipfile.ZipFile]:
     except (OutgroupError, Warning, MemoryError):
         raise
     except Exception as error:  # hostile archives make zipfile raise any exception
-        raise CorpusError(f"{source.name}: not a readable archive: {error or type(error).__name__}") from error
+        raise CorpusError(f"{source.name}: not a readable archive: {str(error) or type(error).__name__}") from error
 
 
 def _items(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], archive: Source, fields: Fields) -> Iterator[Item]:
@@ -82,7 +82,7 @@ def _file(files: zipfile.ZipFile, member: zipfile.ZipInfo, fields: Fields) -> It
         except (OutgroupError, Warning, MemoryError):
             raise
         except Exception as error:
-            yield Skip(where, f"damaged in the archive: {error or type(error).__name__}")
+            yield Skip(where, f"damaged in the archive: {str(error) or type(error).__name__}")
 
 
 def _each(files: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> list[Source]:
