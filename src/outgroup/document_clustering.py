@@ -69,7 +69,7 @@ _SLOPE = 6.0  # of the probability of no group, per unit of score beyond the thr
 
 @dataclass(frozen=True)
 class ProposedGroup:
-    """New documents that are unlike every group and like one another.
+    """New documents that are nearer to one another than to the documents of the fit, with a name and their words.
 
     Parameters
     ----------
@@ -1268,7 +1268,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def propose_groups(
         self, texts: Any, *, ids: Iterable[object] | None = None, embeddings: Any = None
     ) -> list[ProposedGroup]:
-        """Return the groups that new documents suggest: 5 distinct ones or more, unlike every group, like one another.
+        """Return the groups that new documents suggest: 6 distinct ones or more, nearer to one another than to the fit.
+
+        One of them, at least, is unlike every group.
 
         Parameters
         ----------

@@ -259,9 +259,9 @@ def assign(settings: AssignSettings) -> None:
     * `outgroup assign notes-clusters new-notes/` : print a table (id, cluster, margin, skipped) as CSV
     * `outgroup assign news-groups today.jsonl --out today.csv` : write a file; today.xlsx for Excel
 
-    The column `unlike_all` is `yes` for documents that are unlike every group: at most 5 % of ordinary ones. Such
-    documents that are like one another become a proposed group: with --out, the command prints a decision to copy into
-    a file for `outgroup cluster ALL --from RESULT --steer FILE`.
+    The column `unlike_all` is `yes` for documents that are unlike every group: at most 5 % of ordinary ones. Documents
+    on a new subject become a proposed group: with --out, the command prints a decision to copy into a file for
+    `outgroup cluster ALL --from RESULT --steer FILE`.
     """
     from ..stream.memory import streams_new
     from . import assignments

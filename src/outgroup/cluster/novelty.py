@@ -25,9 +25,10 @@ class _Constants:
     stored: int = 10_000  # rows of the fit that a model keeps
     held_out: int = 2_000  # of them, scored without themselves for the threshold
     doubt: float = 0.1  # chance that the rate is higher
-    fewest: int = 5  # distinct rows of a theme
+    fewest: int = 6  # distinct rows of a theme
     links: int = 10  # nearest new rows of a row
     tight: float = 0.75  # least cosine of a link, as a share of that of the threshold
+    compared: float = 0.03  # least number of new rows that compare, as a share of the rows of the fit
     surprise: float = 0.001  # chance that ordinary documents are as often unlike every group
 
 
@@ -90,18 +91,22 @@ class Novelty:
 
         `score` (m,) is their score, if it is known.
 
-        Two rows are linked if both are unlike every group, one is among the 10 nearest new rows of the other, and their
-        cosine exceeds the other's mean cosine with the 3 nearest rows of the fit, and 0.75 of the cosine of the
-        threshold. A theme is a connected component of 5 distinct rows or more.
+        The rows that are unlike every group compare, and those with the next highest scores: in all at least 3 % of the
+        number of rows of the fit. Among so few, ordinary rows are rarely nearer to each other than to the fit. Two rows
+        are linked if one is among the 10 nearest of the other, and their cosine exceeds the other's mean cosine with
+        the 3 nearest rows of the fit, and 0.75 of the cosine of the threshold. A theme is a connected component of 6
+        distinct rows or more, with one that is unlike every group.
 
         >>> X = np.vstack([np.eye(4)[i % 2] + 0.01 * np.cos([i, 2 * i, 3 * i, 4 * i]) for i in range(60)])
         >>> [len(rows) for rows in Novelty.of(X).themes(np.roll(X[:12:2], 2, axis=1))]
         [6]
         """
         score = self.score(X) if score is None else score
-        rows = np.flatnonzero(score > self.threshold)
-        if len(rows) < _SET.fewest:
+        unlike = score > self.threshold
+        if not unlike.any():
             return []
+        most = max(np.count_nonzero(unlike), int(_SET.compared * self.rows.shape[0]))
+        rows = np.sort(np.argsort(-score, kind="stable")[:most])
         first, copy_of = copies(halved(X[rows]))
         if len(first) < _SET.fewest:
             return []
@@ -113,7 +118,7 @@ class Novelty:
         pairs = (np.ones(index.size), (np.repeat(np.arange(len(first)), index.shape[1]), index.ravel()))
         _, theme = connected_components(sp.csr_matrix(pairs, shape=(len(first),) * 2), directed=False)
         found = [rows[theme[copy_of] == each] for each in np.flatnonzero(np.bincount(theme) >= _SET.fewest)]
-        return sorted(found, key=lambda each: (-len(each), each[0]))
+        return sorted((each for each in found if unlike[each].any()), key=lambda each: (-len(each), each[0]))
 
     def _score(self, X: Any, *, itself: bool) -> Array:
         rows = unit_rows(as_rows(X))

@@ -337,7 +337,7 @@ def _plain_group(group: ProposedGroup) -> Data:
     """Return the question about a proposed group as plain data; `decision` accepts it, and `name` skips it."""
     return {
         "id": None, "kind": "new", "group": None, "rival": None, "name": f"new:{group.documents[0]}",
-        "why": f"These new documents are unlike every group and like one another. Are they a group? {group}.",
+        "why": f"These new documents are nearer to one another than to all earlier ones. Are they a group? {group}.",
         "documents": list(group.documents), "decision": group.decision.to_dict(),
     }  # fmt: skip
 
