@@ -85,3 +85,16 @@ def test_a_count_is_unusual_by_more_than_chance():
     assert not is_unusual(0, 0)
     assert not is_unusual(3, 20)
     assert is_unusual(40, 300)
+
+
+def test_a_theme_holds_rows_that_are_only_nearly_unlike_every_group():
+    known, theme = Novelty.of(rows()), np.cos(0.4) * rows(20, 1)[:12]
+    theme[:, 7] += np.sin(0.4)
+    theme /= np.linalg.norm(theme, axis=1, keepdims=True)
+    unlike = known.unlike(theme)
+    new = np.vstack([rows(20, 2), theme])
+    (found,) = known.themes(new)
+    assert 0 < unlike.sum() < len(found) <= 12
+    assert (found >= 60).all()
+    assert known.themes(new, known.score(new))[0].tolist() == found.tolist()
+    assert known.themes(theme[~unlike]) == []
