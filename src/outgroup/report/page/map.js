@@ -372,12 +372,18 @@ export class ContentMap {
     this.placed = place(labels, { ...room, taken: this.covered() });
   }
 
-  /** A function that tells whether a box [left, top, right, bottom] lies over dots. */
+  /** A function that tells whether a box [left, top, right, bottom] lies over dots or outlines. */
   coverer() {
     const { px, py, ratio, camera } = this,
       columns = Math.ceil(camera.width / CELL),
-      held = new Uint32Array(columns * Math.ceil(camera.height / CELL)),
+      lines = Math.ceil(camera.height / CELL),
       size = CELL * ratio;
+    const paper = /** @type {any} */ (new OffscreenCanvas(columns, lines).getContext("2d"));
+    const scale = camera.scale / CELL;
+    paper.setTransform(scale, 0, 0, scale, camera.toX(0) / CELL, camera.toY(0) / CELL);
+    if (!this.dense) for (const { path } of this.regions.values()) paper.fill(path);
+    const inside = new Uint32Array(paper.getImageData(0, 0, columns, lines).data.buffer),
+      held = new Uint32Array(columns * lines);
     for (let i = 0; i < px.length; i++) {
       const column = Math.floor(px[i] / size),
         line = Math.floor(py[i] / size);
@@ -388,7 +394,7 @@ export class ContentMap {
     return ([left, top, right, bottom]) => {
       for (let line = Math.floor(top / CELL); line <= bottom / CELL; line++)
         for (let column = Math.floor(left / CELL); column <= right / CELL; column++)
-          if (held[line * columns + column] >= least) return true;
+          if (inside[line * columns + column] || held[line * columns + column] >= least) return true;
       return false;
     };
   }
@@ -471,6 +477,7 @@ export class ContentMap {
 
   /** A line from the nearest end of a name into its group. */
   drawLine(paper, { number, from, box: [left, top, right, bottom] }) {
+    paper.globalAlpha = this.faint(number) ? 0.45 : 1;
     const [x, y] = from,
       end = [Math.max(left, Math.min(right, x)), Math.max(top, Math.min(bottom, y))];
     for (const [colour, width] of [
@@ -488,11 +495,15 @@ export class ContentMap {
     Object.assign(paper, { fillStyle: this.colour(number), strokeStyle: this.ink.paper, lineWidth: 1.5 });
     paper.fill();
     paper.stroke();
+    paper.globalAlpha = 1;
+  }
+
+  faint(number) {
+    return (this.chosen !== null && this.chosen !== number) || (this.hits && !this.hitCount(number));
   }
 
   drawName(paper, { number, text, x, y }) {
-    const faint = (this.chosen !== null && this.chosen !== number) || (this.hits && !this.hitCount(number));
-    paper.globalAlpha = faint ? 0.45 : 1;
+    paper.globalAlpha = this.faint(number) ? 0.45 : 1;
     paper.lineJoin = "round";
     paper.lineWidth = 4;
     paper.strokeStyle = this.ink.paper;
