@@ -160,17 +160,22 @@ def in_order(task: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]
     yield from (_in_processes if len(first) == 2 else map)(task, chain(first, values))
 
 
+def started_ahead(futures: Iterable[Any], most: int) -> Iterator[Any]:
+    """Yield futures in order, with at most `most` started and not yet yielded."""
+    waiting = deque[Any]()
+    for future in futures:
+        waiting.append(future)
+        if len(waiting) >= most:
+            yield waiting.popleft()
+    yield from waiting
+
+
 def _in_processes(task: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_threads(), context, _begin, (task,)) as pool:
-        waiting = deque[Any]()
         try:
-            for value in values:
-                waiting.append(pool.submit(_do, value))
-                if len(waiting) == _QUEUED * n_threads():
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            futures = (pool.submit(_do, value) for value in values)
+            yield from (future.result() for future in started_ahead(futures, _QUEUED * n_threads()))
         except BrokenProcessPool as error:
             raise OutgroupError(
                 "a worker process ended: it was killed, or memory is short; run again with --resume or fewer --threads"
@@ -227,12 +232,12 @@ class SampledDocument(NamedTuple):
 class KeptBlock:
     """Size, skipped items and sampled documents of a block.
 
-    `skipped` holds (where, reason, row or None). `lacking` lists the existing fields if a requested one is missing in a
+    `lacking` lists the existing fields if a requested one is missing in a
     part of a file, else None.
     """
 
     n: int
-    skipped: list[tuple[str, str, int | None]]
+    skipped: list[Skip]
     n_items: int
     shown: list[SampledDocument]
     lacking: list[str] | None = None
@@ -245,7 +250,7 @@ class KeptBlock:
             SampledDocument(row, priority, each.whole, each.id, each.title, each.label)
             for (row, priority), each in zip(drawn, (documents[row] for row, _ in drawn), strict=True)
         ]
-        return cls(len(documents), skips_of(block), block.n_items, shown, lacking)
+        return cls(len(documents), block.skipped, block.n_items, shown, lacking)
 
 
 def names_of(block: Block) -> Names:
@@ -253,15 +258,13 @@ def names_of(block: Block) -> Names:
     return [document.id for document in block.documents], [document.title for document in block.documents]
 
 
-def skips_of(block: Block) -> list[tuple[str, str, int | None]]:
-    """Return the skipped items of a block as plain values."""
-    return [(skip.where, skip.reason, skip.row) for skip in block.skipped]
-
-
 def packed(content: Any) -> bytes:
-    """Serialise plain values or a stored block."""
-    plain = vars(content) if isinstance(content, KeptBlock) else content
-    return zlib.compress(json.dumps(plain).encode(), 1)
+    """Serialise plain values, or a stored block; of a skipped item place, reason and row."""
+
+    def plain(value: KeptBlock | Skip) -> Any:
+        return [value.where, value.reason, value.row] if isinstance(value, Skip) else vars(value)
+
+    return zlib.compress(json.dumps(content, default=plain).encode(), 1)
 
 
 def unpacked(path: Path) -> Any:
@@ -292,13 +295,13 @@ class KeptBlocks:
     def kept(self, number: int) -> KeptBlock:
         """Read the stored part of a block; raises InputError if it is damaged."""
         found = self._read(number, "kept")
-        found["skipped"] = [tuple(each) for each in found["skipped"]]
+        found["skipped"] = [Skip(*each) for each in found["skipped"]]
         found["shown"] = [SampledDocument(*each) for each in found["shown"]]
         return KeptBlock(**found)
 
     def skipped(self) -> list[Skip]:
         """Return the skipped items of all blocks."""
-        return [Skip(*each) for number in range(len(self)) for each in self.kept(number).skipped]
+        return [skip for number in range(len(self)) for skip in self.kept(number).skipped]
 
     def names(self, number: int) -> Names:
         """Read the ids and titles of a block; raises InputError if they are damaged."""

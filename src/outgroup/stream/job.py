@@ -44,7 +44,7 @@ from ..text.vectorizer import Vectorizer
 from ..types import Array
 from .counting import SAMPLED, Input, KeptBlocks, count_texts, fields_of, identity, ranges_of
 from .memory import checks_trust, most_groups, needed
-from .results import DuplicateIds, Judge, Written, require_arrow
+from .results import Judge, Written, require_arrow, warn_of_duplicates
 from .results import write as write_table
 from .tfidf import StreamMaterial, read_rows, write_rows
 from .workers import read as read_on_workers
@@ -211,7 +211,7 @@ def write(
     labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
     corpus, numbers = _sample(material)
     model = _model(material, clusterer, corpus, labels[numbers], numbers)
-    skipped = Counter(reason for _, kept in material.kept() for _, reason, _ in kept.skipped)
+    skipped = Counter(skip.reason for _, kept in material.kept() for skip in kept.skipped)
     skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
     shown = shown_by(model, corpus.texts)
     trust = None
@@ -294,16 +294,16 @@ def _write_assignments(
 
     Returns the number of documents flagged, by group (k,), and above each threshold (t,).
     """
-    duplicates, flagged, over = DuplicateIds(), np.zeros((), dtype=np.int64), np.zeros((), dtype=np.int64)
+    seen, flagged, over = list[Array](), np.zeros((), dtype=np.int64), np.zeros((), dtype=np.int64)
 
     def contents() -> Iterator[Any]:
         nonlocal flagged, over
         for number, block in enumerate(blocks, start=1):
-            duplicates.add(block.ids)
+            seen.append(block.ids)
             flagged, over = flagged + block.flagged, over + block.over
             yield block.content
             steps("writing", number, n_blocks)
-        duplicates.warn()
+        warn_of_duplicates(seen)
 
     write_table(kind, folder, contents())
     return flagged, over

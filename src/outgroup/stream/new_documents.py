@@ -10,6 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO
 
+import numpy as np
+
 from ..cli.assign import as_clustered, loaded, model_in, names_of, require_rows
 from ..cli.cluster import on
 from ..cli.output import Steps
@@ -26,7 +28,7 @@ from ..session.version import NO_VERDICTS, judge_new
 from ..storage.atomic import restore
 from ..types import Array
 from .counting import fields_of
-from .results import DuplicateIds, JudgedBlock, digests, warn_of_duplicates, write_csv
+from .results import JudgedBlock, digests, warn_of_duplicates, write_csv
 from .workers import Part, blocks_of, collected_notes, from_workers, naming, parts_of, warn_of_notes
 
 _USUAL: dict[str, Any] = {
@@ -57,13 +59,14 @@ class Assigner:
         options = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
         return cls(folder.resolve(), fields_of(options), tuple(mail_parts(options.strip)))
 
-    def judged(self, blocks: Iterable[Block]) -> Iterator[JudgedBlock]:
-        """Yield each block of documents with the verdicts of the model."""
+    def judged(self, blocks: Iterable[Block], seen: list[Array]) -> Iterator[JudgedBlock]:
+        """Yield each block of documents with the verdicts of the model; add the digests of its ids to `seen`."""
         model = loaded(self.folder)
         for block in blocks:
             texts = [document.whole for document in block.documents]
             verdicts = judge_new(model, *model.represent(texts)) if texts else NO_VERDICTS
             ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
+            seen.append(digests(ids))
             yield JudgedBlock(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
 
     @property
@@ -84,8 +87,11 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
     if settings.cluster is not None:
         return _by_workers(settings, assigner, steps, file)
     blocks = _read(settings.docs, read_blocks(settings.docs, assigner.fields, strip=assigner.strip, on_share=share))
+    seen = list[Array]()
     with on(settings.threads):
-        return write_csv(file, warn_of_duplicates(assigner.judged(blocks)), assigner.names)
+        groups = write_csv(file, assigner.judged(blocks, seen), assigner.names)
+    warn_of_duplicates(seen)
+    return groups
 
 
 def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
@@ -111,13 +117,13 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
     """Assign each part on a worker and write the rows in the order of the parts."""
     from ..rows.connect import connected
 
-    parts, duplicates, every, skipped = parts_of(settings.docs), DuplicateIds(), list[list[str] | None](), list[Skip]()
+    parts, seen, every, skipped = parts_of(settings.docs), list[Array](), list[list[str] | None](), list[Skip]()
     groups, notes, n = Counter[str](), dict[Part, list[str]](), 0
     with connected(str(settings.cluster)) as client:
         tasks = [(assigner, part, number == 0) for number, part in enumerate(parts)]
         for number, found in enumerate(from_workers(client, lines_of, tasks), start=1):
             file.write(found.lines)
-            duplicates.add(found.ids)
+            seen.append(found.ids)
             every.append(found.lacking)
             groups += found.groups
             notes[parts[number - 1]] = found.notes
@@ -127,7 +133,7 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
     require_any(every, assigner.fields, parts[0])
     if not n:
         _check_read(settings.docs, skipped)
-    duplicates.warn()
+    warn_of_duplicates(seen)
     warn_of_notes(notes)
     return groups
 
@@ -148,15 +154,15 @@ class AssignedPart:
 @one_thread()
 def lines_of(assigner: Assigner, part: Part, header: bool) -> AssignedPart:
     """Assign the documents of a part."""
-    file, ids, skipped = StringIO(newline=""), list[str](), list[Skip]()
+    file, seen, skipped = StringIO(newline=""), list[Array](), list[Skip]()
 
-    def seen(blocks: Iterable[Block]) -> Iterator[JudgedBlock]:
-        for block in assigner.judged(blocks):
-            ids.extend(block.ids)
-            skipped.extend([] if ids else block.skipped)
+    def noting(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:
+        for block in blocks:
+            skipped.extend(block.skipped)
             yield block
 
     with naming(part), collected_notes() as notes:
         blocks, lacking = blocks_of(part, assigner.fields, assigner.strip)
-        groups = write_csv(file, seen(blocks), assigner.names, header=header)
-    return AssignedPart(digests(ids), file.getvalue(), groups, lacking, notes, [] if ids else skipped)
+        groups = write_csv(file, noting(assigner.judged(blocks, seen)), assigner.names, header=header)
+    ids = np.concatenate([*seen, np.empty(0, dtype=np.int64)])
+    return AssignedPart(ids, file.getvalue(), groups, lacking, notes, [] if len(ids) else skipped)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 from io import StringIO
@@ -193,30 +192,10 @@ def digests(ids: list[str]) -> Array:
     return np.frombuffer(b"".join(short), dtype=np.int64)
 
 
-class DuplicateIds:
-    """Counts duplicate ids; a stream writes them unchanged."""
-
-    def __init__(self) -> None:
-        self._seen = array("q")  # grows in place
-
-    def add(self, ids: Array) -> None:
-        """Add digests of ids."""
-        self._seen.frombytes(ids.tobytes())
-
-    def warn(self) -> None:
-        """Warn about duplicate ids, if any."""
-        found = np.frombuffer(self._seen, dtype=np.int64)
-        found.sort()
-        again = int(np.count_nonzero(found[1:] == found[:-1]))
-        if again:
-            message = f"{again} documents have a duplicate id; a stream does not change ids"
-            warnings.warn(message, OutgroupWarning, stacklevel=2)
-
-
-def warn_of_duplicates(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:
-    """Yield the blocks, then warn about duplicate ids."""
-    duplicates = DuplicateIds()
-    for block in blocks:
-        duplicates.add(digests(block.ids))
-        yield block
-    duplicates.warn()
+def warn_of_duplicates(seen: list[Array]) -> None:
+    """Warn about duplicate ids, by the digests of all; a stream writes them unchanged."""
+    found = np.sort(np.concatenate([*seen, np.empty(0, dtype=np.int64)]))
+    again = int(np.count_nonzero(found[1:] == found[:-1]))
+    if again:
+        message = f"{again} documents have a duplicate id; a stream does not change ids"
+        warnings.warn(message, OutgroupWarning, stacklevel=2)

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..readers.documents import Skip
 from ..rows.disk import DiskRows
 from ..rows.shards import ShardWriter, map_shard, read_manifest, write_file
 from ..stopping import stop_if_asked
@@ -131,6 +130,6 @@ def found_in(ids: list[str], wanted: set[str], first: int) -> list[tuple[str, in
 
 
 def _judged(judge: Judge, blocks: KeptBlocks, rows: Any, asked: BlockToJudge) -> Written:
-    skipped = [Skip(*each) for each in blocks.kept(asked.number).skipped]
+    skipped = blocks.kept(asked.number).skipped
     X = rows.sample(np.arange(asked.first, asked.first + len(asked.labels)))
     return judge(blocks.names(asked.number), skipped, X, asked.has_row, asked.labels, header=asked.number == 0)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import shutil
 import warnings
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -62,7 +61,7 @@ from .counting import (
     fields_of,
     names_of,
     packed,
-    skips_of,
+    started_ahead,
     unpacked,
 )
 from .results import Judge, Written
@@ -77,17 +76,14 @@ _ELSEWHERE = packed(None)  # names and term counts of a part stay on its worker
 _SPARE = 4  # oversampling factor of a part, since parts differ in size
 
 
+@dataclass(frozen=True)
 class Weighed:
-    """Loads the rows of a part; equal for the same run and vocabulary."""
+    """Loads the rows of a part; equal for the same `key`, that of the run and its vocabulary."""
 
-    def __init__(self, run: str, parts: PartReader, words: dict[str, Any], key: str) -> None:
-        self.run, self.parts, self.words, self.key = run, parts, words, key
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Weighed) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+    run: str = field(compare=False)
+    parts: PartReader = field(compare=False)
+    words: dict[str, Any] = field(compare=False)
+    key: str
 
     def __call__(self, part: Part) -> Any:
         """Return the rows of the documents with a known word."""
@@ -134,7 +130,7 @@ class Weighed:
         about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
         writer = ShardWriter(folder / "rows", len(self.words["stems"]), entries=WHOLE, about=about)
         writer.append(X[np.flatnonzero(has_row)])
-        (folder / "names").write_bytes(packed((names_of(block), skips_of(block))))
+        (folder / "names").write_bytes(packed((names_of(block), block.skipped)))
         writer.close()
 
 
@@ -360,12 +356,10 @@ def warn_of_notes(notes: dict[Part, list[str]]) -> None:
 
 def from_workers(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
     """Yield the result of a task for each tuple of arguments, computed a few in advance."""
-    waiting: deque[Any] = deque()
-    for number, given in enumerate(every, start=1):
-        waiting.append(client.submit(task, *given, pure=False))
-        while waiting and (number == len(every) or len(waiting) > _QUEUED * sum(client.nthreads().values())):
-            stop_if_asked()
-            yield gathered(client, [waiting.popleft()])[0]
+    futures = (client.submit(task, *given, pure=False) for given in every)
+    for future in started_ahead(futures, _QUEUED * sum(client.nthreads().values())):
+        stop_if_asked()
+        yield gathered(client, [future])[0]
 
 
 def parts_of(docs: Place) -> Sequence[Part]:
