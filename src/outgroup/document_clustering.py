@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 Names = list[str | None] | None
 
-_SLOPE = 6.0  # of the probability of no group, per unit of score beyond the threshold; not calibrated
+_SLOPE = 6.0  # of the probability of no group, per unit of score beyond the threshold, where examples are too few
 
 
 @dataclass(frozen=True)
@@ -1413,8 +1413,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if not rejects:
             return p
         # A score at the threshold is an even chance: so the probability agrees with `predict`.
-        behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - self.clusterer_.off_topic_["value"]
-        none = expit(_SLOPE * behind)[:, None]
+        threshold = self.clusterer_.off_topic_
+        slope = threshold.get("slope")
+        behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - threshold["value"]
+        none = expit((_SLOPE if slope is None else slope) * behind)[:, None]
         return np.hstack([p * (1 - none), none])
 
     def _strange(self) -> Outliers:

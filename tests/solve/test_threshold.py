@@ -22,6 +22,7 @@ from outgroup.solve.threshold import (
     junk_share,
     mixture_threshold,
     reach,
+    slope_of,
 )
 
 
@@ -262,3 +263,17 @@ def test_precision_is_told_as_a_share():
     told = calibrated(collection, 9 + rng.normal(size=200), 0.05)[-1]
     assert told.share_high > told.share
     assert 0.5 < told.precision_low < told.precision_high <= 1.0
+
+
+@pytest.mark.parametrize("apart", [2.0, 3.0, 4.0])
+def test_the_slope_is_that_of_the_planted_logistic_function(apart):
+    rng, share = np.random.default_rng(0), 0.2
+    scores = np.r_[rng.normal(size=4000), apart + rng.normal(size=1000)]  # log odds: apart * score + constant
+    mixture = Mixture(scores, apart + rng.normal(size=1000))
+    even = apart / 2 + np.log((1 - share) / share) / apart
+    assert slope_of(mixture, int((scores > even).sum())) == pytest.approx(apart, rel=0.35)
+
+
+@pytest.mark.parametrize("count", [0, 50])
+def test_there_is_no_slope_without_documents_on_both_sides(count):
+    assert slope_of(Mixture(np.arange(50.0), np.arange(50.0)), count) is None

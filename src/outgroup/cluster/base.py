@@ -443,11 +443,15 @@ def _verdict(value: Any, sizes: Sizes) -> str | None:
 
 
 def _is_threshold(value: Any) -> bool:
-    if not isinstance(value, dict) or value.keys() != {*_THRESHOLD, "method"} or not isinstance(value["method"], str):
+    if (
+        not isinstance(value, dict)
+        or value.keys() | {"slope"} != {*_THRESHOLD, "method"}
+        or not isinstance(value["method"], str)
+    ):
         return False
     if any(value[name] is None for name in ("rate", "value", "flagged")) or not is_count(value["flagged"], 0):
         return False
-    return all(value[name] is None or _is_limit(value[name]) for name in _THRESHOLD)
+    return all(value.get(name) is None or _is_limit(value[name]) for name in _THRESHOLD)
 
 
 def _is_limit(value: Any) -> bool:
@@ -468,7 +472,7 @@ def _is_plain(value: Any) -> bool:
 
 
 _EXPECTED = ("share", "precision", "recall")
-_THRESHOLD = ("rate", "value", "flagged", *(name + end for name in _EXPECTED for end in ("", "_low", "_high")))
+_THRESHOLD = ("rate", "value", "flagged", "slope", *(name + end for name in _EXPECTED for end in ("", "_low", "_high")))
 _FORMS: dict[str, Form] = {
     **dict.fromkeys(("coef_", "cluster_centers_", "seed_centers_"), _real("k", "d")),
     **dict.fromkeys(("objective_", "lower_bound_", "C_", "C_universum_"), _finite),

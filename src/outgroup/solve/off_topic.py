@@ -27,6 +27,7 @@ from .threshold import (
     choose,
     counting,
     expected_of,
+    slope_of,
 )
 
 # --- The search for off-topic rows
@@ -100,7 +101,8 @@ class OffTopicSearch:
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
-        expected = expected_of(first, mixture, int(found.out[self._on].sum() + self._thrown.sum()))
+        count = int(found.out[self._on].sum() + self._thrown.sum())
+        expected = expected_of(first, mixture, count) | {"slope": slope_of(mixture, count)}
         return replace(found, threshold=changed(found.threshold, expected))
 
     def refit(

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 from sklearn.isotonic import IsotonicRegression
 
 from ..types import Array
@@ -27,6 +27,7 @@ from ..types import Array
 #   them stay below `rate`.
 
 _CERTAIN = np.inf  # a threshold that no score exceeds
+_STEEPEST = 100.0  # slope of a probability, in units of the score, whose margins are about 1
 _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in ("", "_low", "_high")]
 
 
@@ -38,7 +39,8 @@ class Threshold:
 
     `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are what the
     verdicts should reach. Each has an interval, `_low` and `_high`, and is None where that is wider than .2; all three
-    are None where held-out examples do not tell. `flagged` counts the documents above.
+    are None where held-out examples do not tell. `flagged` counts the documents above. `slope` is that of the
+    probability of being off-topic, see `slope_of`.
     """
 
     method: str
@@ -54,6 +56,7 @@ class Threshold:
     precision_high: float | None = None
     recall_low: float | None = None
     recall_high: float | None = None
+    slope: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a plain dictionary."""
@@ -142,6 +145,20 @@ def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict
     """
     evidence = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
     return _expected(mixture, evidence, counting(np.sort(evidence[0])[::-1], count))
+
+
+def slope_of(mixture: Mixture, count: int) -> float | None:
+    """Return the slope of the logistic function that is closest to the probabilities of being off-topic, by the score
+    above the threshold that `count` documents exceed; None if no threshold has some on both sides.
+
+    It is Platt's fit (1999) through an even chance at the threshold, so that the verdict is the likelier of the two.
+    """
+    behind = mixture.scores - counting(np.sort(mixture.scores)[::-1], count)
+    if not np.isfinite(behind).all():
+        return None
+    junk = mixture.posterior
+    loss = lambda slope: float(np.mean(np.logaddexp(0.0, slope * behind) - junk * slope * behind))  # noqa: E731
+    return float(minimize_scalar(loss, bounds=(0.0, _STEEPEST), method="bounded").x)
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
