@@ -428,7 +428,7 @@ class NewGroup(Decision):
 
 @dataclass(frozen=True)
 class NotAGroup(Decision):
-    """The documents are not a group of their own: reject a proposed group. No document moves.
+    """The documents are not a group of their own: reject a proposed group, or keep a pocket. No document moves.
 
     Parameters
     ----------

@@ -387,6 +387,24 @@ def test_a_proposed_group_is_the_first_question_until_it_is_answered(tmp_path):
         assert {int(desk.version.groups[each]) for each in asked["documents"]} == {2}
 
 
+def test_a_pocket_is_a_question_whose_yes_makes_its_documents_off_topic(tmp_path):
+    words = ("red", "green", "blue", "white", "black", "brown", "grey", "pink")
+    days = ("may", "june", "july", "august", "april")
+    texts = [f"{a} {b} wheels" for a in words for b in words] + [f"office closed until monday {day}" for day in days]
+    with Desk(Session(texts, n_clusters=2)) as desk:
+        bench = Bench(tmp_path, desk=desk)
+        asked = bench.get("next")["proposals"][0]
+        assert (asked["kind"], sorted(asked["documents"])) == ("pocket", ["64", "65", "66", "67", "68"])
+        assert "office" in asked["why"]
+        bench.post("decide", {"kind": "not-a-group", "documents": asked["documents"]})
+        assert "pocket" not in {each["kind"] for each in bench.get("next")["proposals"]}
+        bench.post("undo")
+        assert bench.get("next")["proposals"][0] == asked
+        bench.post("decide", asked["decision"])
+        assert "pocket" not in {each["kind"] for each in bench.get("next")["proposals"]}
+        assert (desk.version.labels[64:] == -1).all()
+
+
 def test_what_was_just_decided_is_not_asked_to_be_undone(bench):
     bench.post("go", {"version": 1})
     bench.post("decide", {"kind": "merge", "groups": [0, 1]})

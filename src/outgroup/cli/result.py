@@ -22,7 +22,6 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from ..cluster.pockets import LARGEST
 from ..cluster.profile import Profile
 from ..codebook import Codebook
 from ..decisions import Decision, reason_in, sentence_of, to_toml
@@ -141,7 +140,7 @@ def outcome_of(
     record["profile"] = None if profile is None else profile.to_dict()
     if redacts(settings):
         corpus, by = without_texts(corpus), None
-    junk = [] if settings.quick or len(corpus) > LARGEST else pockets_of(corpus, model)
+    junk = [] if settings.quick else pockets_of(corpus, model)
     record["pockets"] = [asdict(each) for each in junk]
     fields = _columns(corpus, shown, by, step)
     told = summary_of_run(corpus, model, shown, record, fields, place)

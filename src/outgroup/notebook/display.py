@@ -237,7 +237,7 @@ class GroupView:
     @property
     def pockets(self) -> Any:
         """The pockets as a table."""
-        found = pockets_of(self.corpus, self.model)
+        found = pockets_of(self.corpus, self.model, np.inf)
         return self._table(
             {
                 "size": [len(each.documents) for each in found],

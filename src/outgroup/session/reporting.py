@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..cluster.pockets import pockets
+from ..cluster.pockets import LARGEST, pockets
 from ..cluster.trust import GroupTrust, Trust, trust_by_words
 from ..document_clustering import DocumentClustering
 from ..naming import GroupBrief, names_by, phrase_names
@@ -97,8 +97,10 @@ def summary_of(
     )
 
 
-def pockets_of(corpus: Corpus, model: DocumentClustering) -> list[Pocket]:
-    """Return the pockets among the documents that are in a group."""
+def pockets_of(corpus: Corpus | Collection, model: DocumentClustering, most: float = LARGEST) -> list[Pocket]:
+    """Return the pockets among the documents that are in a group; none of more than `most` documents."""
+    if len(corpus) > most:
+        return []
     spaces, rows = model.spaces_, np.flatnonzero(model.kept_)
     own = np.flatnonzero(model.labels_[rows] >= 0)
     found, names = [own[each] for each in pockets(spaces.unaveraged[own])], model.representation_.names

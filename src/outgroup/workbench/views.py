@@ -16,19 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from ..decisions import Belongs, Decision
+from ..decisions import Assign, Belongs, Decision, documents_in
 from ..errors import InputError
 from ..metrics import adjusted_rand, nmi
 from ..report import document_view
 from ..report.document_view import Reader, reader_of
-from ..report.facts import Clustering, Fixed, Judged, RunFacts, Summary
+from ..report.facts import Clustering, Fixed, Judged, Pocket, RunFacts, Summary
 from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
 from ..report.map import layout
-from ..report.sentences import promise
+from ..report.sentences import counted, promise
 from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, junk_scores
-from ..session.reporting import automatic_names, by_number, levels_of, names_of, probability_of
+from ..session.reporting import automatic_names, by_number, levels_of, names_of, pockets_of, probability_of
 from ..session.version import Collection, ProposedGroup, judge
 from ..stopping import stop_if_asked
 from ..types import Array
@@ -104,6 +104,7 @@ class View:
         self._lines, self._known = dict[int, Data](), Labels(labels)
         self._compared = lru_cache(4)(self._compare)
         self._lookahead, self._passed, self._drawn = Lookahead(), set[str](), set[str]()
+        self._pockets: list[Pocket] | None = None  # of the first version; the rows stay
         self._trust_cache = Trusted() if trust else None
         self._without_trust: Summary | None = None  # the summary shown, until its trust is measured
         desk.listen(self._follow)
@@ -165,6 +166,8 @@ class View:
         if not self._desk.at_work:
             self._lookahead.look(version, lasting, self._scores)
         new = [each for each in map(_plain_group, version.proposed) if each["name"] not in self._passed]
+        junk = [each for each in map(_plain_pocket, self._open_pockets(lasting)) if each["name"] not in self._passed]
+        new += junk[:1]  # one at a time
         proposals = self._lookahead.next(version, lasting, set(self._passed), most)
         worth = self._lookahead.worth(version, lasting, set(self._passed)) + len(new)
         self._drawn.update(version.ids[each.row] for each in proposals if each.kind == "drawn")
@@ -173,6 +176,11 @@ class View:
             "looking": not self._lookahead.knows(version), "junk_seen": self._lookahead.junk_seen,
             "promise": self._promise,
         }  # fmt: skip
+
+    def _open_pockets(self, decisions: Sequence[Decision]) -> list[Pocket]:
+        """Return the pockets without a document that a decision names."""
+        named = {document for each in decisions for document in getattr(each, "documents", documents_in(each))}
+        return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
 
     def with_sources(self, decisions: Sequence[Decision]) -> list[Decision]:
         """Return the decisions with source "sample" for labels of randomly drawn documents."""
@@ -245,6 +253,8 @@ class View:
             self._show()
         if event["kind"] == "answered" and self._shown is not None and not self.first_look:
             self._lookahead.look(self._shown, self._desk.lasting, self._scores)
+            if self._pockets is None:
+                self._pockets = pockets_of(self._desk.session.documents, self._shown.model)
         if event["kind"] == "rested" and self._shown is not None and not self.first_look:
             self._add_places(self._shown)
             self._add_trust(self._shown)
@@ -339,6 +349,16 @@ def _plain_group(group: ProposedGroup) -> Data:
         "id": None, "kind": "new", "group": None, "rival": None, "name": f"new:{group.documents[0]}",
         "why": f"These new documents are nearer to one another than to all earlier ones. Are they a group? {group}.",
         "documents": list(group.documents), "decision": group.decision.to_dict(),
+    }  # fmt: skip
+
+
+def _plain_pocket(pocket: Pocket) -> Data:
+    """Return the question about a pocket as plain data; `decision` makes it off-topic, and `name` skips it."""
+    said = f"{counted(len(pocket.documents), 'document')} are alike and far from all others: {', '.join(pocket.words)}"
+    return {
+        "id": None, "kind": "pocket", "group": None, "rival": None, "name": f"pocket:{pocket.documents[0]}",
+        "why": f"{said}. Are they junk?", "documents": pocket.documents,
+        "decision": Assign(pocket.documents, -1).to_dict(),
     }  # fmt: skip
 
 

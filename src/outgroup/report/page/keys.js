@@ -15,7 +15,7 @@ export const KEYS = [
   ["y", "yes, it belongs where it is (off-topic: to the nearest group); yes, the group is one, or a new one"],
   ["x", "the document is junk"],
   ["g", "the document begins a new group \u2026"],
-  ["n", "the word is noise (where none is chosen: go to the words); no, the proposed group is none"],
+  ["n", "the word is noise (where none is chosen: go to the words); no, to a proposed group or a pocket"],
   ["w", "the word means a group \u2026"],
   ["m", "merge the group with \u2026"],
   ["s", "split the group"],

@@ -10,7 +10,13 @@ const STAY = "outgroup-stay",
   SHOWN = 3; // documents of a proposed group
 
 /** Whether a question is about no document and no group. */
-const apart = ({ kind }) => kind === "again" || kind === "new";
+const apart = ({ kind, documents }) => kind === "again" || Boolean(documents);
+
+/** What questions about several documents are about, and their two answers. */
+const SEVERAL = {
+  new: ["Proposed group", "a new group ", "not a group "],
+  pocket: ["Perhaps junk", "junk ", "not junk "],
+};
 
 /** A tray with questions. */
 export class Questions extends Tray {
@@ -65,8 +71,8 @@ export class Questions extends Tray {
     const whole = (group) => !halved.has(group),
       unread = (id) => store.rowOf(id) >= 0 && !documents.has(id);
     const asked = ([id]) => !documents.has(id) && !refused.has(id);
-    const unanswered = ({ id, kind, group, documents: some }) =>
-      kind === "new" ? asked(some) : id === null ? whole(group) : unread(id);
+    const unanswered = ({ id, group, documents: some }) =>
+      some ? asked(some) : id === null ? whole(group) : unread(id);
     const stands = ({ group, rival }) => there.has(group) && there.has(rival);
     return this.proposals.filter((each) => !this.passed.has(nameOf(each)) && stands(each) && unanswered(each));
   }
@@ -171,18 +177,18 @@ export class Questions extends Tray {
     if (answered && same && !here && !this.stay && this.open().length) this.first();
   }
 
-  /** Reject a proposed group; return whether this was the question. */
+  /** Answer no to a question about several documents; return whether this was the question. */
   no() {
     const each = this.current();
-    if (each?.kind !== "new") return false;
+    if (!each?.documents) return false;
     this.ctx.store.decide(notAGroup(each.documents));
     return true;
   }
 
-  /** Accept a proposed group, or confirm that a mixed group is one; return whether this was the question. */
+  /** Answer yes to a question about several documents, or confirm that a mixed group is one; return whether this was the question. */
   yes() {
     const each = this.current();
-    if (each?.kind === "new") {
+    if (each?.documents) {
       this.ctx.store.decide(each.decision);
       return true;
     }
@@ -205,7 +211,7 @@ export class Questions extends Tray {
     const { id, kind, group } = each,
       { store } = this.ctx;
     if (apart(each)) {
-      const about = kind === "new" ? "Proposed group" : "All groups";
+      const about = SEVERAL[kind]?.[0] ?? "All groups";
       return el("li", { class: "again" }, el("b", {}, about), ...this.content(each));
     }
     if (id === null) return el("li", {}, groupLink(this.ctx, group), ...this.content(each));
@@ -255,7 +261,7 @@ export class Questions extends Tray {
       more =
         kind === "again"
           ? [" Other documents move to where they and the documents like them fit best; undo takes it back."]
-          : kind === "new"
+          : each.documents
             ? each.documents.slice(0, SHOWN).map((one) => this.example(one))
             : id === null
               ? this.halves(group)
@@ -288,10 +294,10 @@ export class Questions extends Tray {
       if (await store.decide(regroup())) this.pass(each); // the labels do not support it
     };
     if (kind === "again") return plain("find again", again);
-    if (kind === "new")
+    if (each.documents)
       return [
-        ...plain(["a new group ", el("kbd", {}, "y")], () => store.decide(each.decision)),
-        ...plain(["not a group ", el("kbd", {}, "n")], () => store.decide(notAGroup(each.documents))),
+        ...plain([SEVERAL[kind][1], el("kbd", {}, "y")], () => store.decide(each.decision)),
+        ...plain([SEVERAL[kind][2], el("kbd", {}, "n")], () => store.decide(notAGroup(each.documents))),
       ];
     if (id === null) return plain("split it", () => store.decide(split(group)));
     const row = store.rowOf(id),
