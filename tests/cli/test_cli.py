@@ -597,6 +597,23 @@ def test_pockets_are_listed_with_words_and_examples_and_hidden_on_request():
         assert bool(record["pockets"]) == (option == "--redact")
 
 
+def test_repeated_lines_are_told_and_dropped_on_request():
+    texts = [f"{text} {number}\nSent from <my> \x1b[31mtelephone" for number in range(2) for text in KITCHEN + TRAINS]
+    records("docs.jsonl", texts)
+    told = cluster("docs.jsonl", "-k", 2, "--force").stdout
+    line, count = json.loads(Path("docs-clusters/run.json").read_text())["repeated_lines"][0]
+    assert (count, "telephone" in line) == (16, True)
+    assert "16 of 16 documents" in told.replace("\n", " ")
+    assert "\x1b" not in told
+    before = Path("docs-clusters/report.html").read_text()
+    assert "<my>" not in before
+    cluster("docs.jsonl", "-k", 2, "--drop-repeated-lines", "--force")
+    assert DocumentClustering.load("docs-clusters/model").vectorizer_.drop_repeated_lines
+    assert "their words are left out" in Path("docs-clusters/report.html").read_text()
+    cluster("docs.jsonl", "-k", 2, "--redact", "--force")
+    assert json.loads(Path("docs-clusters/run.json").read_text())["repeated_lines"] == []
+
+
 def test_hostile_names_and_texts_stay_words():
     hostile = [
         "../../etc/passwd",

@@ -289,6 +289,7 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
         max_features=settings.max_features,
         phrases=settings.phrases,
         keep_numbers=settings.keep_numbers,
+        drop_repeated_lines=settings.drop_repeated_lines,
         min_length=settings.min_length,
         segmentation=_segmentation(settings, _named(settings.language)),
     )

@@ -102,6 +102,7 @@ VECTORS, PAGE, LARGE = "Embeddings", "Page", "Larger than memory"
 FIXED = frozenset(
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
     | {
+        "drop_repeated_lines",
         "max_features",
         "method",
         "k",

@@ -54,6 +54,7 @@ from ..storage import state as storage
 from ..storage.folders import Kind
 from ..storage.json_values import parse_json
 from ..text.collection import LABELLED_AWAY
+from ..text.lines import repeated_lines
 from ..text.representation import NO_WORD, Representation
 from ..types import Array
 from . import assignments, sav, xlsx
@@ -76,6 +77,7 @@ RESULT = Kind(
     {MODEL: storage.KIND.names},
 )
 
+_LINES = 20  # repeated lines that run.json lists
 _LEAST_SHARE = 0.05  # of a group that `shares` lists
 _KEY = "OUTGROUP_NAMER_KEY"
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
@@ -141,6 +143,8 @@ def outcome_of(
     if redacts(settings):
         corpus, by = without_texts(corpus), None
     junk = [] if settings.quick else pockets_of(corpus, model)
+    lines_found = [] if redacts(settings) else repeated_lines(corpus.texts)[:_LINES]
+    record["repeated_lines"] = [list(each) for each in lines_found]
     record["pockets"] = [asdict(each) for each in junk]
     fields = _columns(corpus, shown, by, step)
     told = summary_of_run(corpus, model, shown, record, fields, place)
@@ -160,6 +164,7 @@ def outcome_of(
         ),
         levels=levels,
         pockets=junk,
+        repeated_lines=lines_found,
         receipt=steered,
         by=_by(by, shown, weights, settings.weight),
         profile=record["profile"],

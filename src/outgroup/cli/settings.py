@@ -223,6 +223,14 @@ class ClusterSettings:
     keep_numbers: Annotated[
         bool, Option("--keep-numbers", help="Keep numbers and words with digits.", rich_help_panel=WORDS)
     ] = False
+    drop_repeated_lines: Annotated[
+        bool,
+        Option(
+            "--drop-repeated-lines",
+            help="Leave out the words of lines that stand in at least 1 % of the documents, such as signatures.",
+            rich_help_panel=WORDS,
+        ),
+    ] = False
     min_length: Annotated[int, Option(min=1, help="Minimum length of a word in letters.", rich_help_panel=WORDS)] = 2
     segmentation: Annotated[
         Literal["auto", "pairs", "words"],

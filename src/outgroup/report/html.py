@@ -260,6 +260,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "meanings": sentences.MEANINGS,
         "universum": sentences.universum(summary),
         "same_text": sentences.same_text(summary),
+        "repeated": sentences.repeated(summary),
         "receipt_lines": receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {
             "found": sentences.found(summary),

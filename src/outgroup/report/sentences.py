@@ -145,6 +145,19 @@ def pocket_lines(summary: Summary, most: int) -> list[str]:
     return [*lines, f"and {counted(rest, 'pocket')} more in report.html"] if rest > 0 else lines
 
 
+def repeated(summary: Summary) -> str:
+    """Report the lines that stand in many documents; "" for none."""
+    if not summary.repeated_lines:
+        return ""
+    line, count = summary.repeated_lines[0]
+    rest = len(summary.repeated_lines) - 1
+    said = f"“{line[:60]}” stands in {count:,} of {counted(summary.n_documents, 'document')}"
+    said += f", and {counted(rest, 'more line')} in many" if rest else ""
+    if summary.run.get("parameters", {}).get("drop_repeated_lines"):
+        return f"{said}; their words are left out"
+    return f"{said}; leave out their words with --drop-repeated-lines"
+
+
 def certificate(last: dict[str, Any]) -> str:
     """Report the final objective and the gap of the last step."""
     text = f"The best restart ends at an objective of {figure(last.get('objective'), 4)}"

@@ -245,5 +245,7 @@ def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
             yield "Test", clean(line)
     if summary.skipped:
         yield "Skipped", _skipped(summary)
+    if summary.repeated_lines:
+        yield "Lines", clean(sentences.repeated(summary))
     if summary.duplicates:
         yield "Same text", sentences.same_text(summary)

@@ -32,6 +32,7 @@ _NOT_STREAMED = (
     "from_",
     "steer",
     "phrases",
+    "drop_repeated_lines",
     "by",
     "weight",
     "redact",

@@ -19,6 +19,8 @@ from ..errors import InputError, ModelError, NoWordError
 from ..types import Array, OnProgress
 from .counts import Analyser, Tally, columns_of, find_phrases, known_phrases, merge_columns, names_of
 from .languages import language_names
+from .lines import digest, repeated_lines, without_lines
+from .texts import as_texts
 from .tokenizer import stem
 from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
 
@@ -65,6 +67,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     segmentation : {"pairs", "words"}, default "pairs"
         How to split runs of scripts without spaces: into overlapping pairs of characters, for any language; or into
         words by a dictionary, for Chinese, Japanese and Thai (extra `segmentation`).
+    drop_repeated_lines : bool, default False
+        Whether to leave out the words of lines that stand in at least 1 % of the texts, and in 10, such as signatures;
+        see `text.lines.repeated_lines`. New texts are treated alike.
 
     Attributes
     ----------
@@ -86,6 +91,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     vocabulary_: dict[str, int]
     idf_: np.ndarray
     _names: list[str]
+    _dropped: frozenset[str]
 
     reports: ClassVar[tuple[str, ...]] = ("progress",)
 
@@ -105,6 +111,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         "keep_numbers": ["boolean"],
         "min_length": [Interval(Integral, 1, None, closed="left")],
         "segmentation": [StrOptions({"pairs", "words"})],
+        "drop_repeated_lines": ["boolean"],
     }
 
     def __init__(
@@ -121,6 +128,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         keep_numbers: bool = False,
         min_length: int = 2,
         segmentation: str = "pairs",
+        drop_repeated_lines: bool = False,
     ) -> None:
         self.language = language
         self.stop_words = stop_words
@@ -133,6 +141,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.keep_numbers = keep_numbers
         self.min_length = min_length
         self.segmentation = segmentation
+        self.drop_repeated_lines = drop_repeated_lines
 
     def fit(self, texts: Iterable[str], y: Any = None, *, progress: OnProgress | None = None) -> Self:
         """Learn vocabulary and weights; see `fit_transform`.
@@ -177,6 +186,11 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             `segmentation` is "words", and the library of the language is not installed.
         """
         self._check_parameters()
+        self._dropped = frozenset()
+        if self.drop_repeated_lines:
+            texts = as_texts(texts, "texts")
+            self._dropped = frozenset(digest(line) for line, _ in repeated_lines(texts))
+        texts = self._without_lines(texts)
         tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
         n = tally.counts.shape[0]
         if not n:
@@ -210,12 +224,17 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             One of the texts is not a string, or `texts` is a single string.
         """
         check_is_fitted(self)
+        texts = self._without_lines(texts)
         tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
         if self.phrases:
             tally.add(known_phrases(tally.terms, self.vocabulary_))
         return self._weigh(
             merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_))
         )
+
+    def _without_lines(self, texts: Iterable[str]) -> Iterable[str]:
+        dropped = getattr(self, "_dropped", None)
+        return [without_lines(text, dropped) for text in as_texts(texts, "texts")] if dropped else texts
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return each column's stem as its most frequent word form.
@@ -289,8 +308,10 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         InputError
         """
         self._check_parameters()
-        if self.phrases or self.selection == "mutual_information":
-            raise InputError("phrases and mutual information need all texts at once; turn them off for a stream")
+        if self.phrases or self.drop_repeated_lines or self.selection == "mutual_information":
+            raise InputError(
+                "phrases, repeated lines and mutual information need all texts at once; turn them off for a stream"
+            )
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
         """Count the words of a block of texts, as arguments of `Seen.add`, without learning.
@@ -361,7 +382,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         parameters = self.get_params()
         if parameters["stop_words"] not in ("auto", None):
             parameters["stop_words"] = sorted(parameters["stop_words"])
-        return {"parameters": parameters, "stems": list(self.vocabulary_), "names": self._names, "idf": self.idf_}
+        lines = {"dropped": sorted(self._dropped)} if parameters.pop("drop_repeated_lines") else {}
+        words = {"stems": list(self.vocabulary_), "names": self._names, "idf": self.idf_}
+        return {"parameters": parameters} | words | lines
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
@@ -382,7 +405,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             A value is missing, or the values are inconsistent.
         """
         try:
-            vectorizer = cls(**state["parameters"])
+            vectorizer, dropped = cls(**state["parameters"]), state.get("dropped", [])
+            vectorizer.drop_repeated_lines = "dropped" in state
             stems, names, idf = state["stems"], state["names"], state["idf"]
             vectorizer._check_parameters()
         except (KeyError, TypeError, ValueError) as error:
@@ -390,12 +414,12 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
         given = vectorizer.stop_words
         own = _is_words(given) if not isinstance(given, str) else given == "auto"
-        if not words or not (own or given is None) or not _is_idf(idf, len(stems)):
+        if not words or not _is_words(dropped) or not (own or given is None) or not _is_idf(idf, len(stems)):
             raise ModelError(
                 "the saved vectorizer is damaged: its stems, names and weights are invalid or inconsistent"
             )
         vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
-        vectorizer.idf_, vectorizer._names = idf, names
+        vectorizer.idf_, vectorizer._names, vectorizer._dropped = idf, names, frozenset(dropped)
         return vectorizer
 
     # --- Selection and weights of words

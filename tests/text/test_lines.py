@@ -1,0 +1,61 @@
+"""Lines that stand in many texts: found, left out of the words, and told again by a saved model without their text."""
+
+import pytest
+
+from outgroup import Vectorizer
+from outgroup.errors import InputError, ModelError
+from outgroup.text.lines import LEAST, digest, repeated_lines, without_lines
+
+SIGNATURE = "Sent from my telephone"
+KINDS = ("small", "green", "big", "old")
+TEXTS = [f"{a} {b} wheels\n\n  Sent  from my telephone\n" for a in ("red", "blue") for b in KINDS]
+TEXTS += [f"{a} {b} cups\n{SIGNATURE}" for a in ("tea", "milk") for b in ("hot", "cold", "fresh")]
+ALL = [*TEXTS, *(f"{a} {b} {c}" for a in ("dog", "cat", "cow") for b in ("eats", "runs") for c in KINDS)]
+
+
+def test_a_line_in_many_texts_is_found_once_a_text():
+    assert repeated_lines(TEXTS) == [(SIGNATURE, len(TEXTS))]
+    assert repeated_lines([*TEXTS, f"{SIGNATURE}\n{SIGNATURE}\ntea"]) == [(SIGNATURE, len(TEXTS) + 1)]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [],
+        TEXTS[: LEAST - 1],
+        TEXTS[:1] * 50,  # equal texts
+        [SIGNATURE] * 50,
+        [f"tea {number}\nBye" for number in range(50)],  # a short line
+        [*(f"{number}\n{SIGNATURE}" for number in range(LEAST)), *map(str, range(2_000))],  # fewer than 1 %
+    ],
+)
+def test_others_are_not(texts):
+    assert repeated_lines(texts) == []
+
+
+def test_their_words_are_left_out_of_old_and_new_texts():
+    plain, without = Vectorizer().fit(ALL), Vectorizer(drop_repeated_lines=True).fit(ALL)
+    assert set(plain.vocabulary_) - set(without.vocabulary_) == {"sent", "telephon"}
+    assert (without.transform(ALL) != without.transform([text.split("\n")[0] for text in ALL])).nnz == 0
+    assert (Vectorizer(drop_repeated_lines=True).fit_transform(ALL) != without.transform(ALL)).nnz == 0
+    assert without.transform([f"a letter was sent\n{SIGNATURE}"]).nnz == 0
+    assert without_lines(SIGNATURE, {digest(SIGNATURE)}) == SIGNATURE  # a text of one line
+
+
+def test_a_state_has_no_line_and_gives_the_same_rows():
+    known = Vectorizer(drop_repeated_lines=True).fit(ALL)
+    state = known.to_state()
+    assert SIGNATURE not in str(state)
+    again = Vectorizer.from_state(state)
+    assert again.get_params() == known.get_params()
+    assert (again.transform(ALL) != known.transform(ALL)).nnz == 0
+    assert "dropped" not in Vectorizer().fit(ALL).to_state()
+    with pytest.raises(ModelError):
+        Vectorizer.from_state(state | {"dropped": [7]})
+
+
+def test_a_stream_refuses_them():
+    with pytest.raises(InputError):
+        Vectorizer(drop_repeated_lines=True).fit_blocks([ALL])
+    with pytest.raises(InputError):
+        Vectorizer(drop_repeated_lines="yes").fit(ALL)
