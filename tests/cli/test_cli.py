@@ -597,6 +597,17 @@ def test_pockets_are_listed_with_words_and_examples_and_hidden_on_request():
         assert bool(record["pockets"]) == (option == "--redact")
 
 
+def test_near_duplicates_are_counted_and_listed():
+    notice = "Order {}: the parcel left our warehouse this morning and arrives on Monday"
+    records("docs.jsonl", [*KITCHEN, *TRAINS, *(notice.format(number) for number in (1, 2, 2)), "Line 1", "Line 2"])
+    result = cluster("docs.jsonl", "-k", 2)
+    record = json.loads(Path("docs-clusters/run.json").read_text())
+    assert record["near_duplicates"] == [["d8", "d9", "d10"]]
+    assert record["duplicates"] == [["d9", "d10"]]
+    assert "3 documents share 1 text but for" in " ".join(result.stdout.split())
+    assert "3 documents share 1 text but for" in Path("docs-clusters/report.html").read_text()
+
+
 def test_repeated_lines_are_told_and_dropped_on_request():
     texts = [f"{text} {number}\nSent from <my> \x1b[31mtelephone" for number in range(2) for text in KITCHEN + TRAINS]
     records("docs.jsonl", texts)

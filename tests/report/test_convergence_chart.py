@@ -4,10 +4,11 @@ import itertools
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from outgroup.report import sentences
-from outgroup.report.html import HEIGHT, WIDTH, convergence, render
+from outgroup.report.html import HEIGHT, WIDTH, _numbers, convergence, pack_lengths, render
 
 
 def places(path):
@@ -74,6 +75,13 @@ def test_groups_that_were_merged_away_did_not_stay_empty(make):
     assert "stayed empty" not in render(replace(made, groups=groups))
     groups = [replace(each, gone=False) for each in groups]
     assert "(1 of 3 stayed empty)" in render(replace(made, groups=groups))
+
+
+def test_near_duplicates_have_one_first_row():
+    long = "the parcel left our warehouse this morning and arrives on Monday"
+    texts = [long, "Line 1", f"17: {long.upper()}!", "Line 2", "Line 1", "1" * 60, "2" * 60]
+    expected = np.array([1, 2, 1, 0, 2, 0, 0], dtype=np.uint32)
+    assert pack_lengths(texts, [""] * 7)["same"] == _numbers(expected)
 
 
 def test_documents_of_the_same_text_are_counted(make):

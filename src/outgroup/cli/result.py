@@ -32,7 +32,7 @@ from ..places import Address
 from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
-from ..report.clean import clean, harmless
+from ..report.clean import clean, folded, harmless
 from ..report.facts import By, Receipt, Summary, plain
 from ..report.html import render
 from ..report.sentences import chi_square_line, counted, listed
@@ -145,6 +145,7 @@ def outcome_of(
     junk = [] if settings.quick else pockets_of(corpus, model)
     lines_found = [] if redacts(settings) else repeated_lines(corpus.texts)[:_LINES]
     record["repeated_lines"] = [list(each) for each in lines_found]
+    record["near_duplicates"] = _nearly_same(material.corpus)
     record["pockets"] = [asdict(each) for each in junk]
     fields = _columns(corpus, shown, by, step)
     told = summary_of_run(corpus, model, shown, record, fields, place)
@@ -164,6 +165,7 @@ def outcome_of(
         ),
         levels=levels,
         pockets=junk,
+        near_duplicates=record["near_duplicates"],
         repeated_lines=lines_found,
         receipt=steered,
         by=_by(by, shown, weights, settings.weight),
@@ -175,6 +177,14 @@ def outcome_of(
     found = _counted(summary) | {"changes": step and step_record(step)}
     labels, frame = version.labels, material.frame
     return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, labels, frame, further, namer)
+
+
+def _nearly_same(corpus: Corpus) -> list[list[str]]:
+    """Return the ids of each set of texts that differ in case, digits and punctuation only."""
+    alike: dict[str, dict[str, list[str]]] = {}
+    for identity, text in zip(corpus.ids, corpus.texts, strict=True):
+        alike.setdefault(folded(text), {}).setdefault(text, []).append(identity)
+    return [[each for same in texts.values() for each in same] for texts in alike.values() if len(texts) > 1]
 
 
 def _namer_of(settings: ClusterSettings) -> ChatNamer | None:

@@ -29,3 +29,19 @@ def harmless(cell: str) -> str:
     ("'=cmd()", 'a=b')
     """
     return "'" + cell if cell.startswith(_FORMULA) else cell
+
+
+_LETTERS = 40  # fewest letters of a text that may be a near-duplicate: in short ones digits and signs matter
+
+
+def folded(text: str) -> str:
+    """Return the letters of a text in lower case, equal for near-duplicates; a text of few letters as it is.
+
+    >>> folded("Order 17: the parcel is on its way and arrives on Monday.") == folded(
+    ...     "ORDER 9 - the parcel is on its way, and arrives on Monday")
+    True
+    >>> folded("Line 1")
+    'Line 1'
+    """
+    letters = re.sub(r"[\W\d_]+", "", text.casefold())
+    return letters if len(letters) >= _LETTERS else text

@@ -254,6 +254,7 @@ class Summary:
     `changes` are heads and sentences on the differences from the start result. `trust` has the fields of a `Trust`,
     `profile` those of the `Profile` that chose the number of groups; None if not computed. `levels` are named levels of
     the tree: the name and the groups of each branch. `repeated_lines` are lines with the number of documents with them.
+    `near_duplicates` are sets of ids of texts that differ in case, digits and punctuation only.
     """
 
     n_documents: int
@@ -278,6 +279,7 @@ class Summary:
     levels: list[list[tuple[str, list[int]]]] = field(default_factory=list)
     pockets: list[Pocket] = field(default_factory=list)
     repeated_lines: list[tuple[str, int]] = field(default_factory=list)
+    near_duplicates: list[list[str]] = field(default_factory=list)
 
     @property
     def n_aside(self) -> int:

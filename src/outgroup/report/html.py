@@ -21,7 +21,7 @@ import numpy as np
 
 from ..types import Array
 from . import document_view, sentences
-from .clean import clean
+from .clean import clean, folded
 from .facts import Documents, Group, Summary
 from .palette import colours
 from .sentences import (
@@ -154,9 +154,9 @@ def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
-    """Return the parts with the lengths of the texts and, for a document that occurs again, its first row plus 1."""
-    both = list(zip(titles, texts, strict=True))
-    first, often = dict[tuple[str, str], int](), Counter(both)
+    """Return the parts with the lengths of the texts and, for a duplicate or near-duplicate, its first row plus 1."""
+    both = [folded(f"{title}\n{text}") for title, text in zip(titles, texts, strict=True)]
+    first, often = dict[str, int](), Counter(both)
     same = [first.setdefault(each, row) + 1 if often[each] > 1 else 0 for row, each in enumerate(both)]
     lengths = [len(text) for text in texts]
     return {name: _numbers(np.array(each, dtype=np.uint32)) for name, each in (("length", lengths), ("same", same))}

@@ -131,7 +131,10 @@ def stability(summary: Summary) -> str:
 def same_text(summary: Summary) -> str:
     """Count the duplicates in a sentence; "" for none."""
     documents, texts = sum(map(len, summary.duplicates)), len(summary.duplicates)
-    return f"{counted(documents, 'document')} share {counted(texts, 'text')}" if texts else ""
+    near, kinds = sum(map(len, summary.near_duplicates)), len(summary.near_duplicates)
+    exact = f"{counted(documents, 'document')} share {counted(texts, 'text')}" if texts else ""
+    nearly = f"{counted(near, 'document')} share {counted(kinds, 'text')} but for case, digits and punctuation"
+    return "; ".join(filter(None, [exact, nearly if kinds else ""]))
 
 
 def pocket_lines(summary: Summary, most: int) -> list[str]:

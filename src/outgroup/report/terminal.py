@@ -247,5 +247,5 @@ def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Skipped", _skipped(summary)
     if summary.repeated_lines:
         yield "Lines", clean(sentences.repeated(summary))
-    if summary.duplicates:
+    if summary.duplicates or summary.near_duplicates:
         yield "Same text", sentences.same_text(summary)

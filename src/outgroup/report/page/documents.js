@@ -154,7 +154,7 @@ export class DocumentList {
         el("bdi", { class: "title" }, row.title),
         el("span", { class: "text", dir: "auto" }, below(row, 160)),
         decidedSign(this.ctx, row.id),
-        same > 1 && el("span", { class: "num soft", title: `${same} documents have this text` }, `${same}\u00d7`),
+        same > 1 && el("span", { class: "num soft", title: `${same} documents share this text` }, `${same}\u00d7`),
         side && el("span", { class: "num soft" }, side),
         this.shown &&
           el(

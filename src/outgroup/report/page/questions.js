@@ -185,7 +185,7 @@ export class Questions extends Tray {
     return true;
   }
 
-  /** Answer yes to a question about several documents, or confirm that a mixed group is one; return whether this was the question. */
+  /** Answer yes to a question about several documents or a mixed group; return whether this was the question. */
   yes() {
     const each = this.current();
     if (each?.documents) {
