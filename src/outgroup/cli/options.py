@@ -96,9 +96,19 @@ def groups(given: Any) -> int | str | tuple[int, int]:
     return low, high
 
 
-READING, WORDS, OFF_TOPIC, FIT, OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
+def panel(name: str | None) -> Callable[..., Any]:
+    """Return a function that makes an option of a help panel: of a help text, names, and further arguments."""
+
+    def made(help: str, *names: str, **more: Any) -> Any:
+        return Option(*names, help=help, rich_help_panel=name, **more)
+
+    return made
+
+
+plain, reading, words, off_topic = panel(None), panel("Reading"), panel("Words"), panel("Off-topic documents")
+fit, output, vectors = panel("Fit"), panel("Output"), panel("Embeddings")
+page, large = panel("Page"), panel("Larger than memory")
 SAID = "said"  # the field of settings that lists the given options
-VECTORS, PAGE, LARGE = "Embeddings", "Page", "Larger than memory"
 FIXED = frozenset(
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
     | {
@@ -124,64 +134,42 @@ Docs = Annotated[
         parser=documents_of,
     ),
 ]
-Threads = Annotated[
-    int | None, Option(min=1, help="Number of threads; affects only the time. Default: all cores.", rich_help_panel=FIT)
-]
-Quiet = Annotated[bool, Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)]
-Details = Annotated[
-    bool,
-    Option("--details", help="Print every figure: silhouette, coherence, thresholds, profile.", rich_help_panel=OUTPUT),
-]
-Json = Annotated[bool, Option("--json", help="Print only the summary, as JSON.", rich_help_panel=OUTPUT)]
-Strict = Annotated[
-    bool,
-    Option("--strict", help="Exit with code 2 if a decision could not be applied.", rich_help_panel=OUTPUT),
-]
-Force = Annotated[
-    bool, Option("--force", help="Replace an earlier result. Other files are never replaced.", rich_help_panel=OUTPUT)
-]
+Threads = Annotated[int | None, fit("Number of threads; affects only the time. Default: all cores.", min=1)]
+Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
+Details = Annotated[bool, output("Print every figure: silhouette, coherence, thresholds, profile.", "--details")]
+Json = Annotated[bool, output("Print only the summary, as JSON.", "--json")]
+Strict = Annotated[bool, output("Exit with code 2 if a decision could not be applied.", "--strict")]
+Force = Annotated[bool, output("Replace an earlier result. Other files are never replaced.", "--force")]
 
 
-def reading(help: str, *names: str) -> Any:
-    return Option(*names, help=help, rich_help_panel=READING)
-
-
-MEMORY = Option(
+MEMORY = large(
+    "Memory limit, such as 4G. A larger collection is streamed from disk, with temporary files next to the result.",
     metavar="SIZE",
-    help="Memory limit, such as 4G. A larger collection is streamed from disk, with temporary files next to the "
-    "result.",
-    rich_help_panel=LARGE,
 )
-CLUSTER = Option(
-    metavar="ADDRESS",
-    help="Dask scheduler of the workers, tcp://scheduler:8786, or local:4 for four local processes (extra "
+CLUSTER = large(
+    "Dask scheduler of the workers, tcp://scheduler:8786, or local:4 for four local processes (extra "
     "distributed). All workers must see DOCS.",
-    rich_help_panel=LARGE,
+    metavar="ADDRESS",
 )
 Table = Annotated[
     Literal["csv", "csv-excel", "xlsx", "sav", "parquet"] | None,
-    Option(
-        help="Format of the table of documents: csv, csv-excel (with a byte-order mark), xlsx (extra io), sav for "
-        "SPSS (extra spss), or, "
-        "for a stream only, parquet (extra io). "
-        "Default: csv; parquet for a stream.",
-        rich_help_panel=OUTPUT,
+    output(
+        "Format of the table of documents: csv, csv-excel (with a byte-order mark), xlsx (extra io), sav for SPSS "
+        "(extra spss), or, for a stream only, parquet (extra io). Default: csv; parquet for a stream."
     ),
 ]
-OUT_FOLDER = Option(help="Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
-EMBEDDINGS = Option(
-    metavar="FILE|COLUMN",
-    help="Vectors to cluster; words still name and explain the groups. A .npy file with one row for each document "
+OUT_FOLDER = plain("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
+EMBEDDINGS = vectors(
+    "Vectors to cluster; words still name and explain the groups. A .npy file with one row for each document "
     "(for another order, list the ids in FILE.ids.txt), or a column of a Parquet file.",
-    rich_help_panel=VECTORS,
+    metavar="FILE|COLUMN",
     parser=no_address,
 )
-ENCODER = Option(
-    metavar="PACKAGE:OBJECT|MODEL",
-    help="Encoder of the texts: an importable function or object with encode(texts), or the folder or name of "
-    "a model: sentence-transformers if installed and on this machine, else a static model (extra embeddings), "
+ENCODER = vectors(
+    "Encoder of the texts: an importable function or object with encode(texts), or the folder or name of a "
+    "model: sentence-transformers if installed and on this machine, else a static model (extra embeddings), "
     "downloaded from the model hub.",
-    rich_help_panel=VECTORS,
+    metavar="PACKAGE:OBJECT|MODEL",
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from typer import Argument, Option
+from typer import Argument
 
 from ..places import Place
 from ..readers.encoding import EXAMPLES
@@ -16,16 +16,9 @@ from .options import (
     CLUSTER,
     EMBEDDINGS,
     ENCODER,
-    FIT,
     FIXED,
-    LARGE,
     MEMORY,
-    OFF_TOPIC,
     OUT_FOLDER,
-    OUTPUT,
-    PAGE,
-    VECTORS,
-    WORDS,
     Details,
     Docs,
     Force,
@@ -38,15 +31,23 @@ from .options import (
     as_text,
     chat_model,
     documents_of,
+    fit,
     groups,
+    large,
     level_counts,
     no_address,
+    off_topic,
+    output,
+    page,
     passes,
     path_of,
+    plain,
     rate,
     reading,
     share,
     take_config,
+    vectors,
+    words,
 )
 
 # --- Options of `outgroup cluster`, shared with `outgroup workbench`
@@ -78,67 +79,62 @@ class ClusterSettings:
     docs: Docs
     k: Annotated[
         Any,
-        Option(
+        plain(
+            "Number of groups; auto or a range such as 5-40 chooses one and lists alternatives.",
             "-k",
             metavar="K|auto|FROM-TO",
             parser=groups,
-            help="Number of groups; auto or a range such as 5-40 chooses one and lists alternatives.",
         ),
     ] = 8
     universum: Annotated[
         Any,  # a Place, or None
-        Option(
-            help="Off-topic examples, a folder or a file like DOCS; similar documents are set aside. Give at least 10, "
+        plain(
+            "Off-topic examples, a folder or a file like DOCS; similar documents are set aside. Give at least 10, "
             "better 50.",
             metavar="PATH",
             parser=documents_of,
         ),
     ] = None
     universum_text: Annotated[
-        str,
-        Option(
-            help="Column or field of the off-topic examples that holds the text. Default: as --text.",
-            metavar="NAME",
-        ),
+        str, plain("Column or field of the off-topic examples that holds the text. Default: as --text.", metavar="NAME")
     ] = ""
     seeds: Annotated[
         Path | None,
-        Option(
-            help="TOML file with names of groups and labelled documents or words of each; groups grow around them.",
+        plain(
+            "TOML file with names of groups and labelled documents or words of each; groups grow around them.",
             parser=path_of,
         ),
     ] = None
     codebook: Annotated[
         Path | None,
-        Option(
-            help="Codebook, .csv, .toml or .xlsx: groups start from the keywords and examples of its codes, and "
+        plain(
+            "Codebook, .csv, .toml or .xlsx: groups start from the keywords and examples of its codes, and "
             "codebook.csv keeps their numbers. Sets -k to the number of codes, unless -k is larger.",
             parser=path_of,
         ),
     ] = None
     from_: Annotated[
         Path | None,
-        Option(
+        plain(
+            "Earlier result to continue from: groups keep numbers, names and words; only new documents and decisions "
+            "change assignments.",
             "--from",
             metavar="RESULT",
-            help="Earlier result to continue from: groups keep numbers, names and words; only new documents and "
-            "decisions change assignments.",
             parser=path_of,
         ),
     ] = None
     steer: Annotated[
         Path | None,
-        Option(
-            help="File of decisions to apply, such as the steering.toml that the report saves (or JSON lines).",
+        plain(
+            "File of decisions to apply, such as the steering.toml that the report saves (or JSON lines).",
             parser=path_of,
         ),
     ] = None
     method: Annotated[
         Literal["max-margin", "spherical"],
-        Option(
-            help="max-margin: wide margins between groups; supports off-topic examples and seeds. spherical: cosine "
-            "k-means with local search; faster; supports off-topic examples only.",
-            rich_help_panel=FIT,
+        fit(
+            "max-margin: wide margins between groups; supports off-topic examples and seeds. spherical: cosine "
+            "k-means with local search; faster; supports off-topic examples only."
         ),
     ] = "max-margin"
     out: Annotated[Path | None, OUT_FOLDER] = None
@@ -150,8 +146,7 @@ class ClusterSettings:
         "label"
     )
     by: Annotated[
-        str,
-        reading("Column to count groups by: dates or categories. Default: the only date column, if any."),
+        str, reading("Column to count groups by: dates or categories. Default: the only date column, if any.")
     ] = ""
     weight: Annotated[
         str,
@@ -177,185 +172,130 @@ class ClusterSettings:
     encoder: Annotated[str | None, ENCODER] = None
     neighbours: Annotated[
         str,
-        Option(
+        fit(
+            "Passes that average each document with its nearest neighbours before clustering; 0 disables them. auto, "
+            "from 1,000 documents: 1 for texts of up to about 80 words; from 200 documents: 5 for embeddings, with "
+            "neighbours by words. Longer texts use the neighbour graph after clustering.",
             metavar="auto|N",
-            help="Passes that average each document with its nearest neighbours before clustering; 0 disables them. "
-            "auto, from 1,000 documents: 1 for texts of up to about 80 words; from 200 documents: 5 for embeddings, "
-            "with neighbours by words. Longer texts use the neighbour graph after clustering.",
-            rich_help_panel=FIT,
             callback=passes,
         ),
     ] = "auto"
     universum_embeddings: Annotated[
         str | None,
-        Option(
+        vectors(
+            "Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
             metavar="FILE|COLUMN",
-            help="Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
-            rich_help_panel=VECTORS,
             parser=no_address,
         ),
     ] = None
     language: Annotated[
         str,
-        Option(
-            help="Language of the texts, for stop words and stems; several as german,english. auto recognises it (a "
-            f"stream is English by default): {described()}.",
-            rich_help_panel=WORDS,
+        words(
+            "Language of the texts, for stop words and stems; several as german,english. auto recognises it (a stream"
+            f" is English by default): {described()}."
         ),
     ] = "auto"
     stop_words: Annotated[
         str,
-        Option(
+        words(
+            "Additional stop words: a file with one word per line, or a list such as re,fwd.",
             metavar="FILE|LIST",
-            help="Additional stop words: a file with one word per line, or a list such as re,fwd.",
-            rich_help_panel=WORDS,
             parser=no_address,
         ),
     ] = ""
-    phrases: Annotated[
-        bool,
-        Option(
-            "--phrases",
-            help="Add frequent two-word phrases as terms, such as credit card.",
-            rich_help_panel=WORDS,
-        ),
-    ] = False
-    keep_numbers: Annotated[
-        bool, Option("--keep-numbers", help="Keep numbers and words with digits.", rich_help_panel=WORDS)
-    ] = False
+    phrases: Annotated[bool, words("Add frequent two-word phrases as terms, such as credit card.", "--phrases")] = False
+    keep_numbers: Annotated[bool, words("Keep numbers and words with digits.", "--keep-numbers")] = False
     drop_repeated_lines: Annotated[
         bool,
-        Option(
+        words(
+            "Leave out the words of lines that stand in at least 1 % of the documents, such as signatures.",
             "--drop-repeated-lines",
-            help="Leave out the words of lines that stand in at least 1 % of the documents, such as signatures.",
-            rich_help_panel=WORDS,
         ),
     ] = False
-    min_length: Annotated[int, Option(min=1, help="Minimum length of a word in letters.", rich_help_panel=WORDS)] = 2
+    min_length: Annotated[int, words("Minimum length of a word in letters.", min=1)] = 2
     segmentation: Annotated[
         Literal["auto", "pairs", "words"],
-        Option(
-            help="Tokens of Chinese, Japanese and Thai: character pairs, or dictionary words (extra segmentation). "
-            "auto: words if the extra is installed.",
-            rich_help_panel=WORDS,
+        words(
+            "Tokens of Chinese, Japanese and Thai: character pairs, or dictionary words (extra segmentation). auto: "
+            "words if the extra is installed."
         ),
     ] = "auto"
-    min_df: Annotated[
-        int | None,
-        Option(min=1, help="Ignore words in fewer documents. Default: 1 to 3.", rich_help_panel=WORDS),
-    ] = None
-    max_df: Annotated[
-        float,
-        Option(min=0.0, max=1.0, help="Ignore words in a larger share of the documents.", rich_help_panel=WORDS),
-    ] = 0.5
-    max_features: Annotated[
-        int, Option(min=1, help="Maximum number of words; the most frequent are kept.", rich_help_panel=WORDS)
-    ] = 20_000
+    min_df: Annotated[int | None, words("Ignore words in fewer documents. Default: 1 to 3.", min=1)] = None
+    max_df: Annotated[float, words("Ignore words in a larger share of the documents.", min=0.0, max=1.0)] = 0.5
+    max_features: Annotated[int, words("Maximum number of words; the most frequent are kept.", min=1)] = 20_000
     off_topic_rate: Annotated[
         float,
-        Option(
-            callback=rate,
-            metavar="SHARE",
-            help="Maximum share of on-topic documents that are flagged by mistake.",
-            rich_help_panel=OFF_TOPIC,
-        ),
+        off_topic("Maximum share of on-topic documents that are flagged by mistake.", callback=rate, metavar="SHARE"),
     ] = 0.05
     off_topic_threshold: Annotated[
         Literal["mixture", "conformal"],
-        Option(
-            help="mixture estimates the share of off-topic documents and needs 50 examples; conformal keeps the rate "
-            "for any kind of junk, but flags hardly more than that share of all documents, and is used with fewer "
-            "examples.",
-            rich_help_panel=OFF_TOPIC,
+        off_topic(
+            "mixture estimates the share of off-topic documents and needs 50 examples; conformal keeps the rate for "
+            "any kind of junk, but flags hardly more than that share of all documents, and is used with fewer "
+            "examples."
         ),
     ] = "mixture"
     keep_off_topic: Annotated[
-        bool,
-        Option(
-            "--keep-off-topic",
-            help="Flag off-topic documents, but keep them in their groups.",
-            rich_help_panel=OFF_TOPIC,
-        ),
+        bool, off_topic("Flag off-topic documents, but keep them in their groups.", "--keep-off-topic")
     ] = False
     outliers: Annotated[
         Literal["none", "flag", "set-aside"],
-        Option(
-            help="Documents far from all others, found without examples, at most 5 % of ordinary ones. flag adds the "
-            "columns outlier and outlier_score; set-aside skips them before clustering.",
-            rich_help_panel=OFF_TOPIC,
+        off_topic(
+            "Documents far from all others, found without examples, at most 5 % of ordinary ones. flag adds the "
+            "columns outlier and outlier_score; set-aside skips them before clustering."
         ),
     ] = "none"
     n_init: Annotated[
         int | None,
-        Option(
-            min=1,
-            max=1_000_000,
-            help="Number of starts; the best is kept. Default: 40 / k, at least 1 (spherical: 1).",
-            rich_help_panel=FIT,
-        ),
+        fit("Number of starts; the best is kept. Default: 40 / k, at least 1 (spherical: 1).", min=1, max=1_000_000),
     ] = None
-    seed: Annotated[
-        int, Option(min=0, max=2**32 - 1, help="Random seed; the same seed gives the same groups.", rich_help_panel=FIT)
-    ] = 0
-    quick: Annotated[
-        bool,
-        Option(
-            "--quick",
-            help="Skip the trust of the groups, which takes about as long as the fit.",
-            rich_help_panel=FIT,
-        ),
-    ] = False
+    seed: Annotated[int, fit("Random seed; the same seed gives the same groups.", min=0, max=2**32 - 1)] = 0
+    quick: Annotated[bool, fit("Skip the trust of the groups, which takes about as long as the fit.", "--quick")] = (
+        False
+    )
     threads: Threads = None
     config: Annotated[
         Path | None,
-        Option(
-            help="TOML file with any of these options, such as n_init = 20.",
+        output(
+            "TOML file with any of these options, such as n_init = 20.",
             callback=take_config,
             is_eager=True,
             parser=path_of,
-            rich_help_panel=OUTPUT,
         ),
     ] = None
     report_size: Annotated[
         float,
-        Option(
+        output(
+            "Megabytes of full texts in report.html; other columns take at most a quarter. The first 400 characters "
+            "of each document are always there.",
             min=0,
             metavar="MB",
-            help="Megabytes of full texts in report.html; other columns take at most a quarter. The first 400 "
-            "characters of each document are always there.",
-            rich_help_panel=OUTPUT,
         ),
     ] = 5.0
-    with_text: Annotated[
-        bool,
-        Option("--with-text", help="Add each text to the table as the last column.", rich_help_panel=OUTPUT),
-    ] = False
+    with_text: Annotated[bool, output("Add each text to the table as the last column.", "--with-text")] = False
     levels: Annotated[
         str,
-        Option(
+        output(
+            "Add levels of the tree to the table and the report: columns level_1, level_2 for these numbers of "
+            "groups, such as 20,5, and their names.",
             metavar="N,N",
             callback=level_counts,
-            help="Add levels of the tree to the table and the report: columns level_1, level_2 for these numbers of "
-            "groups, such as 20,5, and their names.",
-            rich_help_panel=OUTPUT,
         ),
     ] = ""
     probabilities: Annotated[
         bool,
-        Option(
+        output(
+            "Add the columns probability and second_probability to the table and the report, from 100 quick fits.",
             "--probabilities",
-            help="Add the columns probability and second_probability to the table and the report, from 100 quick fits.",
-            rich_help_panel=OUTPUT,
         ),
     ] = False
     multi: Annotated[
         float | None,
-        Option(
+        output(
+            "Add the columns groups, with all groups that have at least this share of the passages of a document, "
+            "such as 0.15, and group_0, group_1 ... with 0 or 1.",
             callback=share,
             metavar="SHARE",
-            help="Add the columns groups, with all groups that have at least this share of the passages of a document, "
-            "such as 0.15, and group_0, group_1 ... with 0 or 1.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None
     table: Table = None
@@ -402,7 +342,7 @@ class ReplaySettings:
     out: Annotated[Path | None, OUT_FOLDER] = None
     universum: Annotated[
         Any,  # a Place, or None
-        Option(help="Off-topic examples. Default: those of the project.", metavar="PATH", parser=documents_of),
+        plain("Off-topic examples. Default: those of the project.", metavar="PATH", parser=documents_of),
     ] = None
     text: Annotated[str | None, reading("Field that holds the text. Default: as for the project.")] = None
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the project.")] = None
@@ -454,7 +394,7 @@ class AssignSettings:
     ]
     docs: Docs
     out: Annotated[
-        Path | None, Option(help="File to write, .csv or .xlsx. Default: the terminal, as CSV.", parser=path_of)
+        Path | None, plain("File to write, .csv or .xlsx. Default: the terminal, as CSV.", parser=path_of)
     ] = None
     text: Annotated[str | None, reading("Field that holds the text. Default: as for the groups.")] = None
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the groups.")] = None
@@ -475,11 +415,10 @@ class AssignSettings:
     cluster: Annotated[str | None, CLUSTER] = None
     exit_code: Annotated[
         bool,
-        Option(
+        output(
+            "End with code 3 if more documents are unlike every group than 5 % of ordinary ones explain, or a group "
+            "is proposed.",
             "--exit-code",
-            help="End with code 3 if more documents are unlike every group than 5 % of ordinary ones explain, or "
-            "a group is proposed.",
-            rich_help_panel=OUTPUT,
         ),
     ] = False
     force: Force = False
@@ -497,13 +436,10 @@ class WatchSettings(AssignSettings):
 
     history: Annotated[
         Path | None,
-        Option(
-            help="File that stores the counts of each night, as JSON lines; made on the first night.", parser=path_of
-        ),
+        plain("File that stores the counts of each night, as JSON lines; made on the first night.", parser=path_of),
     ] = None
     false_alarm_every: Annotated[
-        float,
-        Option(min=2, max=1e6, metavar="NIGHTS", help="Mean number of nights until a false alarm, at least."),
+        float, plain("Mean number of nights until a false alarm, at least.", min=2, max=1_000_000.0, metavar="NIGHTS")
     ] = 365
     page: Annotated[
         Path | None,
@@ -525,43 +461,32 @@ class LargeSettings(ClusterSettings):
     cluster: Annotated[str | None, CLUSTER] = None
     device: Annotated[
         str | None,
-        Option(
-            metavar="DEVICE",
-            help="Graphics card, such as cuda or cuda:1 (extra gpu); the fit then starts from a sample.",
-            rich_help_panel=LARGE,
+        large(
+            "Graphics card, such as cuda or cuda:1 (extra gpu); the fit then starts from a sample.", metavar="DEVICE"
         ),
     ] = None
     resume: Annotated[
-        bool,
-        Option(
-            "--resume",
-            help="Continue a killed run with the same options; needs --memory or --cluster.",
-            rich_help_panel=LARGE,
-        ),
+        bool, large("Continue a killed run with the same options; needs --memory or --cluster.", "--resume")
     ] = False
     strict: Strict = False
     redact: Annotated[
         bool,
-        Option(
+        output(
+            "Leave texts, titles and further columns out of the result; keep ids, groups, and words of at least five "
+            "texts (--min-df 5).",
             "--redact",
-            help="Leave texts, titles and further columns out of the result; keep ids, groups, and words of at least "
-            "five texts (--min-df 5).",
-            rich_help_panel=OUTPUT,
         ),
     ] = False
     namer: Annotated[
         str | None,
-        Option(
+        output(
+            "Ask a chat model for the names of the groups, such as http://localhost:11434/v1#llama3.2. Sends words "
+            "and beginnings of texts there; naming.csv lists all of it. The key is in OUTGROUP_NAMER_KEY.",
             metavar="URL#MODEL",
             callback=chat_model,
-            help="Ask a chat model for the names of the groups, such as http://localhost:11434/v1#llama3.2. Sends "
-            "words and beginnings of texts there; naming.csv lists all of it. The key is in OUTGROUP_NAMER_KEY.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None
-    yes: Annotated[bool, Option("--yes", help="Send to the --namer without a question.", rich_help_panel=OUTPUT)] = (
-        False
-    )
+    yes: Annotated[bool, output("Send to the --namer without a question.", "--yes")] = False
 
 
 # --- Options of `outgroup workbench`
@@ -581,35 +506,16 @@ class WorkbenchSettings(ClusterSettings):
     ] = None
     project: Annotated[
         Path | None,
-        Option(
-            help="File that stores every decision. An existing file continues its session and names DOCS.",
-            parser=path_of,
-            rich_help_panel=PAGE,
-        ),
+        page("File that stores every decision. An existing file continues its session and names DOCS.", parser=path_of),
     ] = None
-    embed_texts: Annotated[
-        bool,
-        Option("--embed-texts", help="Store the texts in the project file.", rich_help_panel=PAGE),
-    ] = False
-    port: Annotated[
-        int, Option(min=0, max=65_535, help="Port of the server. Default: any free port.", rich_help_panel=PAGE)
-    ] = 0
-    no_browser: Annotated[
-        bool, Option("--no-browser", help="Print the address; do not open a browser.", rich_help_panel=PAGE)
-    ] = False
-    host: Annotated[
-        str,
-        Option(
-            help="Address of the server; addresses that other machines can reach need --i-know.", rich_help_panel=PAGE
-        ),
-    ] = "127.0.0.1"
+    embed_texts: Annotated[bool, page("Store the texts in the project file.", "--embed-texts")] = False
+    port: Annotated[int, page("Port of the server. Default: any free port.", min=0, max=65535)] = 0
+    no_browser: Annotated[bool, page("Print the address; do not open a browser.", "--no-browser")] = False
+    host: Annotated[str, page("Address of the server; addresses that other machines can reach need --i-know.")] = (
+        "127.0.0.1"
+    )
     i_know: Annotated[
-        bool,
-        Option(
-            "--i-know",
-            help="Allow other machines over an unencrypted connection, with a password.",
-            rich_help_panel=PAGE,
-        ),
+        bool, page("Allow other machines over an unencrypted connection, with a password.", "--i-know")
     ] = False
 
     @property
