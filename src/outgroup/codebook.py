@@ -8,14 +8,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from difflib import get_close_matches
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import InputError, MissingExtraError, installing
+from .errors import InputError, check_keys, required
 from .readers.encoding import decode
 from .readers.sheets import opened
 from .readers.source import file_source
@@ -368,21 +367,13 @@ def _code(record: Mapping[str, Any], where: str) -> Code:
         raise InputError(f"{where}: {error}") from error
 
 
-def _known_keys(keys: Iterable[str], where: str) -> None:
-    for key in keys:
-        if key not in COLUMNS:
-            near = get_close_matches(key, COLUMNS, 1)
-            advice = f"did you mean {near[0]!r}?" if near else f"it may have {', '.join(COLUMNS)}"
-            raise InputError(f"{where}: unknown column {key!r:.60}; {advice}")
-
-
 def _of_toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     content = read_toml(path)
     tables = content.get("code")
     if set(content) - {"code"} or not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
         raise InputError(f"{path} is not a codebook: give a table [[code]] with number and name for each code")
     for place, table in enumerate(tables, start=1):
-        _known_keys(table, f"{path}, code {place}")
+        check_keys(table, COLUMNS, f"{path}, code {place}")
         for key in _LISTS:
             if not isinstance(given := table.get(key, []), list):
                 raise InputError(f"{path}, code {place}: {key} {given!r:.60} are not valid: give a list of texts")
@@ -422,7 +413,7 @@ def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> It
     header = [str(cell or "").strip().casefold() for cell in cells]
     while header and not header[-1]:
         header.pop()
-    _known_keys(header, f"{path}, {unit} {line}")
+    check_keys(header, COLUMNS, f"{path}, {unit} {line}", "column")
     if len(set(header)) < len(header) or not {"number", "name"} <= set(header):
         raise InputError(f"{path}, {unit} {line}: name each column once, with number and name: {', '.join(COLUMNS)}")
     for line, cells in rows:
@@ -475,10 +466,7 @@ def _as_toml(codes: Sequence[Code]) -> bytes:
 
 
 def _as_workbook(codes: Sequence[Code]) -> bytes:
-    try:
-        import xlsxwriter
-    except ImportError as error:
-        raise MissingExtraError(f"writing .xlsx files needs XlsxWriter: {installing('io')}") from error
+    xlsxwriter = required("xlsxwriter", "io", "writing .xlsx files needs XlsxWriter")
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
         sheet, text = book.add_worksheet("codebook"), book.add_format({"num_format": "@", "text_wrap": True})

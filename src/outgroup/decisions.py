@@ -20,11 +20,10 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .errors import InputError, in_words
+from .errors import InputError, in_words, suggestion
 from .seeds import Seeds, is_weight, seeds_of_tables, shortly
 from .storage.atomic import new_file
 from .storage.json_values import parse_json
@@ -586,16 +585,15 @@ def parse(given: Mapping[str, Any]) -> Decision:
         raise InputError(f'a decision is {given!r:.60}; give a table such as {{"kind": "off-topic", "document": "id"}}')
     kind = given.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError(f"a decision's kind is {kind!r:.60}; {_meant(kind, KINDS)}")
+        advice = suggestion(kind, KINDS, f"choose among {', '.join(map(repr, KINDS))}")
+        raise InputError(f"a decision's kind is {kind!r:.60}; {advice}")
     values = {key: value for key, value in given.items() if key != "kind"}
     known = [each.name for each in fields(KINDS[kind])]
     needed = [each.name for each in fields(KINDS[kind]) if each.default is MISSING]
     for key in values:
         if key not in known:
-            near = f"{_meant(key, known)} " if get_close_matches(key, known, 1) else ""
-            raise InputError(
-                f"a decision of kind {kind!r} has no {key!r:.60}; {near}it needs {_fields_of(kind, needed)}"
-            )
+            advice = suggestion(key, known, f"it needs {_fields_of(kind, needed)}")
+            raise InputError(f"a decision of kind {kind!r} has no {key!r:.60}; {advice}")
     if any(name not in values for name in needed):
         raise InputError(f"a decision of kind {kind!r} needs {_fields_of(kind, needed)}")
     return KINDS[kind](**values)
@@ -617,15 +615,6 @@ def _fields_of(kind: str, names: Iterable[str]) -> str:
         " and ".join(f"{name} = {toml_value(_EXAMPLES[name])}" for name in names)
         or f"nothing but kind = {toml_value(kind)}"
     )
-
-
-def _meant(given: Any, known: Iterable[str]) -> str:
-    near = get_close_matches(given, known, 1) if isinstance(given, str) else []
-    return f"did you mean {near[0]!r}?" if near else f"choose among {_listed(known)}"
-
-
-def _listed(known: Iterable[str]) -> str:
-    return ", ".join(map(repr, known))
 
 
 # --- Logs of decisions

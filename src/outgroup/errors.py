@@ -17,7 +17,12 @@ OutgroupWarning (UserWarning)        the result is valid, but needs attention
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import sys
+import warnings
+from collections.abc import Callable, Collection, Iterable
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
 
 class OutgroupError(Exception):
@@ -95,6 +100,62 @@ def installing(extra: str) -> str:
     "pip install '.[io]' in a copy of the repository"
     """
     return f"pip install '.[{extra}]' in a copy of the repository"
+
+
+def required(module: str, extra: str, purpose: str) -> Any:
+    """Import a module of an extra. Raises MissingExtraError, with the purpose and the extra, if it is not installed.
+
+    >>> required("json", "io", "reading tables needs a parser").__name__
+    'json'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(f"{purpose}: {installing(extra)}") from error
+
+
+def warn(message: str) -> None:
+    """Warn with an OutgroupWarning at the nearest line outside this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, OutgroupWarning, stacklevel=level)
+
+
+# --- Parts of messages
+
+
+def quoted(values: Iterable[object], most: int = 3) -> str:
+    """Return the first `most` values for a message, in quotes.
+
+    >>> quoted(["a", "b", "c"], 2), quoted(["a", "b"])
+    ("'a', 'b' ...", "'a', 'b'")
+    """
+    every = list(values)
+    return ", ".join(map(repr, every[:most])) + (" ..." if len(every) > most else "")
+
+
+def suggestion(given: object, known: Iterable[str], otherwise: str) -> str:
+    """Return the advice on an unknown name: the nearest known one, else another text.
+
+    >>> suggestion("wrods", ["words", "documents"], "choose one"), suggestion("x", ["words"], "choose one")
+    ("did you mean 'words'?", 'choose one')
+    """
+    near = get_close_matches(str(given), list(known), 1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
+
+
+def check_keys(given: Iterable[object], known: Collection[str], where: str, kind: str = "key") -> None:
+    """Raise InputError for a key that is not known.
+
+    >>> check_keys(["wrods"], ["words"], "seeds.toml")
+    Traceback (most recent call last):
+    outgroup.errors.InputError: seeds.toml: unknown key 'wrods'; did you mean 'words'?
+    """
+    for key in given:
+        if key not in known:
+            advice = suggestion(key, known, f"it may have {', '.join(known)}")
+            raise InputError(f"{where}: unknown {kind} {key!r:.60}; {advice}")
 
 
 def in_words(error: Exception) -> str:

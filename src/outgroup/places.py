@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeVar, cast
 from urllib.parse import unquote
 
-from .errors import CorpusError, InputError, MissingExtraError, OutgroupError, installing
+from .errors import CorpusError, InputError, MissingExtraError, OutgroupError, required
 
 # --- Addresses
 
@@ -154,11 +154,7 @@ class Address:
     def _asked(self, ask: Callable[[Any, str], Made]) -> Made:
         """Call `ask` with the file system and the path, without cached listings."""
         with self.safe_errors():
-            try:
-                import fsspec
-            except ImportError as error:
-                message = f"reading {self.scheme}:// needs fsspec: {installing('distributed')}"
-                raise MissingExtraError(message) from error
+            fsspec = required("fsspec", "distributed", f"reading {self.scheme}:// needs fsspec")
             kind = fsspec.get_filesystem_class(self.scheme)
             files = kind(**kind._get_kwargs_from_urls(self.url))
             files.invalidate_cache()

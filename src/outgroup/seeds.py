@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from numbers import Integral
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn import config_context
 
-from .errors import InputError, OutgroupWarning
+from .errors import InputError, check_keys, quoted, warn
 from .storage.toml import read_toml
 from .types import Array, Steerable
 
@@ -130,12 +129,12 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
 
 def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
     """Return the seeds of the tables of a file; raise InputError with the place for any other content."""
-    _only(content, ("clusters", "off_topic"), where)
+    check_keys(content, ("clusters", "off_topic"), where)
     clusters, off_topic = content.get("clusters", {}), content.get("off_topic", {})
     for name, table in {"clusters": clusters, "off_topic": off_topic}.items():
         if not isinstance(table, dict):
             raise InputError(f"{where}: {name} must be a table, {_EXAMPLE}")
-    _only(off_topic, ("documents",), f"{where}, off_topic")
+    check_keys(off_topic, ("documents",), f"{where}, off_topic")
     try:
         found = {_named(name): _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}
         return Seeds(found, _cluster({"words": (), **off_topic}, "off_topic").documents if off_topic else ())
@@ -164,7 +163,7 @@ def _mapping(given: Any, name: str) -> Mapping[str, Any]:
 def _cluster(table: Any, where: str) -> Cluster:
     if not isinstance(table, Mapping):
         raise InputError(f"{where} must be a table with documents and words, {_EXAMPLE}")
-    _only(table, ("documents", "words", "weight"), where)
+    check_keys(table, ("documents", "words", "weight"), where)
     documents = [_document(each, where) for each in _list(table.get("documents", ()), f"the documents of {where}")]
     words = [word for _, highlighted in documents for word in highlighted]
     words += _strings(table.get("words", ()), f"the words of {where}")
@@ -195,7 +194,7 @@ def _document(given: Any, where: str) -> tuple[str, list[str]]:
     if isinstance(given, str | Integral) and not isinstance(given, bool):  # NumPy's numbers, too
         return str(given), []
     if isinstance(given, Mapping):
-        _only(given, ("id", "words"), f"a document of {where}")
+        check_keys(given, ("id", "words"), f"a document of {where}")
         given = (given.get("id"), given.get("words", ()))
     if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str | Integral):
         raise InputError(f'a document of {where} is {given!r:.60}; give an id, or {{id = "an-id", words = ["a-word"]}}')
@@ -214,14 +213,6 @@ def _strings(given: Any, where: str) -> list[str]:
     if wrong:
         raise InputError(f"{where} must be strings, not {wrong[0]!r:.60}")
     return found
-
-
-def _only(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    for key in table:
-        if key not in known:
-            near = get_close_matches(str(key), known, 1)
-            meant = f"did you mean {near[0]!r}?" if near else f"it may have {', '.join(known)}"
-            raise InputError(f"{where}: unknown key {key!r}; {meant}")
 
 
 # --- Seeds as arrays over the documents and the words of a collection
@@ -317,30 +308,25 @@ def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
 def _telling(labelled: Array, names: list[str]) -> Array:
     everywhere: Array = np.flatnonzero(labelled.all(axis=0) & (len(labelled) > 1))
     if len(everywhere):
-        shown = ", ".join(repr(names[column]) for column in everywhere[:_SHOWN])
-        message = f"words labelled for every cluster tell nothing and are left out: {shown}"
-        warnings.warn(message, OutgroupWarning, stacklevel=4)
+        words = quoted((names[column] for column in everywhere.tolist()), _SHOWN)
+        warn(f"words labelled for every cluster have no effect: {words}")
         labelled[:, everywhere] = False
     return labelled
 
 
-def _warn(message: str, unknown: Iterable[str], known: list[str]) -> None:
+def _warn(message: str, unknown: Collection[str], known: list[str]) -> None:
     shown = []
     for name in list(unknown)[:_SHOWN]:
         near = get_close_matches(name, known, 3)
         shown.append(f"{name!r}" + (f" (nearest: {', '.join(map(repr, near))})" if near else " (nothing is near)"))
-    more = " ..." if len(list(unknown)) > _SHOWN else ""
-    warnings.warn(f"{message}: {', '.join(shown)}{more}", OutgroupWarning, stacklevel=5)
+    warn(f"{message}: {', '.join(shown)}{' ...' if len(unknown) > _SHOWN else ''}")
 
 
-def _counted(things: Iterable[str], what: str) -> str:
-    count = len(list(things))
-    return f"{count} {what} is" if count == 1 else f"{count} {what}s are"
+def _counted(things: Collection[str], what: str) -> str:
+    return f"1 {what} is" if len(things) == 1 else f"{len(things)} {what}s are"
 
 
 # --- Seeds over the texts of a fit: excluded texts, and arrays for the clusterer
-
-_SHOWN_GROUPS = 5
 
 
 @dataclass(frozen=True)
@@ -404,9 +390,7 @@ class Steering:
     def _warn_of_lost(self, seeds: Array, kept: Array) -> None:
         lost = [self.ids[row] for row in np.flatnonzero((seeds >= 0) & ~kept)]
         if lost:
-            shown = ", ".join(map(repr, lost[:_SHOWN_GROUPS])) + (" ..." if len(lost) > _SHOWN_GROUPS else "")
-            message = f"labelled documents without a known word steer nothing: {shown}"
-            warnings.warn(message, OutgroupWarning, stacklevel=4)
+            warn(f"labelled documents without a known word have no effect: {quoted(lost, _SHOWN)}")
 
 
 def takes_seeds(clusterer: Any) -> None:

@@ -6,7 +6,6 @@ import csv
 import io
 import math
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from ..cluster.novelty import RATE, is_unusual
-from ..errors import OutgroupWarning
+from ..errors import warn
 from ..readers.documents import Corpus, Skip
 from ..report.clean import harmless
 from ..report.document_view import margins_of
@@ -181,10 +180,9 @@ def warn_of_skips(groups: Counter[str]) -> None:
     """Warn about an empty table, and about more skipped than assigned documents: the input may not fit the groups."""
     skipped, total = groups[""], groups.total() - groups[UNLIKE]
     if not total:
-        warnings.warn("there are no documents: the table has only a header", OutgroupWarning, stacklevel=2)
+        warn("there are no documents: the table has only a header")
     if skipped > total - skipped:
-        message = f"{skipped:,} of {counted(total, 'document')} were skipped: see the column `skipped`"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"{skipped:,} of {counted(total, 'document')} were skipped: see the column `skipped`")
 
 
 def strange_in_words(groups: Counter[str]) -> str:

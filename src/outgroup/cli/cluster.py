@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -18,7 +17,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..codebook import Codebook
 from ..decisions import Decision, from_seeds, read_decisions, with_numbers
-from ..errors import InputError, NoWordError, OutgroupWarning
+from ..errors import InputError, NoWordError, warn
 from ..places import Address, Place
 from ..readers.encoding import decode
 from ..report.facts import Receipt
@@ -64,7 +63,7 @@ def agree_to_send(settings: LargeSettings) -> None:
     host, sent = urlsplit(settings.namer).netloc, "ten words and the first 300 characters of five documents"
     message = f"For a name of each group, {sent} of it, and the names of the others, go to {host}"
     if settings.yes:
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(message)
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(f"{message}: add --yes to agree without a terminal")
@@ -163,8 +162,7 @@ def seeds_of_codes(material: Material, session: Session) -> tuple[Decision, ...]
     empty = frame.without_evidence(corpus.texts, corpus.ids, vectorizer=words)
     if empty:
         shown = listed([f"{code.number} ({code.name:.60})" for code in empty])
-        message = f"no document has a keyword or an example of these codes, which start no group: {shown}"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"no document has a keyword or an example of these codes, which start no group: {shown}")
     return from_seeds(Seeds.of(seeds["seeds"], seeds["word_seeds"])) if seeds["seeds"] else ()
 
 
@@ -173,7 +171,7 @@ def _from_nothing(
 ) -> Outcome:
     version = session.fit(seeds, on_step=steps.of_session("fitting"))
     for note in version.notes:
-        warnings.warn(note, OutgroupWarning, stacklevel=2)
+        warn(note)
     steered = None if settings.seeds is None and material.frame is None else _receipt(version, steps)
     return outcome_of(settings, material, version, steps, steered=steered, profile=session.profile)
 
@@ -260,8 +258,7 @@ def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettin
         language = ",".join(found) or "english"
         if language != "english":
             names = " and ".join(map(str.capitalize, found))
-            message = f"the texts seem to be in {names}: stop words and stems of that are used; --language sets others"
-            warnings.warn(message, OutgroupWarning, stacklevel=2)
+            warn(f"the texts seem to be in {names}: stop words and stems of that are used; --language sets others")
     else:
         warn_of_languages(settings, texts)
     return replace(settings, language=language, segmentation=_segmentation(settings, language))
@@ -302,8 +299,7 @@ def warn_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
     if set(found) - set(named):
         languages = " and ".join(map(str.capitalize, found))
         codes = ",".join(dict.fromkeys([*found, *(name for name in named if name in UNSPACED)]))
-        message = f"the texts seem to be in {languages}; for their stop words give --language {codes}"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"the texts seem to be in {languages}; for their stop words give --language {codes}")
 
 
 def _named(language: str) -> str:

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -24,7 +23,7 @@ from typer import BadParameter
 from ..cluster.base import HEAVIEST, LIGHTEST
 from ..codebook import Codebook
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, ModelError, OutgroupWarning
+from ..errors import InputError, ModelError, quoted, warn
 from ..places import Address, Place, is_remembered, place_of
 from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.dates import dates, days_of_seconds, holds_dates, periods
@@ -106,11 +105,9 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     if len(corpus.skipped) > len(corpus):
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):
-        warnings.warn(
+        warn(
             "document ids are line numbers, which change with the next export; "
-            f"column {likely!r} has a different value in each document: use --id {quote(likely)}",
-            OutgroupWarning,
-            stacklevel=2,
+            f"column {likely!r} has a different value in each document: use --id {quote(likely)}"
         )
     return corpus
 
@@ -179,8 +176,7 @@ def warn_of_unread(corpus: Corpus, what: str = "off-topic examples") -> None:
         found = reasons((skip.where, skip.reason) for skip in corpus.skipped)
         why = "; ".join(reason for reason, _ in all_in_words(found)[:_LISTED_REASONS])
         more = f"; {counted(len(found) - _LISTED_REASONS, 'more reason')}" if len(found) > _LISTED_REASONS else ""
-        message = f"{len(corpus.skipped):,} of the {what} were skipped: {why}{more}"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"{len(corpus.skipped):,} of the {what} were skipped: {why}{more}")
 
 
 def called(docs: Place) -> str:
@@ -428,8 +424,7 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
     if not columns or settings.text == ClusterSettings.text:
         return ""
     names = sorted(columns, key=lambda name: -columns[name])
-    shown = ", ".join(map(repr, names[:_SHOWN])) + (" ..." if len(names) > _SHOWN else "")
-    return f"the field {settings.text!r} was read; --text names another: {shown}"
+    return f"the field {settings.text!r} was read; --text names another: {quoted(names, _SHOWN)}"
 
 
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
@@ -442,7 +437,7 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
             f"{len(corpus):,} documents have {counted(different, 'different text')}, too few for {settings.k} groups"
         )
         advice = "reduce -k" + (f", or choose another field: {others}" if others else "")
-        warnings.warn(f"{fault}; {advice}", OutgroupWarning, stacklevel=2)
+        warn(f"{fault}; {advice}")
 
 
 # --- Defaults from an earlier result or project

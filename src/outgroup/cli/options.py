@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
-from difflib import get_close_matches
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 
 from typer import Argument, BadParameter, Context, Option
 
-from ..errors import InputError
+from ..errors import InputError, suggestion
 from ..places import Address, Place, place_of
 from ..storage.toml import read_toml
 
@@ -237,8 +236,7 @@ def _known(key: str, options: dict[str, bool], path: Path) -> str:
     name = key.replace("-", "_")
     name = f"{name}_" if f"{name}_" in options else name
     if name not in options:
-        near = get_close_matches(name, options, 1)
-        advice = f"did you mean {near[0]!r}?" if near else f"valid keys: {', '.join(sorted(options))}"
+        advice = suggestion(name, options, f"valid keys: {', '.join(sorted(options))}")
         raise InputError(f"{path}: unknown key {key!r:.60}; {advice}")
     return name
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..decisions import Decision
 from ..document_clustering import ProposedGroup
-from ..errors import DAMAGE, InputError, OutgroupWarning
+from ..errors import DAMAGE, InputError, warn
 from ..readers.corpus import READ
 from ..readers.documents import Corpus
 from ..session import Changes, Past, changes
@@ -50,12 +49,12 @@ def differences(before: Path, after: Path) -> Differences:
     found = changes(then, now, names)
     if then.keys().isdisjoint(now):
         message = f"{before} and {after} have no document id in common: all documents are removed, and all are new"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(message)
     for message in other_ids(digests, later):
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(message)
     if found.moved and first == second == 1:
         fault = "neither result continues the other, so equal numbers may be different groups"
-        warnings.warn(f"{fault}; keep the numbers with --from {before}", OutgroupWarning, stacklevel=2)
+        warn(f"{fault}; keep the numbers with --from {before}")
     both = {number: (former.get(number), names.get(number)) for number in sorted({*former, *names})}
     edited = [each for each, text in later.items() if digests.get(each, text) != text]
     renamed = {number: each for number, each in both.items() if each[0] != each[1]}

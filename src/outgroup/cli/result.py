@@ -7,7 +7,6 @@ import json
 import math
 import os
 import shlex
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
@@ -26,7 +25,7 @@ from ..cluster.profile import Profile
 from ..codebook import Codebook
 from ..decisions import Decision, reason_in, sentence_of, to_toml
 from ..document_clustering import DocumentClustering, ProposedGroup
-from ..errors import DAMAGE, InputError, ModelError, OutgroupWarning
+from ..errors import DAMAGE, InputError, ModelError, warn
 from ..naming import ChatNamer
 from ..places import Address
 from ..readers.corpus import READ, reading_of
@@ -392,8 +391,7 @@ def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
     failed = [each for each in namer.sent if not each["answer"]]
     if failed:
         named, why = len(namer.sent) - len(failed), failed[0].get("error", "an empty answer")
-        message = f"the namer named {named} of {len(namer.sent)} groups ({why}); phrases name the others"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"the namer named {named} of {len(namer.sent)} groups ({why}); phrases name the others")
 
 
 def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:

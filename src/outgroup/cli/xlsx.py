@@ -6,7 +6,6 @@ Texts are text cells: no formulas, and ids keep leading zeros.
 from __future__ import annotations
 
 import re
-import warnings
 import zipfile
 import zlib
 from collections import Counter
@@ -17,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Self
 
-from ..errors import InputError, MissingExtraError, OutgroupWarning, OutputError, installing
+from ..errors import InputError, OutputError, required, warn
 from ..readers.documents import LONGEST_CELL
 from ..report.clean import clean
 from ..report.sentences import counted
@@ -71,8 +70,7 @@ def write(table: CsvTable, file: IO[bytes], folder: Path, others: Mapping[str, C
                 sheets.enter_context(_Sheet(book, name, other)).fill(other.rows)
             book.close()
     if sheet.cut:
-        message = f"{counted(sheet.cut, 'text')} cut with … after {LONGEST_CELL:,} characters, the size of a cell"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"{counted(sheet.cut, 'text')} cut with … after {LONGEST_CELL:,} characters, the size of a cell")
     return groups
 
 
@@ -99,11 +97,7 @@ def written_here(path: Path) -> bool:
 
 
 def _library() -> Any:
-    try:
-        import xlsxwriter
-    except ImportError as error:
-        raise MissingExtraError(f"writing .xlsx files needs XlsxWriter: {installing('io')}") from error
-    return xlsxwriter
+    return required("xlsxwriter", "io", "writing .xlsx files needs XlsxWriter")
 
 
 class _Sheet:

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..cluster.base import checked_weights, is_count
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, MissingExtraError, installing
+from ..errors import InputError, required
 from ..readers.dates import dates, periods
 from ..readers.documents import Corpus
 from ..report.clean import clean, harmless
@@ -501,11 +501,7 @@ def _plain(text: str) -> str:
 
 
 def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plots
-    except ImportError as error:
-        raise MissingExtraError(f"figures need Matplotlib: {installing('plots')}") from error
-    return plots
+    return required("matplotlib.pyplot", "plots", "figures need Matplotlib")
 
 
 # --- Groups as an HTML table; text of documents is escaped

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from typing import Any, BinaryIO
 
-from ..errors import CorpusError, InputError, OutgroupWarning
+from ..errors import CorpusError, InputError, quoted, warn
 from ..places import Address, place_of
 from ..text.tokenizer import pieces, tokenise
 from ..types import OnProgress
@@ -199,7 +198,7 @@ def read_blocks(
     if found:
         yield block_of(found)
     for note in reading_notes(read):
-        warnings.warn(note, OutgroupWarning, stacklevel=2)
+        warn(note)
 
 
 def block_of(found: list[Document | Skip]) -> Block:
@@ -277,7 +276,7 @@ class Gathered:
         """Return the corpus; warn of renumbered ids, omitted columns, removed HTML and guessed encodings."""
         documents, labels = self.documents, [document.label for document in self.documents]
         for note in reading_notes(tally(documents)):
-            warnings.warn(note, OutgroupWarning, stacklevel=3)
+            warn(note)
         return Corpus(
             ids=_unique([document.id for document in documents]),
             texts=[document.whole for document in documents],
@@ -332,8 +331,7 @@ def _columns(documents: list[Document]) -> dict[str, list[str]]:
     names = list(dict.fromkeys(name for document in documents for name in document.columns))
     if len(names) > MOST_COLUMNS:
         last = names[MOST_COLUMNS - 1]
-        note = f"{len(names)} columns besides the text: the first {MOST_COLUMNS} are kept, up to {last!r}"
-        warnings.warn(note, OutgroupWarning, stacklevel=4)
+        warn(f"{len(names)} columns besides the text: the first {MOST_COLUMNS} are kept, up to {last!r}")
     return {name: [document.columns.get(name, "") for document in documents] for name in names[:MOST_COLUMNS]}
 
 
@@ -380,13 +378,8 @@ def _unique(ids: list[str]) -> list[str]:
         unique.append(new)
     again = [identity for identity, count in seen.items() if count > 1]
     if again:
-        shown = ", ".join(map(repr, again[:3])) + (" ..." if len(again) > 3 else "")
-        subject = (
-            "1 id occurs more than once and was"
-            if len(again) == 1
-            else f"{len(again)} ids occur more than once and were"
-        )
-        warnings.warn(f"{subject} numbered: {shown}", OutgroupWarning, stacklevel=4)
+        subject = "1 id occurs more than once, and is" if len(again) == 1 else f"{len(again)} ids are repeated, and are"
+        warn(f"{subject} numbered: {quoted(again)}")
     return unique
 
 

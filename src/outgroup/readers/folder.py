@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from ..errors import CorpusError, MissingExtraError, OutgroupWarning
+from ..errors import CorpusError, MissingExtraError, quoted, warn
 from ..places import Address, Place, is_hidden
 from . import office
 from .documents import LONGEST_DOCUMENT, NEEDS_IO, TOO_LONG, Document, Skip, UnreadableError, subject
@@ -238,9 +237,8 @@ def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> It
     if len(lacking) == len(parts):
         raise lacking[0]
     if (count := len(parts) - len(lacking)) > 1:
-        shown = ", ".join(repr(where) for where, _ in parts[:3]) + (" ..." if len(parts) > 3 else "")
-        note = f"{name}: {count:,} files of records were read as one collection: {shown}"
-        warnings.warn(note, OutgroupWarning, stacklevel=2)
+        shown = quoted(where for where, _ in parts)
+        warn(f"{name}: {count:,} files of records were read as one collection: {shown}")
 
 
 # --- Documents of one file of records

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from ..errors import CorpusError, OutgroupError, OutgroupWarning
+from ..errors import CorpusError, OutgroupError, OutgroupWarning, warn
 from ..places import Address, Pieces, Place, every_file, is_hidden, place_of
 from . import folder
 from .archive import files_of, read_archive
@@ -84,7 +84,7 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
     if source.kind not in {ARCHIVE, *SPREADSHEETS}:
         warn_of_no_sheets(source.name, fields)
     if source.kind == folder.LINES and source.size:
-        warnings.warn(f"each line of {source.name} is read as one document", OutgroupWarning, stacklevel=4)
+        warn(f"each line of {source.name} is read as one document")
     if source.kind == ARCHIVE:
         yield from read_archive(source, fields)
     elif source.kind in folder.RECORD_KINDS:

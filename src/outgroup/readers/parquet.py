@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import CorpusError, MissingExtraError, installing
+from ..errors import CorpusError, required
 from .documents import MOST_COLUMNS
 from .encoding import decode
 from .fields import Fields, outer
@@ -73,14 +73,11 @@ def _chunks(file: Any, group: int, wanted: list[str]) -> list[Any]:
 @contextmanager
 def parquet_file(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
     """Open a file, with the given columns as dictionaries; turn errors into a CorpusError with its name."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError(f"reading Parquet files needs pyarrow: {installing('io')}") from error
+    needed = ("pyarrow", "pyarrow.parquet")
+    pyarrow, parquet = (required(name, "io", "reading Parquet files needs pyarrow") for name in needed)
     try:
         with source.seekable() as stream:
-            yield pyarrow.parquet.ParquetFile(stream, read_dictionary=[*dictionaries])
+            yield parquet.ParquetFile(stream, read_dictionary=[*dictionaries])
     except pyarrow.ArrowException as error:
         raise CorpusError(f"{source.name}: not a readable Parquet file: {error}") from error
     except UnicodeDecodeError as error:

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import chain, islice, zip_longest
 from typing import IO, Any
 
-from ..errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning, installing
+from ..errors import CorpusError, OutgroupError, quoted, required, warn
 from .documents import LONGEST_DOCUMENT, TOO_LONG, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
@@ -41,8 +41,7 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
         rows = _numbered(source, header, chain(first[header.above :], rest))
         yield from _named(source, rows, fields)
         if header.titled:
-            note = f"{source.name}: line {header.above + 1} names the columns; the lines above it were left out"
-            warnings.warn(note, OutgroupWarning, stacklevel=2)
+            warn(f"{source.name}: line {header.above + 1} names the columns; the lines above it were left out")
 
 
 def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields) -> Iterator[Row]:
@@ -230,8 +229,7 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
             return
         header, at = _header_of(source, sheets, fields)
         if at:
-            note = f"{source.name}: row {sheets[0].first[at][0]} names the columns; the rows above it were left out"
-            warnings.warn(note, OutgroupWarning, stacklevel=2)
+            warn(f"{source.name}: row {sheets[0].first[at][0]} names the columns; the rows above it were left out")
         if len(sheets) == 1:
             yield from ((number, _record(header, values)) for number, values in sheets[0].below(at))
         else:
@@ -306,7 +304,7 @@ def _sheet_named(book: Book, asked: str) -> _Sheet:
     """Return the sheet of that name. Raises CorpusError, with the existing names, if there is none."""
     name = name_among(book.names, asked)
     if name not in book.names:
-        raise CorpusError(f"{book.source.name}: no sheet {asked!r}; the sheets are {_listed(book.names, 20)}")
+        raise CorpusError(f"{book.source.name}: no sheet {asked!r}; the sheets are {quoted(book.names, 20)}")
     return _Sheet(book, book.names.index(name))
 
 
@@ -340,27 +338,22 @@ def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> N
     others = [name for number, name in enumerate(names) if number not in {sheet.number for sheet in sheets}]
     notes = []
     if len(sheets) > 1:
-        shown = _listed([sheet.name for sheet in sheets])
+        shown = quoted([sheet.name for sheet in sheets])
         notes.append(f"{len(sheets)} sheets name the same columns and were read as one table: {shown}")
     elif others:
         notes.append(f"the {'first ' if not sheets[0].number else ''}sheet, {sheets[0].name!r}, was read")
     if others:
-        notes.append(f"the others were not: {_listed(others)}")
+        notes.append(f"the others were not: {quoted(others)}")
     if notes:
         how = f"--sheet NAME, or in Python sheet='NAME', reads {'one alone' if len(sheets) > 1 else 'another'}"
-        warnings.warn(f"{source.name}: {'; '.join([*notes, how])}", OutgroupWarning, stacklevel=2)
-
-
-def _listed(names: Sequence[str], most: int = 3) -> str:
-    return ", ".join(map(repr, names[:most])) + (" ..." if len(names) > most else "")
+        warn(f"{source.name}: {'; '.join([*notes, how])}")
 
 
 def warn_of_no_sheets(name: str, fields: Fields) -> None:
     """Warn if a sheet is requested from an input without sheets."""
     if fields.sheet:
         kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
-        note = f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect"
-        warnings.warn(note, OutgroupWarning, stacklevel=4)
+        warn(f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect")
 
 
 # --- Rows of .xlsx and .xlsm (with the extra `io`) and .ods files
@@ -425,10 +418,7 @@ def _as_corpus_errors(source: Source) -> Iterator[None]:
 
 
 def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise MissingExtraError(f"reading .xlsx files needs openpyxl: {installing('io')}") from error
+    openpyxl = required("openpyxl", "io", "reading .xlsx files needs openpyxl")
     stream = stack.enter_context(source.seekable())
     stack.enter_context(office_parts(stream, LARGEST_SHEET))
     with _without_warnings():

@@ -10,7 +10,6 @@ import shutil
 import stat
 import sys
 import tempfile
-import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import CorpusError, MissingExtraError, OutgroupWarning, installing
+from ..errors import CorpusError, MissingExtraError, required, warn
 from ..places import Address, Pieces, Place
 from .documents import LONGEST_DOCUMENT, TOO_LONG
 from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
@@ -206,10 +205,7 @@ def kind_of(name: str) -> tuple[str, str]:
 
 
 def _zst(raw: BinaryIO) -> Any:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise MissingExtraError(f"reading .zst files needs zstandard: {installing('io')}") from error
+    zstandard = required("zstandard", "io", "reading .zst files needs zstandard")
     return _Zst(raw, zstandard.ZstdDecompressor(max_window_size=1 << 27), zstandard.ZstdError)
 
 
@@ -276,8 +272,7 @@ def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]
             guessed += by_guess
             yield number, fixed
     if guessed:
-        note = guessed_in_words(f"{source.name}: {guessed:,} line{' is' if guessed == 1 else 's are'}")
-        warnings.warn(note, OutgroupWarning, stacklevel=2)
+        warn(guessed_in_words(f"{source.name}: {guessed:,} line{' is' if guessed == 1 else 's are'}"))
 
 
 def whole_lines(source: Source, encoding: str = "") -> Iterator[str]:

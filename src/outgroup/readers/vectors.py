@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
 
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..places import Place
 from ..types import Array
 from .documents import Corpus
@@ -119,8 +119,8 @@ def _by_id(path: Path, vectors: Array, corpus: Corpus) -> list[int]:
         raise InputError(f"{path} names a document twice; write each id once")
     missing = [identity for identity in corpus.ids if identity not in row_of]
     if missing:
-        named = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
-        raise InputError(f"{path} lacks {len(missing)} of the {len(corpus)} documents: {named}; add their vectors")
+        n = f"{len(missing)} of the {len(corpus)} documents"
+        raise InputError(f"{path} lacks {n}: {quoted(missing)}; add their vectors")
     return [row_of[identity] for identity in corpus.ids]
 
 

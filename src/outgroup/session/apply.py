@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +14,7 @@ from .. import decisions as log
 from ..cluster.warm_start import LABEL_SHARE
 from ..decisions import sentence_of
 from ..document_clustering import ProposedGroup
+from ..errors import suggestion
 from ..saved_model import MOST_UNUSED
 from ..solve.labels import Pool, moved_by_words, moved_near, pooled
 from ..text.collection import Collection
@@ -565,7 +565,7 @@ _FOLLOW: dict[type[log.Decision], Any] = {
 
 def _row(document: str, documents: Collection) -> int:
     if document not in documents.row_of:
-        raise UnfollowedError("no document has this id" + _near(document, documents.ids))
+        raise UnfollowedError(f"no document has this id; {suggestion(document, documents.ids, 'check it')}")
     return documents.row_of[document]
 
 
@@ -596,8 +596,8 @@ def _group(given: log.Group, state: State) -> int:
     for number, name in state.names.items():
         if name == given:
             return number
-    near = _near(given, list(state.names.values()))
-    raise UnfollowedError(f"no group is called {given!r}{near or '; give one this name first, or split one for it'}")
+    advice = suggestion(given, state.names.values(), "give one this name first, or split one for it")
+    raise UnfollowedError(f"no group is called {given!r}; {advice}")
 
 
 def _columns(word: str, documents: Collection) -> list[int]:
@@ -605,8 +605,8 @@ def _columns(word: str, documents: Collection) -> list[int]:
     if not found and documents.is_stop_word(word):
         raise UnfollowedError("it is a stop word, and counts for nothing already")
     if not found:
-        unknown = "the word is not in the vocabulary (rare, or a stop word?)"
-        raise UnfollowedError(unknown + _near(word, documents.words))
+        advice = suggestion(word, documents.words, "it is rare, or a stop word")
+        raise UnfollowedError(f"the word is not in the vocabulary; {advice}")
     return found
 
 
@@ -622,11 +622,6 @@ def _moved_labels(labels: Mapping[Any, Any], others: list[int], kept: int) -> di
         and replace(label, group=number.get(label.group, label.group), found=number.get(label.found, label.found))
         for each, label in labels.items()
     }
-
-
-def _near(given: str, known: list[str]) -> str:
-    near = get_close_matches(given, known, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..decisions import SOURCES, Decision, parse
 from ..document_clustering import DocumentClustering, ProposedGroup
-from ..errors import DAMAGE, InputError, ModelError
+from ..errors import DAMAGE, InputError, ModelError, quoted
 from ..saved_model import MOST_UNUSED, are_numbers
 from ..text.collection import LABELLED_AWAY, Collection
 from ..types import Array
@@ -290,8 +290,7 @@ class Past:
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
-        shown = ", ".join(map(repr, lost[:5])) + (", ..." if len(lost) > 5 else "")
-        return (f"labelled documents that are gone steer nothing until they are back: {shown}",) if lost else ()
+        return (f"labels of removed documents have no effect until they are back: {quoted(lost, 5)}",) if lost else ()
 
 
 def digest(text: str) -> str:

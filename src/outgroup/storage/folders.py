@@ -9,14 +9,13 @@ import secrets
 import shutil
 import stat
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import ClusterError, FilesNote, InputError, OutgroupWarning, OutputError
+from ..errors import ClusterError, FilesNote, InputError, OutputError, warn
 from .json_values import parse_json
 
 # --- Kinds of output folder
@@ -261,11 +260,7 @@ def _clear(folder: Path, lock: int, remove: Remove) -> None:
         remove(former)
     os.close(lock)
     if former.exists():
-        warnings.warn(
-            f"{former} is an earlier result with files that outgroup did not write; it is left to you",
-            OutgroupWarning,
-            stacklevel=2,
-        )
+        warn(f"{former} is an earlier result with files that outgroup did not write; it is left to you")
         return
     with suppress(OSError):
         (folder / LOCK).unlink()

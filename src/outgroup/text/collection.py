@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
-from ..errors import InputError, OutgroupWarning
+from ..errors import InputError, warn
 from ..types import Array, OnCount
 from .representation import Representation, Spaces, are_related, as_arrays, has_entries
 from .tables import Inputs
@@ -147,7 +146,7 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
     if not kept.any():
         raise _nothing_left(representation)
     if inputs.embeddings is not None and not are_related(spaces):
-        warnings.warn(_STRANGE, OutgroupWarning, stacklevel=5)
+        warn(_STRANGE)
     examples = _examples(representation, others, inputs.universum_embeddings) if others else None
     return Collection(ids, titles, texts, representation, spaces, kept, examples)
 
@@ -172,8 +171,7 @@ def _titles(titles: Iterable[object] | None, n: int) -> list[str]:
 def _examples(representation: Representation, texts: list[str], embeddings: Any) -> Spaces:
     known, _ = representation.transform(texts, embeddings, "universum_embeddings")
     if not len(known):
-        said = "no document of the universum has a word that is known from the texts; it can steer nothing"
-        warnings.warn(said, OutgroupWarning, stacklevel=5)
+        warn("no document of the universum has a word that is known from the texts; it can steer nothing")
     return known
 
 
@@ -192,11 +190,9 @@ def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
     row, text = next((row, text) for row, text in enumerate(texts) if text in both)
     said = f"{len(both)} texts are" if len(both) > 1 else "1 text is"
     begins = " ".join(text.split())[:60]
-    warnings.warn(
+    warn(
         f"{said} among the documents and among the off-topic examples, which pulls both ways; the first is document "
-        f'{row}, which begins "{begins}"',
-        OutgroupWarning,
-        stacklevel=5,
+        f'{row}, which begins "{begins}"'
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, MissingExtraError, OutgroupWarning, installing
+from ..errors import InputError, MissingExtraError, installing, warn
 from ..types import Array
 
 Encode = Callable[[list[str]], Any]
@@ -179,7 +178,7 @@ def _static_model(name: str) -> Any:
             "pip install sentence-transformers; or give package:object"
         ) from error
     if not is_local:
-        warnings.warn(f"{name} is not a local folder; it is fetched from its hub", OutgroupWarning, stacklevel=5)
+        warn(f"{name} is not a local folder; it is fetched from its hub")
     try:
         return StaticModel.from_pretrained(name)
     except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file

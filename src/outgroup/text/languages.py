@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import snowballstemmer
 
-from ..errors import InputError
+from ..errors import InputError, suggestion
 
 _CODES = {
     "ar": "arabic",
@@ -104,9 +102,8 @@ def language_name(given: str) -> str:
     name = _CODES.get(asked.replace("_", "-").partition("-")[0] if asked not in LANGUAGES else "", asked)
     if name in LANGUAGES:
         return name
-    near = get_close_matches(asked, [*LANGUAGES, *_CODES], 1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise InputError(f"unknown language {given!r}: {hint}choose one of {described()}")
+    advice = suggestion(asked, [*LANGUAGES, *_CODES], f"choose one of {described()}")
+    raise InputError(f"unknown language {given!r}; {advice}")
 
 
 def language_names(given: str) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context
 
-from ..errors import InputError, NoWordError, OutgroupWarning
+from ..errors import InputError, NoWordError, warn
 from ..types import Array, OnCount
 from .embeddings import Encode, encoded, encoder_of, unit_vectors
 from .texts import text_order
@@ -224,8 +223,7 @@ class Representation:
         except NoWordError:
             if self.width is None or not isinstance(self.vectorizer, Vectorizer):
                 raise
-            note = "no text has a word that counts: the groups are found among the embeddings, without words as names"
-            warnings.warn(note, OutgroupWarning, stacklevel=6)
+            warn("no text has a word that counts: the groups are found among the embeddings, without words as names")
             return without_words(self.vectorizer, len(texts))
 
     def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:

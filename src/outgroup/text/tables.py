@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Self
 
-from ..errors import InputError, MissingExtraError, OutgroupWarning
+from ..errors import InputError, quoted, warn
 from ..readers.corpus import Gathered, check
 from ..readers.documents import Corpus, Document, Skip
 from ..readers.fields import Fields, document, value_of
@@ -114,10 +113,8 @@ def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
 
 
 def _of_table(documents: Any, fields: Fields, name: str) -> list[Any]:
-    try:
-        import narwhals as nw
-    except ImportError as error:
-        raise MissingExtraError("reading a table needs narwhals: pip install narwhals") from error
+    import narwhals as nw
+
     documents = _of_different_names(_no_batch(documents), fields, name)
     try:
         table = nw.from_native(documents, eager_only=True, allow_series=True)
@@ -183,18 +180,17 @@ def _warn_of_tags(rows: Sequence[Any]) -> None:
     count = sum(isinstance(row, str) and has_tags(row) for row in rows)
     if count:
         note = f"HTML was found in {count:,} of {len(rows):,} texts, and its tags count as words"
-        warnings.warn(f"{note}; give a table or records to remove them", OutgroupWarning, stacklevel=4)
+        warn(f"{note}; give a table or records to remove them")
 
 
 def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:
     """Return the corpus of all rows; rows without a text become empty, or raise InputError."""
     without = [row for row, item in enumerate(found) if isinstance(item, Skip)]
     if without and missing == "error":
-        rows = ", ".join(map(str, without[:5])) + (", ..." if len(without) > 5 else "")
         why = next(item.reason for item in found if isinstance(item, Skip))
         raise InputError(
-            f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {rows}; leave them out, or make "
-            "the model with missing='skip'"
+            f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {quoted(without)}; leave them "
+            "out, or make the model with missing='skip'"
         )
     if len(without) == len(found):
         raise InputError(f"{name}: none of {len(found)} rows has a text; check the name of the column")

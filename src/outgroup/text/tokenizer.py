@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 import snowballstemmer
 
-from ..errors import InputError, MissingExtraError, OutgroupWarning, installing
+from ..errors import InputError, MissingExtraError, installing, warn
 from . import languages
 from .languages import LANGUAGES, VARIANTS, language_names
 from .languages import UNSPACED as LANGUAGES_UNSPACED
@@ -280,12 +279,10 @@ def warn_of_pairs(vectorizer: Any) -> None:
         named = language_names(vectorizer.language)
         asked = ",".join(named if found in named else [*named, found])
         need = "" if has_segmenter(found) else f", after {installing('segmentation')}"
-        warnings.warn(
+        warn(
             f"{found.capitalize()} has no spaces between words; pairs of characters were counted, which group well "
             f"but read badly; for words give --language {asked} --segmentation words (in Python: "
-            f"Vectorizer(language={asked!r}, segmentation='words')){need}",
-            OutgroupWarning,
-            stacklevel=5,
+            f"Vectorizer(language={asked!r}, segmentation='words')){need}"
         )
 
 
