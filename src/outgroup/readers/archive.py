@@ -11,11 +11,10 @@ from typing import BinaryIO, cast
 
 from ..errors import CorpusError, OutgroupError
 from ..places import is_hidden
-from . import folder
 from .documents import Skip
 from .encoding import plain
 from .fields import Fields
-from .folder import MAILBOX, Item, are_records, file_documents, joined
+from .folder import MAILBOX, RECORD_KINDS, Item, are_records, file_documents, joined, read_records
 from .mail import mailbox_documents
 from .office import open_zip
 from .sheets import SPREADSHEETS, warn_of_no_sheets
@@ -58,11 +57,11 @@ def _opened(source: Source) -> Iterator[zipfile.ZipFile]:
 
 
 def _items(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], archive: Source, fields: Fields) -> Iterator[Item]:
-    if len(members) == 1 and kind_of(members[0].filename)[0] in folder.RECORD_KINDS | {MAILBOX}:
+    if len(members) == 1 and kind_of(members[0].filename)[0] in RECORD_KINDS | {MAILBOX}:
         only = _source(files, members[0], f"{archive.name}: {plain(members[0].filename)}")
         if only.kind not in SPREADSHEETS:
             warn_of_no_sheets(only.name, fields)
-        read = mailbox_documents if only.kind == MAILBOX else folder.read_records
+        read = mailbox_documents if only.kind == MAILBOX else read_records
         yield from read(only, fields)
         return
     warn_of_no_sheets(archive.name, fields)

@@ -20,21 +20,6 @@ from . import folder
 from .archive import files_of, read_archive
 from .encoding import decode
 from .fields import Fields
-from .folder import (
-    ARCHIVE,
-    KINDS,
-    LINES,
-    MAILBOX,
-    RECORD_KINDS,
-    SAVED_AS,
-    UNSUPPORTED,
-    Item,
-    are_records,
-    by_itself,
-    file_documents,
-    read_folder,
-    read_records,
-)
 from .mail import mailbox_documents
 from .parquet import rows_and_bytes
 from .sheets import SEPARATORS, SPREADSHEETS, cells_of, warn_of_no_sheets
@@ -50,7 +35,7 @@ def items(
     path: str | os.PathLike[str] | Address,
     fields: Fields,
     opened: Callable[[tuple[BinaryIO, int]], None] = lambda _: None,
-) -> Iterator[tuple[Item, int | None]]:
+) -> Iterator[tuple[folder.Item, int | None]]:
     """Yield each document or skip of an input, and the number of files if known.
 
     Calls `opened` with the stream and size of a single file, to report progress. Raises CorpusError if the input is
@@ -63,9 +48,9 @@ def items(
         with stdin_source(partial(kind_by_head, fields=fields)) as source:
             yield from _known(source, fields)
     elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
-        yield from read_folder(place, fields)
+        yield from folder.read_folder(place, fields)
     elif stat.S_ISREG(mode):
-        source = by_itself(place)
+        source = folder.by_itself(place)
 
         def raw() -> BinaryIO:
             stream = source.raw()
@@ -77,33 +62,33 @@ def items(
         raise CorpusError(f"{given}: {_UNSUPPORTED}")
 
 
-_UNSUPPORTED = f"{UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for what is piped in"
+_UNSUPPORTED = f"{folder.UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for what is piped in"
 
 
-def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    if source.kind not in {ARCHIVE, *SPREADSHEETS}:
+def _known(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | None]]:
+    if source.kind not in {folder.ARCHIVE, *SPREADSHEETS}:
         warn_of_no_sheets(source.name, fields)
     if source.kind == folder.LINES and source.size:
         warn(f"each line of {source.name} is read as one document")
-    if source.kind == ARCHIVE:
+    if source.kind == folder.ARCHIVE:
         yield from read_archive(source, fields)
     elif source.kind in folder.RECORD_KINDS:
         yield from ((item, None) for item in folder.read_records(source, fields))
-    elif source.kind == MAILBOX:
+    elif source.kind == folder.MAILBOX:
         yield from ((item, None) for item in mailbox_documents(source, fields))
     elif source.kind == ".eml":
-        yield from ((item, 1) for item in file_documents(source, Path(source.name).name, fields))
+        yield from ((item, 1) for item in folder.file_documents(source, Path(source.name).name, fields))
     else:
         raise CorpusError(f"{source.name}: {_why_not(source.kind)}")
 
 
 def _why_not(kind: str) -> str:
     """Return why a single file is not read, and the remedy."""
-    if kind in KINDS:
+    if kind in folder.KINDS:
         return "one document makes no groups: give the folder in which it lies"
-    if kind in SAVED_AS:
-        new = SAVED_AS[kind]
-        return f"{UNSUPPORTED}: save it as {new}{', in the folder with the others' * (new in KINDS)}"
+    if kind in folder.SAVED_AS:
+        new = folder.SAVED_AS[kind]
+        return f"{folder.UNSUPPORTED}: save it as {new}{', in the folder with the others' * (new in folder.KINDS)}"
     return _UNSUPPORTED
 
 
@@ -136,19 +121,19 @@ def _unpacked_kind(head: bytes, fields: Fields) -> str:
     if head.startswith(b"PK\x03\x04"):
         if b"opendocument.spreadsheet" in head[:200]:
             return ".ods"
-        return ".xlsx" if b"xl/" in head or b"[Content_Types].xml" in head[:100] else ARCHIVE
+        return ".xlsx" if b"xl/" in head or b"[Content_Types].xml" in head[:100] else folder.ARCHIVE
     if head.startswith(b"PAR1"):
         return ".parquet"
     if head.startswith((b"$FL2", b"$FL3")):
         return ".sav"
     if head.startswith(b"From "):
-        return MAILBOX
+        return folder.MAILBOX
     text = decode(head[:_LOOKED_AT], given=fields.encoding).lstrip()
     if _JSON.match(text):
         return ".json"
     headers = [cells_of(text.split("\n", 1)[0], sign) for sign in SEPARATORS]
     named = fields.text != Fields().text  # this field must then exist
-    return ".csv" if named or any(set(fields.texts(header)) <= set(header) for header in headers) else LINES
+    return ".csv" if named or any(set(fields.texts(header)) <= set(header) for header in headers) else folder.LINES
 
 
 # --- Estimate of the size of a collection, before it is read
@@ -184,20 +169,20 @@ def extent(path: Place, fields: Fields) -> Extent | None:
     if path.is_dir():
         return _of_files(path, fields)
     with suppress(OSError, OutgroupError):
-        return _of_source(by_itself(path), fields)
+        return _of_source(folder.by_itself(path), fields)
     return Extent(0, 0)
 
 
-def _of_files(folder: Place, fields: Fields) -> Extent:
+def _of_files(place: Place, fields: Fields) -> Extent:
     """Return the size of a folder: of its records, or else one document per file that is not an archive."""
-    files = every_file(folder)
-    if are_records(kind_of(file.name)[0] for file in files if not is_hidden(file.name)):
+    files = every_file(place)
+    if folder.are_records(kind_of(file.name)[0] for file in files if not is_hidden(file.name)):
         return _sum(extent(file, fields) or Extent(0, 0) for file in files)
     found = []
     for file in files:
         with suppress(OSError, OutgroupError):
             source = file_source(file)
-            found.append(_of_source(source, Fields()) if source.kind == ARCHIVE else Extent(1, source.size))
+            found.append(_of_source(source, Fields()) if source.kind == folder.ARCHIVE else Extent(1, source.size))
     return _sum(found)
 
 
@@ -209,9 +194,9 @@ def _sum(found: Iterable[Extent]) -> Extent:
 def _of_source(source: Source, fields: Fields) -> Extent:
     if source.kind == ".parquet" and not source.packing:
         return Extent(*rows_and_bytes(source, fields))
-    if source.kind in (ARCHIVE, *SPREADSHEETS):
+    if source.kind in (folder.ARCHIVE, *SPREADSHEETS):
         with files_of(source) as files:
-            if source.kind == ARCHIVE and are_records(file.kind for file in files):
+            if source.kind == folder.ARCHIVE and folder.are_records(file.kind for file in files):
                 return _sum(_of_source(file, fields) for file in files)
             if len(files) == 1:
                 return _of_source(files[0], fields)
@@ -223,8 +208,8 @@ def _of_source(source: Source, fields: Fields) -> Extent:
 def _of_beginning(source: Source, fields: Fields) -> Extent:
     """Extrapolate from the number of records in the first megabyte."""
     head, size = _beginning(source)
-    read = mailbox_documents if source.kind == MAILBOX else read_records
-    if source.kind not in {MAILBOX, *RECORD_KINDS} or not head:
+    read = mailbox_documents if source.kind == folder.MAILBOX else folder.read_records
+    if source.kind not in {folder.MAILBOX, *folder.RECORD_KINDS} or not head:
         return Extent(min(len(head), 1), size)
     found, begun = 0, replace(source, packing="", size=len(head), raw=lambda: io.BytesIO(head))
     with suppress(OutgroupError), warnings.catch_warnings():  # the last record is cut off

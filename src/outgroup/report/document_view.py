@@ -12,7 +12,6 @@ import scipy.sparse as sp
 
 from ..rows import nearest as nearest_rows
 from ..types import Array
-from . import words
 from . import words as words_
 from .clean import clean
 from .facts import Clustering, Judged, Reject, ShownDocument, Weighted
@@ -108,11 +107,11 @@ class DocumentView:
     @cached_property
     def _shared(self) -> frozenset[str]:
         nameless = [text for title, text in zip(self.titles, self.texts, strict=True) if not title]
-        return words.shared_lines(nameless)
+        return words_.shared_lines(nameless)
 
     def called(self, i: int) -> str:
         """Return the name of a document from its title or text, else ""."""
-        return words.called(self.titles[i], self.texts[i], self._shared)
+        return words_.called(self.titles[i], self.texts[i], self._shared)
 
     def document(self, i: int) -> ShownDocument:
         rival = None if self.rivals is None else int(self.rivals[i])
@@ -122,7 +121,7 @@ class DocumentView:
 
     def shown(self, i: int, why: list[tuple[str, float]]) -> tuple[str, str, str]:
         text = self.texts[i]
-        return str(self.ids[i]), self.called(i) or str(self.ids[i]), words.passage(text, why)
+        return str(self.ids[i]), self.called(i) or str(self.ids[i]), words_.passage(text, why)
 
 
 # --- Reasons: the words that pull a document into its group

@@ -24,20 +24,6 @@ from . import document_view, sentences
 from .clean import clean, folded
 from .facts import Documents, Group, Summary
 from .palette import colours
-from .sentences import (
-    FIGURES,
-    GLOSSARY,
-    Profile,
-    advice,
-    by_table,
-    candidate_lines,
-    figure,
-    nearly_empty,
-    profile_line,
-    profile_rows,
-    receipt_lines,
-    trust_lines,
-)
 from .words import marked
 
 # --- Parts of a page: JSON and numeric columns, deflated, in base64
@@ -140,8 +126,8 @@ def pack_summary(summary: Summary) -> str:
     off_topic = None
     if summary.off_topic is not None:
         pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
-        off_topic = {"sure": advice(summary), "pulled": pulled}
-    return _json(summary.for_page() | {"off_topic": off_topic, "glossary": GLOSSARY})
+        off_topic = {"sure": sentences.advice(summary), "pulled": pulled}
+    return _json(summary.for_page() | {"off_topic": off_topic, "glossary": sentences.GLOSSARY})
 
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -247,24 +233,24 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "full": sum(group.size > 0 for group in groups),
         "there": sum(not group.gone for group in groups),
         "tight": sum(group.trust == "tight" for group in groups),
-        "few": nearly_empty([(group.number, group.size) for group in groups if not group.gone]),
-        "trust_lines": trust_lines(summary.trust) if summary.trust else [],
-        "glossary": GLOSSARY,
+        "few": sentences.nearly_empty([(group.number, group.size) for group in groups if not group.gone]),
+        "trust_lines": sentences.trust_lines(summary.trust) if summary.trust else [],
+        "glossary": sentences.GLOSSARY,
         "stability": sentences.stability(summary),
         "chart": chart,
         "certificate": sentences.certificate(chart.last) if chart else "",
         "heat": _heat(summary),
-        "by": by_table(summary),
+        "by": sentences.by_table(summary),
         "profile": _profile(summary),
         "score_digits": sentences.digits(d.score for d in off_topic.documents) if off_topic else 2,
         "meanings": sentences.MEANINGS,
         "universum": sentences.universum(summary),
         "same_text": sentences.same_text(summary),
         "repeated": sentences.repeated(summary),
-        "receipt_lines": receipt_lines(summary.receipt) if summary.receipt else [],
+        "receipt_lines": sentences.receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {
             "found": sentences.found(summary),
-            "advice": " ".join(filter(None, [advice(summary), sentences.more_examples(summary)])),
+            "advice": " ".join(filter(None, [sentences.advice(summary), sentences.more_examples(summary)])),
         },
     }
     return environment().get_template("page.html.j2").render(content)
@@ -308,11 +294,11 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
     if summary.profile is None:
         return None
     return {
-        "line": profile_line(summary.profile),
-        "candidates": candidate_lines(summary.profile, summary.tree, len(summary.groups)),
+        "line": sentences.profile_line(summary.profile),
+        "candidates": sentences.candidate_lines(summary.profile, summary.tree, len(summary.groups)),
         "picture": picture(summary.profile),
-        "heads": FIGURES,
-        "rows": profile_rows(summary.profile),
+        "heads": sentences.FIGURES,
+        "rows": sentences.profile_rows(summary.profile),
     }
 
 
@@ -457,9 +443,9 @@ def _line(restart: Any, kept: bool, rows: list[dict[str, Any]], x: _Scale, y: _S
 
 
 def _step_in_words(row: dict[str, Any], i: int) -> str:
-    parts = [f"step {row.get('step', i)}: objective {figure(row['objective'], 4)}"]
+    parts = [f"step {row.get('step', i)}: objective {sentences.figure(row['objective'], 4)}"]
     if row.get("lower_bound") is not None:
-        parts.append(f"lower bound {figure(row['lower_bound'], 4)}")
+        parts.append(f"lower bound {sentences.figure(row['lower_bound'], 4)}")
     return ", ".join(parts + [f"{row[key]} {key}" for key in ("cuts", "moved") if row.get(key) is not None])
 
 
@@ -483,7 +469,7 @@ class _Scale:
         step = next(size * m for m in (1, 2, 5, 10) if size * m >= rough)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         first, last = math.ceil(self._low / step), math.floor(self._high / step)
-        return [(self(i * step), figure(i * step, digits)) for i in range(first, last + 1)]
+        return [(self(i * step), sentences.figure(i * step, digits)) for i in range(first, last + 1)]
 
 
 # --- Geometry of the profile picture
@@ -511,10 +497,10 @@ class Picture:
     ticks: list[tuple[float, str]]
 
 
-def picture(profile: Profile) -> Picture:
+def picture(profile: sentences.Profile) -> Picture:
     """Return the picture of a profile."""
     ks = [each["n_clusters"] for each in profile["points"]]
-    shown = [name for name in FIGURES if all(each[name] is not None for each in profile["points"])]
+    shown = [name for name in sentences.FIGURES if all(each[name] is not None for each in profile["points"])]
     candidates = [(_x(k, ks), k, k == profile["chosen"]) for k in profile["candidates"]]
     ticks = [(_x(k, ks), str(k)) for k in _TICKS if ks[0] <= k <= ks[-1]]
     return Picture([_curve(name, profile["points"], ks) for name in shown], candidates, ticks)
@@ -527,7 +513,7 @@ def _curve(name: str, points: list[dict[str, Any]], ks: list[int]) -> Curve:
     for k, value in zip(ks, values, strict=True):
         share = (value - low) / (high - low) if high > low else 0.5
         y = round(PROFILE_HEIGHT - _PROFILE_BOTTOM - share * (PROFILE_HEIGHT - _PROFILE_TOP - _PROFILE_BOTTOM), 1)
-        found.append((_x(k, ks), y, f"{k} groups: {name} {figure(value, 3)}"))
+        found.append((_x(k, ks), y, f"{k} groups: {name} {sentences.figure(value, 3)}"))
     return Curve(name, _path(found), found)
 
 

@@ -15,24 +15,6 @@ from rich.text import Text
 from . import sentences
 from .clean import clean
 from .facts import Group, OffTopicFacts, Summary
-from .sentences import (
-    FIGURES,
-    advice,
-    by_line,
-    candidate_lines,
-    chi_square_line,
-    counted,
-    found,
-    more_examples,
-    nearly_empty,
-    pocket_lines,
-    profile_line,
-    profile_rows,
-    promise,
-    receipt_lines,
-    taking_back,
-    trust_lines,
-)
 
 _GROUPS = 20  # groups shown, the largest
 _REASONS = 4  # reasons of skips shown
@@ -49,7 +31,7 @@ def terminal(summary: Summary, console: Console, *, details: bool = True) -> Non
 
     Without `details`, print one line for each group and the figures to act on, so that 8 groups fit on a screen.
     """
-    few = nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone])
+    few = sentences.nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone])
     if few:
         console.print(Text(few, style="bold"))
     console.print(_groups(summary, examples=console.width >= _WIDE, details=details))
@@ -116,9 +98,9 @@ def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
 def _profile(profile: dict[str, Any]) -> Table:
     """Print the figures of each number of groups; a star marks the chosen one, a dot other candidates."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
-    for head in ("Groups", *map(str.capitalize, FIGURES)):
+    for head in ("Groups", *map(str.capitalize, sentences.FIGURES)):
         table.add_column(head, justify="right", no_wrap=True)
-    for row in profile_rows(profile):
+    for row in sentences.profile_rows(profile):
         table.add_row(*row, style="" if row[0].isdigit() else "bold")
     return table
 
@@ -163,7 +145,7 @@ def _trust_cell(group: Group) -> Text:
 def _skipped(summary: Summary) -> str:
     """Return the number of skipped documents, their reasons with counts, and the first one."""
     where, reason = summary.skipped[0]
-    count = counted(len(summary.skipped), "document")
+    count = sentences.counted(len(summary.skipped), "document")
     if len(summary.skip_reasons) < 2:
         return f"{count}; the first: {clean(where)} ({clean(reason)})"
     reasons = [clean(reason) for reason, _ in summary.skip_reasons[:_REASONS]]
@@ -200,7 +182,7 @@ def _lines(summary: Summary, details: bool) -> Table:
     for head, body in (
         *_of_groups(summary),
         *_of_what_was_given(summary),
-        *(("Junk?", clean(line)) for line in pocket_lines(summary, _FARTHEST if details else _FEW)),
+        *(("Junk?", clean(line)) for line in sentences.pocket_lines(summary, _FARTHEST if details else _FEW)),
         *_of_documents(summary),
     ):
         if not details and head in _DETAILS:
@@ -215,10 +197,10 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
     if hidden > 0:
         yield "Groups", f"the {_GROUPS} largest, and {hidden} more in report.html"
     if summary.profile is not None:
-        yield "Number", profile_line(summary.profile)
-        others = candidate_lines(summary.profile, summary.tree, len(summary.groups))
+        yield "Number", sentences.profile_line(summary.profile)
+        others = sentences.candidate_lines(summary.profile, summary.tree, len(summary.groups))
         yield from ((f"  {k} groups", line) for k, line in others if k != summary.profile["chosen"])
-    yield from trust_lines(summary.trust) if summary.trust else [("Starts", sentences.stability(summary))]
+    yield from sentences.trust_lines(summary.trust) if summary.trust else [("Starts", sentences.stability(summary))]
 
 
 def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -228,20 +210,20 @@ def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
         figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]
         yield "Labels", ", ".join(f"{name} {sentences.figure(value)}" for name, value in figures)
     if summary.receipt is not None:
-        yield from receipt_lines(summary.receipt)
+        yield from sentences.receipt_lines(summary.receipt)
     if summary.off_topic is not None:
-        yield "Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))
-        if more_examples(summary):
-            yield "Examples", more_examples(summary)
-        yield from (("Promise", promise(each)) for each in summary.off_topic.verdicts if each.used)
-        if taking_back(summary):
-            yield "Undo", clean(taking_back(summary))
+        yield "Off-topic", " ".join(filter(None, [sentences.found(summary), sentences.advice(summary)]))
+        if sentences.more_examples(summary):
+            yield "Examples", sentences.more_examples(summary)
+        yield from (("Promise", sentences.promise(each)) for each in summary.off_topic.verdicts if each.used)
+        if sentences.taking_back(summary):
+            yield "Undo", clean(sentences.taking_back(summary))
 
 
 def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.by is not None:
-        yield "Over time" if summary.by.unit else "By column", clean(by_line(summary))
-        if line := chi_square_line(summary.by):
+        yield "Over time" if summary.by.unit else "By column", clean(sentences.by_line(summary))
+        if line := sentences.chi_square_line(summary.by):
             yield "Test", clean(line)
     if summary.skipped:
         yield "Skipped", _skipped(summary)
