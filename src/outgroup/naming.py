@@ -53,7 +53,7 @@ _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|\w+(?:\.\w+){2,}")
 
 @dataclass(frozen=True)
 class GroupBrief:
-    """What a namer knows of a group.
+    """The facts about a group for a namer.
 
     Attributes
     ----------
@@ -335,7 +335,6 @@ Documents of the group:
 Names of the other groups: {siblings}
 Answer in the language of the documents, with the name alone."""
 
-_ANSWER = 1 << 20  # bytes of an answer that are read
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _AGAIN = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes after which a request is sent again
 
@@ -517,7 +516,7 @@ class ChatNamer:
         address = f"{self.base_url.rstrip('/')}/chat/completions"
         request = urllib.request.Request(address, json.dumps(body).encode(), self._headers(), method="POST")
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=self.timeout) as answer:
-            content = json.loads(answer.read(_ANSWER))["choices"][0]["message"]["content"]
+            content = json.loads(answer.read(1 << 20))["choices"][0]["message"]["content"]
         if not isinstance(content, str):
             raise TypeError("the answer holds no text")
         return content

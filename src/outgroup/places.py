@@ -23,7 +23,6 @@ Made = TypeVar("Made")
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*::.*://")  # nested file systems
 _USER = re.compile(r"^(?:[^/@:]*:(?!\d*(?:/|$)).*@|[^/]*@)")  # also with an unquoted password
-_SECRET = 3  # characters at least; shorter values occur in any word
 _DEEPEST = 64  # nested folders; servers may list links as folders
 _PASSING = {"time", "accessTime", "url"}  # change with each access, not with the file
 
@@ -166,7 +165,7 @@ class Address:
         secrets = {query, *re.split("[&=]", query)[1::2]}
         secrets |= set(user[0][:-1].partition(":")) if user else set()  # some services use a key as the user name
         for secret in sorted(secrets | set(map(unquote, secrets)), key=len, reverse=True):
-            message = message.replace(secret, "***") if len(secret) >= _SECRET else message
+            message = message.replace(secret, "***") if len(secret) > 2 else message  # shorter ones occur in any word
         message = re.sub(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+", lambda _: str(self), message)
         return " ".join(message.split()) or type(error).__name__
 

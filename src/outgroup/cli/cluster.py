@@ -247,8 +247,6 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
 
 # --- The vectorizer, from the options of the panel "Words"
 
-_LEAST_SHARE, _LEAST_TEXTS = 0.1, 3  # texts in a language; fewer may be errors, names or quotations
-
 
 def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettings:
     """Replace the language and the segmentation "auto" by those of the texts, with a note unless it is English."""
@@ -272,7 +270,8 @@ def _segmentation(settings: ClusterSettings, language: str) -> Literal["pairs", 
 
 def _languages_of(texts: Sequence[str]) -> list[str]:
     """Return the frequent languages of the texts, the most frequent first."""
-    least = round(max(_LEAST_SHARE, _LEAST_TEXTS / max(len(texts), 1)), 2)  # shares are rounded to 0.01
+    # 10 %, and three texts: fewer may be errors, names or quotations. Shares are rounded to 0.01.
+    least = round(max(0.1, 3 / max(len(texts), 1)), 2)
     return [name for name, share in likely_languages(texts).items() if share >= least]
 
 

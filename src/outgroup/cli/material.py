@@ -263,7 +263,6 @@ def _encode(encoder: str, corpus: Corpus) -> Array:
 
 _MOST_SHOWN = 20  # categories; the remaining ones are merged
 _TIMES = re.compile(r"date|time|stamp|created|updated|epoch|utc|datum|fecha|zeit|(^|[_ ])(ts|at|on)$")
-_FEWEST_EACH = 2  # documents per category on average; fewer indicates names instead of categories
 
 
 @dataclass(frozen=True)
@@ -338,7 +337,7 @@ def _checked(name: str, values: list[str]) -> Chosen:
         return Chosen(name, days, True)
     if some and 2 * sum(day is not None for day in dates(some, years=True)) > len(some):
         return Chosen(name, values, True)
-    if not some or len(some) < _FEWEST_EACH * len(set(some)):
+    if not some or len(some) < 2 * len(set(some)):  # names instead of categories
         if (seconds := days_of_seconds(values)) is not None:
             return Chosen(name, seconds, True)
         example = f", such as {some[0]!r:.60}" if some else ""
@@ -351,7 +350,6 @@ def _checked(name: str, values: list[str]) -> Chosen:
 
 # --- Further columns: filters of the page, or values of an opened document
 
-_KINDS = 200  # distinct values of a filter at most
 
 Columns = dict[str, list[str]]
 
@@ -362,10 +360,8 @@ def filterable(corpus: Corpus) -> Columns:
     >>> filterable(Corpus(["a", "b"], ["tea", "car"], ["", ""], columns={"no.": ["1", "2"], "by": ["Ann", "Ann"]}))
     {'no.': ['1', '2']}
     """
-    return {
-        name: values for name, values in corpus.columns.items()
-        if values != corpus.labels and 1 < len(set(values)) <= _KINDS
-    }  # fmt: skip
+    others = {name: values for name, values in corpus.columns.items() if values != corpus.labels}
+    return {name: values for name, values in others.items() if 1 < len(set(values)) <= 200}
 
 
 def shown_alone(corpus: Corpus, fields: Mapping[str, Sequence[str]], rows: Sequence[int] | None = None) -> Columns:
@@ -386,13 +382,12 @@ def at(values: Sequence[str], rows: Sequence[int]) -> list[str]:
 
 # --- Detection of an id column
 
-_FEWEST = 20  # documents; in fewer, values differ by chance
 _ID = re.compile(r"(?=[^0-9]*[0-9])[\w#/-]{1,64}")  # a number or a code; excludes amounts, times and text
 _DAY = re.compile(r"[0-9]{2,4}[/-][0-9]{1,2}[/-][0-9]{1,4}")
 
 
 def likely_ids(corpus: Corpus) -> str | None:
-    """Return the first column of unique numbers or codes, or None.
+    """Return the first column of at least 20 unique numbers or codes, or None: fewer values differ by chance.
 
     >>> codes = [f"T-{number}" for number in range(20)]
     >>> likely_ids(Corpus(codes, codes, codes, columns={"stars": ["5"] * 20, "Ticket": codes}))
@@ -402,15 +397,12 @@ def likely_ids(corpus: Corpus) -> str | None:
 
 
 def _are_ids(values: list[str]) -> bool:
-    if len(values) < _FEWEST or len(set(values)) < len(values):
+    if len(values) < 20 or len(set(values)) < len(values):
         return False
     return all(_ID.fullmatch(value) and not _DAY.fullmatch(value) for value in values)
 
 
 # --- Alternatives to a text field with too few different texts
-
-_SHOWN = 5  # fields in a message
-_LOOKED_AT = 1000  # values of a column that are measured
 
 
 def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
@@ -420,11 +412,11 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
     >>> other_fields(some, Corpus(["1"], ["2024"], [""], columns={"State": ["open"], "Answer": ["Tea is late."]}))
     "the field 'Created' was read; --text names another: 'Answer', 'State'"
     """
-    columns = {name: sum(map(len, values[:_LOOKED_AT])) for name, values in corpus.columns.items()}
+    columns = {name: sum(map(len, values[:1000])) for name, values in corpus.columns.items()}
     if not columns or settings.text == ClusterSettings.text:
         return ""
     names = sorted(columns, key=lambda name: -columns[name])
-    return f"the field {settings.text!r} was read; --text names another: {quoted(names, _SHOWN)}"
+    return f"the field {settings.text!r} was read; --text names another: {quoted(names, 5)}"
 
 
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
@@ -570,9 +562,6 @@ def _hints() -> dict[str, Any]:
     return get_type_hints(ClusterSettings, include_extras=True)
 
 
-_LARGEST = 1e15  # number of a file: larger integers overflow as floats
-
-
 def _fits(name: str, value: Any) -> bool:
     """Return whether a stored value is valid for the option of this name."""
     kind, option = get_args(_hints()[name])[:2]
@@ -583,7 +572,7 @@ def _fits(name: str, value: Any) -> bool:
         return False
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high = (limit if limit is not None else value for limit in (option.min, option.max))
-        if not low <= value <= high or abs(value) > _LARGEST:
+        if not low <= value <= high or abs(value) > 1e15:  # larger integers overflow as floats
             return False
     try:
         for check in (option.callback, option.parser):

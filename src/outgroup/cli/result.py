@@ -77,7 +77,6 @@ RESULT = Kind(
 )
 
 _LINES = 20  # repeated lines that run.json lists
-_LEAST_SHARE = 0.05  # of a group that `shares` lists
 _KEY = "OUTGROUP_NAMER_KEY"
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _SHOWN_FIELDS = (
@@ -230,7 +229,7 @@ def _further(
 
 
 def _several(model: DocumentClustering, texts: Sequence[str], labels: Array, least: float) -> dict[str, list[str]]:
-    """Return the groups that have at least a share of each document, its own included, and their shares."""
+    """Return the groups that have at least a share of each document, its own included, and all shares from 5 %."""
     numbers = model.numbers_.tolist()
     shares = model.shares(texts)[:, : len(numbers)]
     known = ~np.isnan(shares[:, 0])
@@ -239,7 +238,7 @@ def _several(model: DocumentClustering, texts: Sequence[str], labels: Array, lea
     found = {
         "groups": ["; ".join(str(numbers[g]) for g in best if holds[row, g]) for row, best in enumerate(order)],
         "shares": [
-            "; ".join(f"{numbers[g]}: {shares[row, g]:.2f}" for g in best if shares[row, g] >= _LEAST_SHARE)
+            "; ".join(f"{numbers[g]}: {shares[row, g]:.2f}" for g in best if shares[row, g] >= 0.05)
             for row, best in enumerate(order)
         ],
     }
@@ -515,8 +514,6 @@ def _named(settings: ClusterSettings | ReplaySettings) -> Path:
 
 # --- Continuation of an earlier result
 
-_SHOWN = 3  # documents of each kind that a line names
-
 
 @dataclass(frozen=True)
 class Step:
@@ -626,7 +623,7 @@ def _named_from_result(step: Step) -> str:
     assert step.changes is not None
     moved = [f"{each.id} ({place(each.before)} to {place(each.after)})" for each in step.changes.moved]
     parts = [moved, [f"{each} (new)" for each in step.changes.new], [f"{each} (gone)" for each in step.changes.gone]]
-    shown = [each for part in parts for each in part[:_SHOWN]]
+    shown = [each for part in parts for each in part[:3]]
     rest = sum(map(len, parts)) - len(shown)
     return f": {', '.join(shown)}{f' and {rest} more in run.json' if rest else ''}" if shown else ""
 

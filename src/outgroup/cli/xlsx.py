@@ -36,10 +36,9 @@ _WIDTHS = {
     "off_topic_words": 30,
     "skipped": 30,
 }  # in digits
-_USUAL_WIDTH = 12
 _NUMBERED = re.compile("(level|group)_[0-9]+")
 _ABOUT = {"author": "Outgroup", "created": datetime(1980, 1, 1)}
-_CORE, _LONGEST_CORE = "docProps/core.xml", 10_000
+_CORE = "docProps/core.xml"
 _MADE = b"<cp:lastModifiedBy>Outgroup</cp:lastModifiedBy>"
 _TIME = b"1980-01-01T00:00:00Z"  # created and modified
 
@@ -88,7 +87,7 @@ def written_here(path: Path) -> bool:
     """Return whether `write` made the workbook; other programs change its metadata when they save."""
     try:
         with zipfile.ZipFile(path) as archive:
-            if archive.getinfo(_CORE).file_size > _LONGEST_CORE:
+            if archive.getinfo(_CORE).file_size > 10_000:
                 return False
             metadata = archive.read(_CORE)
     except (OSError, ValueError, LookupError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
@@ -111,7 +110,7 @@ class _Sheet:
         self._numeric = table.numeric or [name in numbers or _NUMBERED.fullmatch(name) is not None for name in header]
         self._rows = self.cut = 0
         for column, name in enumerate(header):
-            self._sheet.set_column(column, column, _WIDTHS.get(name, _USUAL_WIDTH))
+            self._sheet.set_column(column, column, _WIDTHS.get(name, 12))
             self._sheet.write_string(0, column, self._fitting(clean(name)), bold)
         self._sheet.freeze_panes(1, 0)
 

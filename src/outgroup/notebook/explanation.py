@@ -13,7 +13,7 @@ from ..pipeline import rows_of
 from ..report.words import pulled_out
 from ..text.representation import Spaces
 
-_WORDS, _NEAREST = 8, 3
+_WORDS = 8
 
 
 @dataclass(frozen=True)
@@ -105,5 +105,5 @@ def _like(model: DocumentClustering, space: Any, group: int, row: int | None) ->
     inside = np.flatnonzero(model.kept_)
     members = np.flatnonzero((model.labels_[inside] == group) & (inside != (-1 if row is None else row)))
     cosines = model.spaces_.space[members] @ np.asarray(space.toarray() if hasattr(space, "toarray") else space)[0]
-    best = members[np.argsort(-cosines, kind="stable")[:_NEAREST]]
+    best = members[np.argsort(-cosines, kind="stable")[:3]]
     return [model.ids_[each] for each in inside[best].tolist()]

@@ -37,8 +37,6 @@ from .folder import ARCHIVE, KINDS, UNSUPPORTED
 from .inputs import items
 from .source import STDIN
 
-_REPORT_EVERY = 256
-
 
 def read_corpus(
     path: str | os.PathLike[str] | Address,
@@ -109,7 +107,7 @@ def read_corpus(
     fields = Fields(text, id, title, label, join_title, html == "keep", encoding, sheet)
     for number, (item, total) in enumerate(items(path, fields), start=1):
         found.add(item)
-        if progress and number % _REPORT_EVERY == 0:
+        if progress and number % 256 == 0:
             progress(number, total)
     if not found.documents and not (may_be_empty and is_empty(found.skipped)):
         raise none_read(path, found.skipped)
@@ -223,8 +221,6 @@ def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
 
 # --- Documents gathered to one corpus: stripped, counted, with unique ids
 
-_MOST_SKIPS = 1_000_000  # skips, if documents are under one percent of them
-
 
 def check(strip: Collection[str], html: str, encoding: str = "") -> None:
     """Raise InputError for an unknown part to strip, an unknown `html` mode, or an unknown encoding."""
@@ -266,7 +262,7 @@ class Gathered:
     def _skip(self, item: Skip) -> None:
         self.skipped.append(replace(item, row=None if item.row is None else self._row))
         self._row += item.row is not None
-        if len(self.skipped) >= _MOST_SKIPS and len(self.documents) < len(self.skipped) // 100:
+        if len(self.skipped) >= 1_000_000 and len(self.documents) < len(self.skipped) // 100:
             last = self.skipped[-1]
             raise CorpusError(
                 f"{len(self.skipped):,} documents were skipped, the last one {last.where!r}: {last.reason}"
@@ -351,8 +347,7 @@ def _titles(documents: list[Document]) -> list[str]:
     ]
 
 
-_LONGEST_HEADLINE = 150  # characters
-_HEADLINE = re.compile(rf"\s*([^\s\n][^\n]{{1,{_LONGEST_HEADLINE}}})\n[ \t]*\n\s*\S")
+_HEADLINE = re.compile(r"\s*([^\s\n][^\n]{1,150})\n[ \t]*\n\s*\S")
 
 
 def _headline(text: str) -> str:
@@ -388,9 +383,6 @@ def _unique(ids: list[str]) -> list[str]:
 MOST_WORDS = 1_000_000
 """Maximum of distinct words in a document: the largest books have about fifty thousand."""
 
-_GROWTH = 18  # the most characters in the NFKC form of one character: U+FDFA
-_LONG = 4_000_000  # characters; a shorter text has fewer words
-
 
 def excess(text: str) -> str:
     """Return why a text exceeds the limits of one document, "" if it does not.
@@ -402,11 +394,11 @@ def excess(text: str) -> str:
     >>> excess("tea " * 100_000)
     ''
     """
-    if len(text) * _GROWTH > LONGEST_DOCUMENT and not text.isascii():
+    if len(text) * 18 > LONGEST_DOCUMENT and not text.isascii():  # the NFKC form of U+FDFA has 18 characters
         lengths = (len(unicodedata.normalize("NFKC", piece)) for piece in pieces(text))
         if any(length > LONGEST_DOCUMENT for length in accumulate(lengths)):
             return f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters once its signs are taken apart"
-    if len(text) > _LONG:
+    if len(text) > 4 * MOST_WORDS:  # a shorter text has fewer words
         words: set[str] = set()
         for piece in pieces(text):
             words.update(tokenise(piece))

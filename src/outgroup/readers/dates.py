@@ -11,7 +11,6 @@ from email.utils import parsedate_to_datetime
 MOST_PERIODS = 32
 _SHARE = 0.8  # the least fraction of dates among the values of a date column
 _LOOKED_AT = 2000
-_CENTURY = 69  # two-digit years below this are after 2000, as in POSIX
 
 _WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d")
 _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ T].*)?")
@@ -133,7 +132,7 @@ def _in_figures(value: str, month_first: bool, short: bool) -> date | None:
         return None
     one, two, year = map(int, found.groups())
     if len(found[3]) == 2:
-        year += 2000 if year < _CENTURY else 1900
+        year += 2000 if year < 69 else 1900  # as in POSIX
     try:
         return date(year, one, two) if month_first else date(year, two, one)
     except ValueError:

@@ -17,7 +17,6 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
 _LOOKED_AT = 8192
 _ALPHABETS = "\u2000"  # alphabets lie below; two ASCII bytes read as UTF-16 mostly lie above
 _ASCII = b"\\n" + bytes(sign for sign in range(128) if sign != 0x5C)  # the backslash is escaped
-_FEWEST = 4  # the least characters that identify an encoding
 _NO_TEXT = {"Cc", "Cn", "Co", "Cs"}  # categories: control, unassigned, private use, surrogate
 
 EXAMPLES = "cp1250 (Polish, Czech), cp1253 (Greek), cp1254 (Turkish), cp1251 (Russian) or gb18030 (Chinese)"
@@ -56,7 +55,7 @@ def _is_text(head: bytes, encoding: str) -> bool:
     except UnicodeDecodeError:
         return False
     strange = any(unicodedata.category(sign) in _NO_TEXT and not sign.isspace() for sign in text)
-    return len(text) >= _FEWEST and not strange and 4 * sum(sign < _ALPHABETS for sign in text) >= 3 * len(text)
+    return len(text) >= 4 and not strange and 4 * sum(sign < _ALPHABETS for sign in text) >= 3 * len(text)
 
 
 def is_binary(raw: bytes) -> bool:

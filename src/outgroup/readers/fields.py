@@ -18,12 +18,9 @@ from .markup import field_text
 
 # --- Roles of fields, and documents from records
 
-_NAMES_SHOWN = 20
 _LONGEST_NAME = 100  # characters of a name in a message; a survey question may be a name
 _ROLES = ("id", "title", "label")
 """Roles of fields besides the text."""
-_LONGEST_TITLE = 200  # characters
-_REMEMBERED = 64  # distinct tuples of names
 
 
 class MissingFieldError(CorpusError):
@@ -86,7 +83,7 @@ class Fields:
         """Return the roles of these fields, cached: most records of a collection share their names."""
         found = self._known_roles.get(known)
         if found is None:
-            if len(self._known_roles) >= _REMEMBERED:
+            if len(self._known_roles) >= 64:
                 self._known_roles.clear()
             found = self._known_roles[known] = self._roles(known)
         return found
@@ -128,7 +125,7 @@ class Fields:
 
 
 def _shown(known: list[str]) -> str:
-    cut = (name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…" for name in known[:_NAMES_SHOWN])
+    cut = (name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…" for name in known[:20])
     return ", ".join(map(repr, cut))
 
 
@@ -216,7 +213,7 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
 def _first_as_title(before: list[str]) -> str:
     """Return the first of several text fields if it is a short line, like a title; else ""."""
     first = before[0].strip() if before else ""
-    return first if len(first) <= _LONGEST_TITLE and "\n" not in first else ""
+    return first if len(first) <= 200 and "\n" not in first else ""
 
 
 def _without_html(given: list[str]) -> tuple[list[str], str]:

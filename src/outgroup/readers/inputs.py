@@ -139,7 +139,6 @@ def _unpacked_kind(head: bytes, fields: Fields) -> str:
 # --- Estimate of the size of a collection, before it is read
 
 _HEAD = 1 << 20  # bytes for the estimate of record length and compression ratio
-_STEP = 1 << 13  # packed bytes at a time
 _SHORT = 250  # bytes of a document by default: thirty words
 
 
@@ -244,7 +243,7 @@ class _Counted(Pieces):
         self._stream, self.taken = stream, 0
 
     def piece(self, size: int) -> bytes:
-        piece = self._stream.read(min(size, _STEP)) or b""
+        piece = self._stream.read(min(size, 1 << 13)) or b""
         self.taken += len(piece)
         return piece
 

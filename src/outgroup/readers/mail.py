@@ -17,8 +17,6 @@ from .fields import Fields
 from .markup import html_to_text
 from .source import Source, check_is_text
 
-_LONGEST_HEADER = 10_000
-_MOST_PARTS = 1000
 _SENDER = b"From "
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _COLUMNS = ("From", "To", "Date")
@@ -82,7 +80,7 @@ def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
     """Return the plain text parts of a message, else of its HTML parts; and whether an encoding was guessed."""
     parts = []
     for number, part in enumerate(_walk(message)):
-        if number >= _MOST_PARTS:
+        if number >= 1000:
             raise UnreadableError("a message of too many parts")
         if not part.is_multipart() and part.get_content_disposition() != "attachment":
             parts.append(part)
@@ -107,7 +105,7 @@ def _payload(part: Message[Any, Any], encoding: str) -> tuple[str, bool]:
 
 
 def _header(message: Message[Any, Any], name: str) -> str:
-    given = str(message.get(name, ""))[:_LONGEST_HEADER]
+    given = str(message.get(name, ""))[:10_000]
     with suppress(ValueError, LookupError):  # unknown encoding or broken encoded word: keep it raw
         given = str(make_header(decode_header(given)))
     return " ".join(plain(given).split())

@@ -30,7 +30,6 @@ _OTHERS = (
 """Beginnings of files that are not tables, and what they are."""
 
 USUAL = {".csv": ",", ".tsv": "\t"}
-_LOOKED_AT, _NAMED = 100_000, 5  # rows to check after a wrong one, and wrong ones to name
 
 
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
@@ -106,10 +105,10 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tu
     once."""
     others = list[int]()
     with suppress(CorpusError):  # keep the lines found before the error
-        others.extend(number for number, row in islice(rest, _LOOKED_AT) if len(_fitted(row, width)) != width)
-    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+        others.extend(number for number, row in islice(rest, 100_000) if len(_fitted(row, width)) != width)
+    more = f" and {len(others) - 5:,} more" if len(others) > 5 else ""
     these = "so is line" if len(others) == 1 else "so are lines"
-    also = f"; {these} {', '.join(map(str, others[:_NAMED]))}{more}" if others else ""
+    also = f"; {these} {', '.join(map(str, others[:5]))}{more}" if others else ""
     return CorpusError(
         f"{source.name}, line {line}: {cells} cells, the header has {width}{also}; quote texts that contain a separator"
     )
@@ -210,7 +209,6 @@ def _filled(cells: list[str]) -> int:
 
 # --- Records of spreadsheets: sheets and their headers
 
-_SHEETS = 60  # to search: more than the weeks of a year
 _SHEET = "sheet"  # the column for the sheet of each record
 
 
@@ -291,7 +289,7 @@ def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
     """
     if fields.sheet:
         return [_sheet_named(book, fields.sheet)]
-    every = [_Sheet(book, number) for number in range(min(len(book.names), _SHEETS))]
+    every = [_Sheet(book, number) for number in range(min(len(book.names), 60))]  # the weeks of a year
     for widest in (True, False):
         tables = [sheet for sheet in every if sheet.is_table(fields, widest=widest)]
         if tables:
@@ -368,7 +366,6 @@ LARGEST_SHEET = 1_000_000_000
 """Maximum of unpacked bytes of a spreadsheet."""
 
 _BATCH = 1024
-_ALL = 1 << 30  # beyond the number of any sheet: searching for it reads all names
 
 Cells = tuple[int, list[Any]]
 """A row number, from 1, and the values."""
@@ -453,7 +450,7 @@ def _opendocument(source: Source, stack: ExitStack) -> tuple[list[str], Callable
             yield from opendocument_rows(content, [] if names is None else names, MOST_CELLS, number)
 
     names: list[str] = []
-    for _ in read(_ALL, names):
+    for _ in read(1 << 30, names):  # beyond the number of any sheet: reads all names
         pass
     return names, read
 

@@ -37,7 +37,6 @@ STDIN = "the standard input"
 
 _IN_MEMORY = 1 << 26
 _PIECE = 1 << 20
-_PACKED_PIECE = 1 << 11  # of Zstandard, which may expand by a factor of sixty thousand
 _NON_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -223,7 +222,7 @@ class _Zst:
         return piece
 
     def _more(self) -> bool:
-        packed = self._rest or self._raw.read(_PACKED_PIECE)
+        packed = self._rest or self._raw.read(1 << 11)  # may expand by a factor of sixty thousand
         if not packed:
             if self._begun:
                 raise EOFError("it ends within a frame")

@@ -295,12 +295,11 @@ class Summary:
         groups = [{name: getattr(group, name) for name in _OF_GROUP} for group in self.groups]
         by = None if self.by is None else asdict(self.by)
         content = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
-        content["skipped"] = {"count": len(self.skipped), "first": [list(each) for each in self.skipped[:_SKIPPED]]}
+        content["skipped"] = {"count": len(self.skipped), "first": [list(each) for each in self.skipped[:100]]}
         content["levels"] = self.levels
         return content | {"trust": self.trust and {name: plain(self.trust[name]) for name in _OF_TRUST}}
 
 
-_SKIPPED = 100  # skipped documents listed on the page
 _OF_TRUST = ("silhouette", "coherence", "diversity", "fits", "notes")
 _OF_GROUP = ("number", "name", "size", "words", "trust", "sentences", "figures", "gone")
 

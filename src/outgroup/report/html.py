@@ -35,11 +35,7 @@ REPORT_SIZE = 5.0
 """Megabytes of the file that the rest of the texts may take, beyond the first characters of each, and what stands in
 columns beside them."""
 
-_HEAD = 400  # characters of each text in the page
 _HEADS = 40_000_000  # characters of all documents: beyond 100,000 documents, each has fewer
-_BESIDE = 0.25  # share of the budget for columns
-_SAMPLE = 200  # texts to estimate the rate of compression
-_KINDS = 20  # least number of colours for the values of a column
 _BETWEEN = "\x1e"  # clean texts do not contain it
 
 
@@ -56,7 +52,7 @@ class PackedTexts:
 def pack_texts(documents: Documents, size: float) -> PackedTexts:
     """Return the texts as parts; `size` is the budget in megabytes beyond the heads."""
     texts = [clean(text).strip() for text in documents.texts]
-    head = min(_HEAD, max(80, _HEADS // max(len(texts), 1)))
+    head = min(document_view.HEAD, max(80, _HEADS // max(len(texts), 1)))
     whole = _whole(texts, head, size * 1e6)
     parts = {
         "ids": _json(documents.ids),
@@ -74,7 +70,7 @@ def pack_texts(documents: Documents, size: float) -> PackedTexts:
 def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
     """Return the parts by name; `size` is as for `pack_texts`."""
     documents = summary.documents
-    others = _affordable(documents.others, _BESIDE * size * 1e6)
+    others = _affordable(documents.others, 0.25 * size * 1e6)
     packed = pack_texts(documents, size - sum(map(len, others.values())) / 1e6)
     numbers = pack_numbers(summary, packed.head, packed.left_out, list(others))
     cells = {f"other-{i}": part for i, part in enumerate(others.values())}
@@ -100,7 +96,7 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
     columns = _numeric_columns(documents)
     about = {
         "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
-        "colours": colours(max(len(summary.groups), _KINDS)),
+        "colours": colours(max(len(summary.groups), 20)),  # also for the values of a column
         "fields": list(documents.fields),
         "others": list(others),
         "others_left_out": [name for name in documents.others if name not in others],
@@ -154,7 +150,7 @@ def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
     long = np.flatnonzero(rest > 0)
     whole = rest <= 0
     if len(long):
-        sample = "".join(texts[i][head:] for i in long[:: max(1, len(long) // _SAMPLE)])
+        sample = "".join(texts[i][head:] for i in long[:: max(1, len(long) // 200)])
         order = long[np.argsort(rest[long], kind="stable")]
         whole[order[np.cumsum(rest[order]) * (len(_deflated(sample)) / len(sample)) <= budget]] = True
     return whole
@@ -206,7 +202,6 @@ def _packed(raw: bytes) -> str:
 # --- The report as one HTML file
 
 _NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
-_MANY = 24  # groups: beyond, each has a short card in print
 _FIRST = {"about", "summary", "place", "group", "rival", "margin"}  # parts needed for the first view
 _LABELS = 40  # columns of the heat table
 
@@ -218,7 +213,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     deflated; none is part of the script. The content security policy allows that script only, by its hash.
     """
     groups, off_topic, chart = summary.groups, summary.off_topic, convergence(summary)
-    code, many = bundle(), len(groups) > _MANY
+    code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
         "s": summary,
         "run": _NOTHING_SAID | summary.run,

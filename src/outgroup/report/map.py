@@ -185,8 +185,6 @@ def _fit(places: Array) -> Array:
 # scikit-learn's takes ten times as long here (docs/decisions/0012-map.md).
 
 _STEPS, _EARLY = 240, 70  # gradient steps, and those in which likeness counts more
-_EXAGGERATION = 8.0
-_BISECTIONS = 20  # of precisions' logarithms, 24 wide: to 2e-5
 
 
 def tsne(features: Array, start: Array, perplexity: float) -> Array:
@@ -200,7 +198,7 @@ def tsne(features: Array, start: Array, perplexity: float) -> Array:
     like = _likeness(features.astype(np.float32), perplexity)
     places, speed, gain = start.astype(np.float32), np.zeros_like(start, np.float32), np.ones_like(start, np.float32)
     rate = max(20.0, len(places) / 4)
-    early = like * np.float32(_EXAGGERATION)
+    early = like * np.float32(8.0)  # exaggerated
     for step in range(_STEPS):
         stop_if_asked()
         slope = _slope(early if step < _EARLY else like, places)
@@ -230,7 +228,7 @@ def _likeness(features: Array, perplexity: float) -> Array:
     far -= far.min(axis=1, keepdims=True)
     np.fill_diagonal(far, 1e4)
     low, high = np.full(len(far), -10.0), np.full(len(far), 14.0)  # logarithms of the precisions
-    for _ in range(_BISECTIONS):
+    for _ in range(20):  # bisections of a range of 24: to 2e-5
         middle = (low + high) / 2
         wide = _entropy(far, middle) > np.log(perplexity)
         low, high = np.where(wide, middle, low), np.where(wide, high, middle)
@@ -263,8 +261,6 @@ def _distances(points: Array) -> Array:
 # --- t-SNE by openTSNE, where it is installed (extra `map`): it lays out three times as many landmarks as ours does
 
 LANDMARKS = 3_000
-_WARMUP, _N_ITER = 70, 180
-_COARSE = 0.8  # the larger, the sooner cells of the plane are taken as one: the default of .5 keeps no neighbour more
 
 
 def available() -> bool:
@@ -284,8 +280,9 @@ def opentsne(features: Array, start: Array, perplexity: float) -> Array:
     # The search for neighbours is named: left to itself, openTSNE first loads each that is installed, a second long.
     near = Sklearn(features, k=min(len(features) - 1, int(3 * perplexity)), metric="euclidean")
     likeness = MultiscaleMixture(None, perplexity, knn_index=near)
-    fit = TSNE(
-        initialization=start, negative_gradient_method="bh", early_exaggeration_iter=_WARMUP, n_iter=_N_ITER, n_jobs=1,
-        theta=_COARSE, random_state=0, callbacks=lambda *_: stop_if_asked(), callbacks_every_iters=20,
-    )  # fmt: skip
+    steps = {"early_exaggeration_iter": 70, "n_iter": 180}
+    # A larger theta merges cells of the plane sooner; the default, .5, keeps no more neighbours.
+    fast = {"negative_gradient_method": "bh", "theta": 0.8, "n_jobs": 1}
+    stops = {"callbacks": lambda *_: stop_if_asked(), "callbacks_every_iters": 20}
+    fit = TSNE(initialization=start, random_state=0, **steps, **fast, **stops)
     return np.asarray(fit.fit(affinities=likeness), dtype=float)

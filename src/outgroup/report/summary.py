@@ -46,10 +46,6 @@ from .words import Grouped, pulled_out
 
 # --- Groups: words, examples, trust
 
-_ENOUGH = 5  # least expected count of a cell of a chi-square test
-_WORDS = 36  # words of a group
-_KEPT = 8  # words of a group that a model stores
-_TITLE = 200  # characters of an example's title that a model stores
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 
 
@@ -165,8 +161,8 @@ def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
             "size": group.size,
             "trust": group.trust or "",
             "found_again": 0 if group.figures is None else int(group.figures["found_again"]),
-            "words": [word for word, _ in group.words[:_KEPT]],
-            "example": group.exemplars[0].title[:_TITLE] if group.exemplars else "",
+            "words": [word for word, _ in group.words[:8]],
+            "example": group.exemplars[0].title[:200] if group.exemplars else "",
         }
         for group in groups
     ]
@@ -177,7 +173,7 @@ def _groups(
 ) -> list[Group]:
     out, look, inside = reader.out, reader.look, np.flatnonzero(~reader.aside)
     k, n = len(look.coef), len(inside)
-    distinctive = words_.distinctive(grouped, look.coef, look.names, _WORDS)
+    distinctive = words_.distinctive(grouped, look.coef, look.names, 36)
     order = inside[np.lexsort((-look.margins[inside], out[inside], grouped.groups))]
     edges = np.searchsorted(look.labels[order], np.arange(k + 1))
     found = []
@@ -260,7 +256,6 @@ def _documents(
 
 # --- Off-topic documents and thresholds
 
-_SHOWN = 30  # documents shown
 _FIELDS = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
 
 
@@ -283,7 +278,7 @@ def off_topic_facts(reader: Reader, judged: Judged) -> OffTopicFacts | None:
 def _farthest(reader: Reader, score: Array | None) -> list[OffTopicDocument]:
     look, out, reject = reader.look, reader.out, reader.reject
     order = np.argsort(-np.where(out, -look.margins if score is None else score, -np.inf), kind="stable")
-    shown = order[: min(_SHOWN, int(out.sum()))]
+    shown = order[: min(30, int(out.sum()))]
     why: list[list[Weighted]] = [[] for _ in shown]
     if reject is not None and len(shown):
         why = pulled_out(look.X[shown], *reject, len(look.coef), look.names, WHY)
@@ -386,7 +381,7 @@ def _difference(counts: Array, weights: Array) -> ChiSquare | None:
 
     table *= weights.sum() / (weights.astype(float) ** 2).sum()  # to Kish's effective number of documents
     found = chi2_contingency(table, correction=False)
-    few = float((found.expected_freq < _ENOUGH).mean())
+    few = float((found.expected_freq < 5).mean())
     return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue), few)
 
 

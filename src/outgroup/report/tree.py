@@ -19,9 +19,6 @@ from .words import Grouped, of_unit_length
 # k-means (Dhillon and Modha, 2001). Merging a and b costs |s_a| + |s_b| - |s_a + s_b|; splitting a group gains the
 # same.
 
-_ROUNDS = 6  # k-means rounds of a split
-_POWERS = 8  # power iterations for the direction
-_WORDS = 4  # words of each half
 _BLOCK = 256  # groups per block of products
 
 Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
@@ -117,14 +114,14 @@ def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | Non
     X = sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used)))
     centre = np.asarray(X.sum(axis=0)).ravel()
     half = _side(X, centre / X.shape[0])
-    for _ in range(_ROUNDS):
+    for _ in range(6):  # rounds of k-means
         half = (X @ of_unit_length(_sums_of_halves(X, half)).T).argmax(axis=1)
     if not 0 < half.sum() < len(half):
         return None
     sums = _sums_of_halves(X, half)
     gain = float(np.linalg.norm(sums, axis=1).sum() - np.linalg.norm(centre))
     apart = np.subtract(*of_unit_length(sums))
-    words = [[str(names[used[w]]) for w in np.argsort(-side, kind="stable")[:_WORDS]] for side in (apart, -apart)]
+    words = [[str(names[used[w]]) for w in np.argsort(-side, kind="stable")[:4]] for side in (apart, -apart)]
     sizes = np.bincount(half, minlength=2).tolist()
     return gain, sizes, words
 
@@ -132,7 +129,7 @@ def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | Non
 def _side(X: Any, mean: Array) -> Array:
     """Return the side of the mean of each row along the direction of most variance, 0 or 1, (n,)."""
     along = X @ X[int((X @ mean).argmin())].toarray().ravel()
-    for _ in range(_POWERS):
+    for _ in range(8):  # power iterations
         along = along - along.mean()
         direction = X.T @ (along / (np.linalg.norm(along) or 1.0))
         along = X @ direction - mean @ direction

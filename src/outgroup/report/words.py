@@ -156,14 +156,9 @@ _PASSAGE = 240  # characters of a passage
 _TOKEN = re.compile(r"\w+")
 _FIRST = 80  # characters of the first words of a text
 _LINE = re.compile(r"\S.*")
-_OPENING = 3  # first lines checked for shared lines
-_FEWEST, _MANY = 3, 0.05  # least number and share of texts with a shared line
-_COUNTED = 10_000  # most texts counted for shared lines
 _STAMP = re.compile(r"\d:\d\d|\d{4}[-/.]\d\d|\d[/.]\d+[/.]\d|\d{10}")  # time, date, address
 _OF_MACHINES = re.compile(r"\d|^\W*$|^\[.*\]\W*$|\w[./\\=_]\w")  # numbers, signs, levels, names with dots
 _STOPS = ",.:;!?"
-_BEFORE = 3  # letters of a month or a day before a stamp
-_APART = 2  # words from one stamp to the next
 # What a mail is about, among the header lines that it begins with, which may be folded.
 _HEADER = r"[A-Z][\w-]*:[^\n]*\n(?:[ \t]+\S[^\n]*\n)*"
 _SUBJECT = re.compile(rf"\A\s*(?:{_HEADER})*?Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\S[^\n]*)*)")
@@ -186,9 +181,9 @@ def shared_lines(texts: Sequence[str]) -> frozenset[str]:
     >>> shared_lines(letters), shared_lines(letters[:2])
     (frozenset({'Dear Sir or Madam,'}), frozenset())
     """
-    drawn = texts[:: len(texts) // _COUNTED + 1]
-    often = Counter(line for text in drawn for line in {line for line, _ in islice(_lines(text), _OPENING)})
-    return frozenset(line for line, count in often.items() if count >= _FEWEST and count > _MANY * len(drawn))
+    drawn = texts[:: len(texts) // 10_000 + 1]
+    often = Counter(line for text in drawn for line in {line for line, _ in islice(_lines(text), 3)})
+    return frozenset(line for line, count in often.items() if count >= 3 and count > 0.05 * len(drawn))
 
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
@@ -240,10 +235,10 @@ def _behind_stamps(words: list[str]) -> list[str]:
 
 def _stamp(words: list[str], start: int) -> int | None:
     """Return the position of the next stamp, within two words of `start` after short words only; else None."""
-    for at, word in enumerate(words[start : start + _APART + 1], start):
+    for at, word in enumerate(words[start : start + 3], start):
         if _STAMP.search(word):
             return at
-        if len(word) > _BEFORE and word.strip(_STOPS).isalpha():
+        if len(word) > 3 and word.strip(_STOPS).isalpha():
             break
     return None
 

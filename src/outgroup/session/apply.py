@@ -125,7 +125,6 @@ def by_row(pins: Mapping[str, Label], away: Iterable[str], row_of: Mapping[str, 
 # --- Documents that join a new group
 
 _CLEARLY = 0.03  # least difference of the cosines with the new group and with the rest of the own one
-_ROUNDS = 5
 
 
 def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows: Array) -> Array:
@@ -139,7 +138,7 @@ def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows:
     own, first = labels[kept], kept.searchsorted(np.sort(rows))
     may = (own >= 0) & ~np.isin(kept, [*labelled, *rows])
     inside = first
-    for _ in range(_ROUNDS):
+    for _ in range(5):
         after = np.union1d(first, np.flatnonzero(_nearer(spaces, own, first, inside) & may))
         if np.array_equal(after, inside):
             break

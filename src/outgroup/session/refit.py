@@ -348,7 +348,6 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
 # --- A warm start from the previous version: affected documents are free, all others keep their labels
 
 _SAME = 0.1  # share of the examples that may change before the threshold is calibrated again
-_FEW_STEPS = 3  # iterations of k-means, which cannot fix the label of a row
 
 AFRESH = "{} cannot start from a version; it was fitted again, and its groups matched to the previous ones"
 
@@ -387,7 +386,7 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
 def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
     """Return k-means with the labels as start, and few iterations unless the state asks for a full fit."""
     found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
-    return found if state.again else found.set_params(max_iter=_FEW_STEPS)
+    return found if state.again else found.set_params(max_iter=3)
 
 
 def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: Version) -> WarmStart:
@@ -494,8 +493,6 @@ def matched(labels: Array, before: Array, k: int) -> list[int]:
 
 # --- Notes on emerging words in new documents
 
-_MOST = 0.5  # share of a word's new documents above which one group holds the word
-
 
 def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str, ...]:
     """Return notes on the `new` documents (n,) bool: emerging words, their groups, and words outside the vocabulary.
@@ -520,7 +517,7 @@ def _group_of(word: EmergingWord, labels: Array) -> int | None:
     own = labels[word.rows]
     groups, counts = np.unique(own[own >= 0], return_counts=True)
     most = int(counts.argmax()) if len(groups) else 0
-    return int(groups[most]) if len(groups) and counts[most] > _MOST * len(own) else None
+    return int(groups[most]) if len(groups) and 2 * counts[most] > len(own) else None
 
 
 def _advice(groups: list[int | None]) -> str:

@@ -220,8 +220,6 @@ def _at(values: Sequence[str], rows: list[int]) -> list[str]:
 #
 # A merge leaves numbers without a group. They get an empty column with scores below all others.
 
-_NEVER = -1e9  # intercept of an empty column
-
 
 @dataclass(frozen=True)
 class ByNumber:
@@ -320,14 +318,12 @@ def _reject(version: Version, numbers: Array, K: int) -> tuple[Array, Array] | N
         return None
     count = K + len(reject[1]) - len(numbers)
     places = np.append(numbers, np.arange(K, count))
-    intercept = np.full(count, _NEVER)
+    intercept = np.full(count, -1e9)  # an empty column never wins
     intercept[places] = reject[1]
     return _rows(reject[0], places, count), intercept
 
 
 # --- Names of groups, by decisions or by words, also without a model
-
-_FIRST = 3  # words of a name without a phrase
 
 
 def automatic_names(
@@ -374,7 +370,7 @@ def _by_words(version: Assignment, documents: Collection, k: int) -> list[list[W
     counted = documents.without_words(version.state.ignored)
     labels = version.labels[counted.kept]
     grouped = Grouped.of(counted.spaces.words, labels, k, labels >= 0)
-    return distinctive(grouped, np.zeros((k, len(documents.words))), documents.words, _FIRST)
+    return distinctive(grouped, np.zeros((k, len(documents.words))), documents.words, 3)
 
 
 # --- The trust in the groups of a fitted model: by rows, by words, and by refits on subsamples

@@ -312,8 +312,6 @@ def without_models(version: Assignment) -> Assignment:
 
 # --- Scores, off-topic verdicts and their words, for each document
 
-_WORDS = 8  # words shown per off-topic document
-
 
 @dataclass(frozen=True)
 class Verdicts:
@@ -373,6 +371,6 @@ def _words(model: DocumentClustering, words: Any, over: Array) -> Array:
     shown = np.full(len(over), "", dtype=object)
     if over.any() and model.word_reject_ is not None:
         names = model.representation_.names
-        found = pulled_out(words[over], *model.word_reject_, len(model.word_coef_), names, _WORDS)
+        found = pulled_out(words[over], *model.word_reject_, len(model.word_coef_), names, 8)
         shown[over] = [" ".join(word for word, _ in words) for words in found]
     return shown

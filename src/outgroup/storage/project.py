@@ -210,7 +210,6 @@ class Project:
             connection.execute(f"PRAGMA user_version = {FORM}")
 
 
-_MAGIC = b"SQLite format 3\0"
 _AGAIN = "restore a copy of it"
 
 
@@ -221,7 +220,7 @@ def _check_head(path: Path) -> None:
             head = file.read(100)
     except OSError as error:
         raise ModelError(f"cannot open {path}: {error.strerror}") from error
-    if head[:16] != _MAGIC or head[68:72] != APPLICATION.to_bytes(4, "big"):
+    if head[:16] != b"SQLite format 3\0" or head[68:72] != APPLICATION.to_bytes(4, "big"):
         raise ModelError(f"{path} is no project file of outgroup")
 
 

@@ -27,7 +27,6 @@ Block = tuple[np.ndarray, np.ndarray]
 
 
 _TOKENS_AT_ONCE = 1 << 20
-_REPORT_EVERY = 256
 
 
 class Forms(dict[str, int]):
@@ -99,7 +98,7 @@ def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]
     number = 0
     for number, text in enumerate(texts, start=1):
         yield text if isinstance(text, str) else _unwrapped(text, f"texts[{number - 1}]")
-        if number % _REPORT_EVERY == 0:
+        if number % 256 == 0:
             stop_if_asked()
             if progress:
                 progress(number, total)
@@ -161,8 +160,6 @@ def _without_negative(columns: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray
 
 # --- Phrases: pairs of adjacent words that are more frequent than chance ("credit card")
 
-_FALSE = 0.001  # the chance of any phrase among independent words
-
 
 def find_phrases(blocks: Sequence[Block], n_words: int, fewest: int) -> Array:
     """Return the pairs of adjacent words that are more frequent than chance, (m, 2) int64, in increasing order.
@@ -220,7 +217,7 @@ def _more_than_chance(both: Array, first: Array, second: Array, total: float) ->
     expected = np.stack([first * second, first * others[1], others[0] * second, others[0] * others[1]])
     expected = expected / max(total, 1.0)
     ratio = 2 * (xlogy(seen, seen) - xlogy(seen, np.maximum(expected, 1e-300))).sum(axis=0)
-    return (both > expected[0]) & (ratio > chdtri(1, _FALSE / max(len(both), 1)))
+    return (both > expected[0]) & (ratio > chdtri(1, 0.001 / max(len(both), 1)))
 
 
 def _count(block: Block, wanted: Array, n_words: int) -> Any:

@@ -276,10 +276,6 @@ def has_entries(X: Any) -> Array:
 
 # --- Test whether embeddings match the texts: near texts share words
 
-_LOOKED_AT = 500  # documents
-_FEWEST = 50  # the least documents for the test
-_CHANCE = 3.0  # standard deviations: a shuffled order passes by chance once in some hundreds
-
 
 def are_related(spaces: Spaces) -> bool:
     """Return whether documents share more words with their nearest document by embeddings than with others.
@@ -289,9 +285,9 @@ def are_related(spaces: Spaces) -> bool:
     """
     words = sp.csr_matrix(spaces.words)  # another library's vectorizer may give an array
     known = np.flatnonzero(np.diff(words.indptr))
-    if len(known) < _FEWEST:
+    if len(known) < 50:
         return True
-    rows = known[np.linspace(0, len(known) - 1, min(len(known), _LOOKED_AT)).astype(int)]
+    rows = known[np.linspace(0, len(known) - 1, min(len(known), 500)).astype(int)]
     words = words[rows]
     common = np.asarray((words @ words.T).toarray(), dtype=np.float64)
     np.fill_diagonal(common, 0)
@@ -299,7 +295,7 @@ def are_related(spaces: Spaces) -> bool:
     count = len(rows) - 1
     mean = common.sum(axis=1) / count
     variance = np.maximum((common**2).sum(axis=1) / count - mean**2, 0)
-    return bool((near - mean).sum() >= _CHANCE * np.sqrt(variance.sum()))
+    return bool((near - mean).sum() >= 3 * np.sqrt(variance.sum()))  # chance passes once in some hundreds
 
 
 def _nearest(X: Array) -> Array:

@@ -224,7 +224,6 @@ def _stemmed(words: list[str], name: str) -> list[str]:
 
 Cut = Callable[[str], list[str]]
 
-_MUCH = 0.1  # fraction of all occurrences of words
 _LONGEST = 10_000  # characters per library call; some have a limit, or take quadratic time
 
 
@@ -274,7 +273,7 @@ def warn_of_pairs(vectorizer: Any) -> None:
     often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of each word, as a fraction
     words = vectorizer.get_feature_names_out()
     shares = {name: often[[bool(signs.search(word)) for word in words]].sum() for name, signs in _SIGNS.items()}
-    found = next((name for name, share in shares.items() if share / often.sum() >= _MUCH), None)
+    found = next((name for name, share in shares.items() if share / often.sum() >= 0.1), None)
     if found is not None:
         named = language_names(vectorizer.language)
         asked = ",".join(named if found in named else [*named, found])
@@ -318,8 +317,6 @@ LOOKED_AT = 500
 """The maximum of texts to sample."""
 
 _LETTERS = 2_000  # of each text
-_LEAST = 0.1  # the least fraction of function words in a text; machine output has some by chance
-_DIFFERENT = 5  # the least distinct function words of a language; machine output repeats a few
 
 
 def likely_languages(texts: Sequence[str]) -> dict[str, float]:
@@ -348,7 +345,7 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     return {
         name: round(count / len(drawn), 2)
         for name, count in found.most_common()
-        if name in _SIGNS or len(words[name]) >= min(_DIFFERENT, count)
+        if name in _SIGNS or len(words[name]) >= min(5, count)  # machine output repeats a few
     }
 
 
@@ -364,7 +361,7 @@ def _likely(text: str) -> tuple[str, set[str]] | None:
     words, known = tokenise(text, numbers=True, shortest=1), _known_words()  # "t5" is one token, not the word "t"
     votes = Counter(language for word in words for language in known.get(word, ()))
     (first, most), (_, next_most), *_ = [*votes.most_common(2), ("", 0), ("", 0)]
-    if most <= max(next_most, _LEAST * len(words)):
+    if most <= max(next_most, 0.1 * len(words)):  # machine output has some by chance
         return None
     return first, {word for word in words if first in known.get(word, ())}
 
