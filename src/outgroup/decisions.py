@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .errors import InputError, in_words, suggestion
-from .seeds import Seeds, is_weight, seeds_of_tables, shortly
+from .seeds import Seeds, is_weight, seeds_of_tables, short_repr
 from .storage.atomic import new_file
 from .storage.json_values import parse_json
 from .storage.toml import toml_value
@@ -145,7 +145,7 @@ def name_of_version(number: int, given: Any) -> str:
 
 def _weight(given: Any, kind: str) -> float:
     if not is_weight(given):
-        raise InputError(f"the weight of {kind!r} is {shortly(given)}; give a number from 1e-6 to 1e6")
+        raise InputError(f"the weight of {kind!r} is {short_repr(given)}; give a number from 1e-6 to 1e6")
     return float(given)
 
 

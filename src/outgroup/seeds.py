@@ -171,7 +171,7 @@ def _cluster(table: Any, where: str) -> Cluster:
         raise InputError(f"no document and no word in {where}; give some, or leave it out")
     weight = table.get("weight", 1.0)
     if not is_weight(weight):
-        raise InputError(f"the weight of {where} is {shortly(weight)}; give a number from 1e-6 to 1e6")
+        raise InputError(f"the weight of {where} is {short_repr(weight)}; give a number from 1e-6 to 1e6")
     identities = tuple(dict.fromkeys(identity for identity, _ in documents))
     return Cluster(identities, tuple(dict.fromkeys(words)), float(weight))
 
@@ -181,7 +181,7 @@ def is_weight(given: Any) -> bool:
     return isinstance(given, int | float) and not isinstance(given, bool) and _LIGHTEST <= given <= _HEAVIEST
 
 
-def shortly(given: Any) -> str:
+def short_repr(given: Any) -> str:
     """Return a shortened `repr` for a message, also of integers with too many digits for `str`."""
     try:
         return f"{given!r:.60}"
@@ -302,10 +302,10 @@ def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
     for number, each in enumerate(wanted):
         for word in each:
             labelled[number, columns[word]] = True
-    return _telling(labelled, names)
+    return _without_common(labelled, names)
 
 
-def _telling(labelled: Array, names: list[str]) -> Array:
+def _without_common(labelled: Array, names: list[str]) -> Array:
     everywhere: Array = np.flatnonzero(labelled.all(axis=0) & (len(labelled) > 1))
     if len(everywhere):
         words = quoted((names[column] for column in everywhere.tolist()), _SHOWN)

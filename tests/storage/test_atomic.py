@@ -11,7 +11,7 @@ import pytest
 
 from outgroup.errors import OutgroupWarning, OutputError
 from outgroup.storage import atomic, folders
-from outgroup.storage.atomic import new_file, new_folder, restore, telling
+from outgroup.storage.atomic import new_file, new_folder, restore, note_interrupt
 from outgroup.storage.folders import Kind, recover, working
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
@@ -340,18 +340,18 @@ def test_a_device_is_written_to_as_it_stands():
 
 def test_an_interruption_says_what_was_written_before_it(target):
     for make, said in ((lambda: None, []), (lambda: write(target), [f"{target} was written before"])):
-        with pytest.raises(KeyboardInterrupt) as caught, telling(target):
+        with pytest.raises(KeyboardInterrupt) as caught, note_interrupt(target):
             make()
             raise KeyboardInterrupt
         assert getattr(caught.value, "__notes__", []) == said
-    with pytest.raises(KeyboardInterrupt) as caught, telling(target):
+    with pytest.raises(KeyboardInterrupt) as caught, note_interrupt(target):
         raise KeyboardInterrupt
     assert not hasattr(caught.value, "__notes__")
-    with pytest.raises(KeyboardInterrupt) as caught, telling(target):
+    with pytest.raises(KeyboardInterrupt) as caught, note_interrupt(target):
         write(target, replace=True)
         raise KeyboardInterrupt
     assert caught.value.__notes__ == [f"{target} was written before"]
-    with warnings.catch_warnings(), telling(target):
+    with warnings.catch_warnings(), note_interrupt(target):
         pass
 
 

@@ -20,21 +20,20 @@ from ..decisions import Decision, from_seeds, read_decisions, with_numbers
 from ..errors import InputError, NoWordError, warn
 from ..places import Address, Place
 from ..readers.encoding import decode
-from ..report.facts import Receipt
 from ..report.sentences import listed
 from ..rows import threads
 from ..seeds import Seeds, read_seeds
-from ..session import Past, Session, Version
+from ..session import Past, Session
 from ..session.receipts import steering_receipt
 from ..storage.atomic import new_folder
 from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.tokenizer import has_segmenter, likely_languages, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
-from .material import Material, Settings, as_before, other_fields, parameters_of, read, require_vectors
+from .material import Material, Settings, other_fields, parameters_of, read, require_vectors, with_earlier_options
 from .options import option
 from .output import Steps
 from .redaction import redacting, redacts
-from .result import RESULT, Outcome, begin, folder_of, go_on, outcome_of, read_past, shown_names, write
+from .result import RESULT, Outcome, Step, begin, continue_from, folder_of, outcome_of, read_past, shown_names, write
 from .settings import ClusterSettings, LargeSettings
 
 # --- The main job
@@ -104,23 +103,21 @@ def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result"
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, fit it from the start or from an earlier result, and summarise the groups."""
     settings = redacting(settings) if redacts(settings) else settings
-    settings = settings if settings.from_ is None else as_before(settings)
+    settings = settings if settings.from_ is None else with_earlier_options(settings)
     past = None if settings.from_ is None else past_of(settings)  # before reading documents, which may take long
     decisions = decisions_of(settings)
     material = read(settings, steps)
     if past is not None:
         assert settings.from_ is not None
         decisions = with_numbers(decisions, shown_names(settings.from_, past))
-        step = go_on(past, decisions, material, steps, settings)
-        return outcome_of(settings, material, step.version, steps, step=step)
+        return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
     decisions = (*seeds_of_codes(material, session), *decisions)
     settings = _numbered(settings, session)
     if settings.steer is None:
         return _from_nothing(settings, material, session, decisions, steps)
-    step = begin(session, decisions, steps)
-    return outcome_of(settings, material, step.version, steps, step=step)
+    return outcome_of(settings, material, begin(session, decisions, steps), steps)
 
 
 def past_of(settings: ClusterSettings) -> Past:
@@ -148,7 +145,7 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
     """Set the number of groups to that of the codes, unless a larger one or a range is given."""
     if frame is None or not frame.starting:
         return settings
-    k = settings.k if "k" in settings.said else 1
+    k = settings.k if "k" in settings.explicit else 1
     return replace(settings, k=max(k, len(frame.starting))) if isinstance(k, int) else settings
 
 
@@ -172,17 +169,15 @@ def _from_nothing(
     version = session.fit(seeds, on_step=steps.of_session("fitting"))
     for note in version.notes:
         warn(note)
-    steered = None if settings.seeds is None and material.frame is None else _receipt(version, steps)
-    return outcome_of(settings, material, version, steps, steered=steered, profile=session.profile)
+    steered = None
+    if settings.seeds is not None or material.frame is not None:
+        steered = steering_receipt(version.model, version.ids, steps.of("fitting without the seeds"))
+    return outcome_of(settings, material, Step(version, None, (), False, steered, session.profile), steps)
 
 
 def _numbered(settings: ClusterSettings, session: Session) -> ClusterSettings:
     """Replace `k` by the number of groups that the profile chose."""
     return settings if session.profile is None else replace(settings, k=session.profile.chosen)
-
-
-def _receipt(version: Version, steps: Steps) -> Receipt | None:
-    return steering_receipt(version.model, version.ids, steps.of("fitting without the seeds"))
 
 
 def open_session(settings: ClusterSettings, material: Material, steps: Steps, *, postpone: bool = False) -> Session:

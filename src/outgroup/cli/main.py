@@ -19,10 +19,10 @@ from typer.core import TyperGroup
 from ..errors import FilesNote, NoWordError, OutgroupError, OutgroupWarning
 from ..report.clean import clean
 from ..report.sentences import counted
-from ..storage.atomic import standing, telling
+from ..storage.atomic import note_error, note_interrupt
 from . import signals
 from .options import option, path_of, takes
-from .output import Steps, at_best, discard_unwritten, say, stdout
+from .output import Steps, discard_unwritten, ignore_errors, say, stdout
 from .settings import AssignSettings, LargeSettings, ReplaySettings, WatchSettings, WorkbenchSettings
 
 # --- Errors: one line and an exit code
@@ -53,7 +53,7 @@ def errors_as_messages() -> Iterator[None]:
 
 
 def _note(message: Warning | str) -> None:
-    with at_best(sys.stderr):
+    with ignore_errors(sys.stderr):
         say(f"Note: {message}", stderr=True)
 
 
@@ -65,7 +65,7 @@ def say_error(message: str, error: Exception) -> None:
 @contextmanager
 def printing_about(result: Path) -> Iterator[None]:
     """Print the summary of a result; if printing fails, the error states that the result is complete."""
-    with standing(result):
+    with note_error(result):
         try:
             yield
             sys.stdout.flush()
@@ -196,7 +196,7 @@ def demo(
     from .result import show
 
     settings = demo_settings(out)
-    with telling(out_folder(settings)):
+    with note_interrupt(out_folder(settings)):
         with Steps(Console(stderr=True)) as steps:
             outcome, folder = find_groups(settings, steps)
         with printing_about(folder):
@@ -237,7 +237,7 @@ def cluster(settings: LargeSettings) -> None:
     from .result import tell
 
     agree_to_send(settings)
-    with telling(out_folder(settings)):
+    with note_interrupt(out_folder(settings)):
         with fits_on(settings.device), _steps(settings.quiet) as steps:
             if streams(settings):
                 from ..stream.job import cluster as in_stream
@@ -269,7 +269,7 @@ def assign(settings: AssignSettings) -> None:
     from .assign import assigned_file, write
     from .result import proposed_lines
 
-    messages = nullcontext() if settings.out is None else telling(settings.out)
+    messages = nullcontext() if settings.out is None else note_interrupt(settings.out)
     target = stdout() if settings.out is None else assigned_file(settings)
     proposed: Sequence[Any] = ()  # a stream proposes none
     with messages, _steps(settings.quiet) as steps, target as file:
@@ -362,7 +362,7 @@ def replay(settings: ReplaySettings) -> None:
     from .replay import replay as follow
     from .result import folder_of, tell
 
-    with telling(folder_of(settings)):
+    with note_interrupt(folder_of(settings)):
         with _steps(settings.quiet) as steps:
             outcome, folder = follow(settings, steps)
         with printing_about(folder):

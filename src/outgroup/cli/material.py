@@ -124,7 +124,11 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
         message = str(error).partition(", or in Python")[0].replace("--text ", "--universum-text ")
         raise MissingFieldError(message, error.known) from error
     warn_of_unread(corpus)
-    if settings.off_topic_threshold == "mixture" and "off_topic_threshold" in settings.said and len(corpus) < ALL_FROM:
+    if (
+        settings.off_topic_threshold == "mixture"
+        and "off_topic_threshold" in settings.explicit
+        and len(corpus) < ALL_FROM
+    ):
         raise InputError(
             f"--off-topic-threshold mixture needs {ALL_FROM} off-topic examples, but {len(corpus)} were given: "
             "add examples, or leave the option out"
@@ -441,7 +445,7 @@ _IN_RESULT = _IN_PROJECT | {"universum_text", "n_init", "seed", "quick", "report
 """Settings that a file may provide: never code, a model, an address, a device, a permission or an output path."""
 
 
-def as_before(settings: Settings) -> Settings:
+def with_earlier_options(settings: Settings) -> Settings:
     """Fill options that were not given with those of the earlier run.
 
     Raises InputError for options that would change the vocabulary or the number of groups.
@@ -471,7 +475,7 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
     Raises InputError for options that would change its vocabulary or its number of groups.
     """
     if not isinstance(settings.k, int):  # the project has fixed the number
-        settings = replace(settings, k=ClusterSettings.k, said=settings.said - {"k"})
+        settings = replace(settings, k=ClusterSettings.k, explicit=settings.explicit - {"k"})
     with Project.open(path) as project:
         earlier, files = made_with(project), files_of(project)
     files.setdefault("docs", str(path))  # title of the page if only the project has the texts
@@ -510,7 +514,7 @@ def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, inst
         name, now = each.name, getattr(settings, each.name)
         if name not in earlier:
             continue
-        is_given = now != each.default or name in settings.said
+        is_given = now != each.default or name in settings.explicit
         if is_given and now != earlier[name] and name in FIXED:
             raise InputError(
                 f"{option(name)} cannot change: {place} fixes words, method, number of groups and off-topic options, "

@@ -107,7 +107,7 @@ def panel(name: str | None) -> Callable[..., Any]:
 plain, reading, words, off_topic = panel(None), panel("Reading"), panel("Words"), panel("Off-topic documents")
 fit, output, vectors = panel("Fit"), panel("Output"), panel("Embeddings")
 page, large = panel("Page"), panel("Larger than memory")
-SAID = "said"  # the field of settings that lists the given options
+EXPLICIT = "explicit"  # the field of settings that lists the given options
 FIXED = frozenset(
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
     | {
@@ -190,15 +190,15 @@ def as_option(name: str, value: Any) -> list[str]:
 def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
     """Turn a function of one settings object into a command with one option for each field.
 
-    The field `said` receives the names of the given options, from the command line or a file of options.
+    The field `explicit` receives the names of the given options, from the command line or a file of options.
     """
-    options = {each.name: each for each in fields(kind) if each.name != SAID}
+    options = {each.name: each for each in fields(kind) if each.name != EXPLICIT}
     hints = {name: hint for name, hint in get_type_hints(kind, include_extras=True).items() if name in options}
-    has_said = len(options) < len(fields(kind))
+    has_explicit = len(options) < len(fields(kind))
 
     def dress(body: Callable[[Any], None]) -> Callable[..., None]:
         def command(context: Context, **given: Any) -> None:
-            body(kind(**given, **({SAID: _given(context, options)} if has_said else {})))
+            body(kind(**given, **({EXPLICIT: _given(context, options)} if has_explicit else {})))
 
         first = Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context)
         others = [_parameter(each, hints[name]) for name, each in options.items()]

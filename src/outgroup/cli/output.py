@@ -75,7 +75,7 @@ def stdout() -> Iterator[TextIO]:
 
 
 @contextmanager
-def at_best(stream: TextIO) -> Iterator[None]:
+def ignore_errors(stream: TextIO) -> Iterator[None]:
     """Ignore write errors of optional output, such as a log on a full disk."""
     try:
         yield
@@ -108,7 +108,7 @@ class _Log:
         self._held.append(_timed(step.capitalize()))
         self._write()
 
-    def go_on(self, step: str, done: int, total: int | None) -> None:
+    def advance(self, step: str, done: int, total: int | None) -> None:
         if done and perf_counter() - self._last >= _AGAIN:
             of = "" if total is None else f" of {total:,}"
             self._held.append(_timed(f"{step.capitalize()}: {done:,}{of}"))
@@ -126,7 +126,7 @@ class _Log:
     def _write(self) -> None:
         if not self._held or not self._is_long():
             return
-        with at_best(cast(TextIO, self._console.file)):
+        with ignore_errors(cast(TextIO, self._console.file)):
             self._console.print(Text("\n".join(self._held)), soft_wrap=True)
         self._held, self._last = [], perf_counter()
 
@@ -168,7 +168,7 @@ class Steps:
                 self._log.begin(step)
         self._bars.update(self._bar, completed=done, total=total)
         if self._log is not None:
-            self._log.go_on(step, done, total)
+            self._log.advance(step, done, total)
 
     def of(self, step: str) -> OnProgress:
         """Begin a step and return its callback (done, total)."""

@@ -165,7 +165,7 @@ def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
         material = read(reading, steps)
         with on(settings.threads):
             step = _followed(origin, material, steps)
-            outcome = outcome_of(reading, material, step.version, steps, step=step)
+            outcome = outcome_of(reading, material, step, steps)
         write(outcome, folder, steps)
     return outcome, target
 

@@ -40,6 +40,7 @@ from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.reporting import (
     ByNumber,
+    Level,
     by_number,
     levels_of,
     pockets_of,
@@ -111,19 +112,12 @@ class Outcome:
 def outcome_of(
     settings: ClusterSettings,
     material: Material,
-    version: Version,
+    found: Step,
     steps: Steps,
-    *,
-    step: Step | None = None,
-    steered: Receipt | None = None,
-    profile: Profile | None = None,
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """Summarise a version.
-
-    `step` holds the changes from an earlier result, `steered` the receipt of the seeds, and `measured` what is already
-    computed: the fields of a `Trust`, and the places on the map.
-    """
+    """Summarise a version; `measured` has known results: the fields of a `Trust`, and the places on the map."""
+    version, step = found.version, found if found.decided else None
     trust, place = ((measured or {}).get(name) for name in ("trust", "place"))
     corpus, model, by = material.corpus, copy(version.model), material.by
     model.namer = namer = _namer_of(settings)
@@ -137,7 +131,7 @@ def outcome_of(
     record = record_of(settings, corpus, model, shown.rows, steps) | {"version": past.number, "trust": trust}
     strange = None if settings.outliers == "none" else int(model.outliers_.sum())
     record["outliers"] = strange
-    record["profile"] = None if profile is None else profile.to_dict()
+    record["profile"] = None if found.profile is None else found.profile.to_dict()
     if redacts(settings):
         corpus, by = without_texts(corpus), None
     junk = [] if settings.quick else pockets_of(corpus, model)
@@ -146,35 +140,36 @@ def outcome_of(
     record["near_duplicates"] = _nearly_same(material.corpus)
     record["pockets"] = [asdict(each) for each in junk]
     fields = _columns(corpus, shown, by, step)
-    told = summary_of_run(corpus, model, shown, record, fields, place)
-    named = [group.name for group in told.groups]
-    further, levels = _further(settings, corpus, model, shown, material.corpus.texts, version.labels, named, steps)
+    whole = summary_of_run(corpus, model, shown, record, fields, place)
+    further = _further(settings, model, shown, material.corpus.texts, version.labels, steps)
+    levels = _levels(settings, corpus, model, shown, [group.name for group in whole.groups])
+    further |= _level_columns(levels)
     rows = np.flatnonzero(shown.rows).tolist()
     weights = None if material.weights is None else material.weights[rows]
     names = {name.removesuffix("_name"): at(further[name], rows) for name in further if name.endswith("_name")}
     others = {name: at(further[name], rows) for name in (*PROBABILITIES, "outlier_score", "shares") if name in further}
     names |= {"outlier": at(further["outlier"], rows)} if "outlier" in further else {}
     summary = replace(
-        told,
+        whole,
         documents=replace(
-            told.documents,
-            fields=told.documents.fields | names,
+            whole.documents,
+            fields=whole.documents.fields | names,
             others=shown_alone(corpus, fields, rows) | others,
         ),
-        levels=levels,
+        levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
         pockets=junk,
         near_duplicates=record["near_duplicates"],
         repeated_lines=lines_found,
-        receipt=steered,
+        receipt=found.steered,
         by=_by(by, shown, weights, settings.weight),
         profile=record["profile"],
         changes=[] if step is None else list(lines(step)),
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
     )
     summary = summary if weights is None else with_weights(summary, weights)
-    found = _counted(summary) | {"changes": step and step_record(step)}
+    record |= _counted(summary) | {"changes": step and step_record(step)}
     labels, frame = version.labels, material.frame
-    return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, labels, frame, further, namer)
+    return Outcome(corpus, model, shown.verdicts, summary, record, past, step, labels, frame, further, namer)
 
 
 def _nearly_same(corpus: Corpus) -> list[list[str]]:
@@ -196,15 +191,13 @@ def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
 
 def _further(
     settings: ClusterSettings,
-    corpus: Corpus,
     model: DocumentClustering,
     shown: ByNumber,
     texts: Sequence[str],
     labels: Array,
-    names: Sequence[str],
     steps: Steps,
-) -> tuple[dict[str, list[str]], list[list[tuple[str, list[int]]]]]:
-    """Return the columns on request, n values each, and the branches of each level: name and groups."""
+) -> dict[str, list[str]]:
+    """Return the columns on request, n values each: probabilities, outliers, and the shares of groups."""
     found: dict[str, list[str]] = {}
     if settings.probabilities:
         steps("finding probabilities")
@@ -219,13 +212,23 @@ def _further(
         found |= {"outlier": words.tolist(), "outlier_score": scores}
     if settings.multi is not None:
         found |= _several(model, texts, labels, settings.multi)
+    return found
+
+
+def _levels(
+    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, shown: ByNumber, names: Sequence[str]
+) -> list[Level]:
     counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
-    levels = levels_of(corpus.texts, model, shown, names, counts)
+    return levels_of(corpus.texts, model, shown, names, counts)
+
+
+def _level_columns(levels: Sequence[Level]) -> dict[str, list[str]]:
+    found = {}
     for number, level in enumerate(levels, start=1):
-        called = level.names | {-1: ""}
+        names = level.names | {-1: ""}
         found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]
-        found[f"level_{number}_name"] = [called[group] for group in level.labels.tolist()]
-    return found, [[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels]
+        found[f"level_{number}_name"] = [names[group] for group in level.labels.tolist()]
+    return found
 
 
 def _several(model: DocumentClustering, texts: Sequence[str], labels: Array, least: float) -> dict[str, list[str]]:
@@ -267,25 +270,26 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     steps("writing")
     _write_table(outcome, folder)
     (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
-    write_beside(outcome, folder)
+    write_rest(outcome, folder)
 
 
 def _write_table(outcome: Outcome, folder: Path) -> None:
     """Write the table of assignments as CSV or a workbook."""
-    corpus, told = outcome.corpus, outcome.record["parameters"]
+    corpus, options = outcome.corpus, outcome.record["parameters"]
     without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
     names = [group.name for group in outcome.summary.groups]
-    shown = _with_snippets(corpus) if told["table"] in ("csv-excel", "xlsx", "sav") else corpus  # tables for people
-    shown = _with_texts(shown, told["table"]) if told["with_text"] else shown
+    snippets = options["table"] in ("csv-excel", "xlsx", "sav")  # tables for people
+    shown = _with_snippets(corpus) if snippets else corpus
+    shown = _with_texts(shown, options["table"]) if options["with_text"] else shown
     table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels, outcome.further)
-    if told["table"] == "xlsx":
+    if options["table"] == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
             xlsx.write(table, workbook, folder, _sheets(outcome.summary))
-    elif told["table"] == "sav":
+    elif options["table"] == "sav":
         there = [group for group in outcome.summary.groups if not group.gone]
         sav.write(table, folder / TABLES["sav"], {group.number: group.name for group in there})
     else:
-        encoding = "utf-8-sig" if told["table"] == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
+        encoding = "utf-8-sig" if options["table"] == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
         with (folder / TABLES["csv"]).open("w", encoding=encoding, newline="") as file:
             assignments.write(table, file)
 
@@ -362,7 +366,7 @@ def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
     return replace(corpus, columns=corpus.columns | {name: texts})
 
 
-def write_beside(outcome: Outcome, folder: Path) -> None:
+def write_rest(outcome: Outcome, folder: Path) -> None:
     """Write groups, codebook, page, model and record: all files except the table and session.json."""
     groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
@@ -517,12 +521,18 @@ def _named(settings: ClusterSettings | ReplaySettings) -> Path:
 
 @dataclass(frozen=True)
 class Step:
-    """A version, its changes from the earlier result, and the receipts of the new decisions."""
+    """A version, its changes from the earlier result, if any, and the receipts of the new decisions.
+
+    A first version without decisions is not `decided`; it may have a receipt of its seeds, and the profile that chose
+    the number of groups.
+    """
 
     version: Version
-    before: Past | None
-    changes: Changes | None
-    receipts: tuple[DecisionReceipt, ...]
+    changes: Changes | None = None
+    receipts: tuple[DecisionReceipt, ...] = ()
+    decided: bool = True
+    steered: Receipt | None = None
+    profile: Profile | None = None
 
 
 def read_past(folder: Path) -> Past:
@@ -556,7 +566,9 @@ def shown_names(folder: Path, past: Past) -> dict[str, int]:
     return {name: number for name, number in groups if often[name] == 1 and name not in past.names.values()}
 
 
-def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, settings: ClusterSettings) -> Step:
+def continue_from(
+    past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, settings: ClusterSettings
+) -> Step:
     """Fit the documents from an earlier result, then apply the new decisions."""
     steps("analysing")
     session = open_after(past, material, settings.seed, settings.outliers)
@@ -568,7 +580,7 @@ def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Step
         version = replace(begun, number=begun.number + bool(begun.compare(past)))
     receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(new) if decision in version.decisions)
     version = replace(version, notes=(*version.notes, *_again(past, receipts)))
-    return Step(version, past, version.compare(past), receipts)
+    return Step(version, version.compare(past), receipts)
 
 
 def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
@@ -654,7 +666,7 @@ def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
 
 def with_receipts(version: Version) -> Step:
     """Return a first step with the receipt of each decision in effect."""
-    return Step(version, None, None, tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))
+    return Step(version, receipts=tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))
 
 
 # --- Output on the terminal

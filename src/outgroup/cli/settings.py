@@ -65,7 +65,7 @@ _SESSION = {  # options that do not change the result
     "host",
     "i_know",
     "resume",
-    "said",
+    "explicit",
     "made",
     "strict",
     "yes",
@@ -303,7 +303,7 @@ class ClusterSettings:
     quiet: Quiet = False
     json: Json = False
     details: Details = False
-    said: frozenset[str] = field(default=frozenset(), compare=False)  # names of the given options
+    explicit: frozenset[str] = field(default=frozenset(), compare=False)  # names of the given options
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -443,9 +443,7 @@ class WatchSettings(AssignSettings):
     ] = 365
     page: Annotated[
         Path | None,
-        Option(
-            metavar="FILE.html", help="Page of the last hundred nights to write; replaced each night.", parser=path_of
-        ),
+        plain("Page of the last hundred nights to write; replaced each night.", metavar="FILE.html", parser=path_of),
     ] = None
     json: Json = False
 

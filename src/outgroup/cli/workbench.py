@@ -28,7 +28,6 @@ from ..workbench.views import View
 from .cluster import apart, decisions_of, inputs_of, on, open_session, out_folder, past_of, seeds_of_codes, with_codes
 from .material import (
     Material,
-    as_before,
     as_in_project,
     asked_of,
     called,
@@ -38,6 +37,7 @@ from .material import (
     material_of,
     read,
     shown_alone,
+    with_earlier_options,
 )
 from .options import as_text, option
 from .output import Steps
@@ -106,8 +106,7 @@ class Bench:
         """
         steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
-            step = with_receipts(version)
-            outcome = outcome_of(self.settings, self.material, version, steps, step=step, measured=measured)
+            outcome = outcome_of(self.settings, self.material, with_receipts(version), steps, measured)
             write(outcome, folder, steps)
         self.written.add(target)
         return target
@@ -123,8 +122,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     if settings.docs is None:
         raise InputError(_no_documents(settings.project))
     log = decisions_of(settings)
-    settings = settings if settings.from_ is None else as_before(settings)
-    opened = _begun if settings.from_ is None else partial(_gone_on, past_of(settings))
+    settings = settings if settings.from_ is None else with_earlier_options(settings)
+    opened = _new_desk if settings.from_ is None else partial(_continued_desk, past_of(settings))
     if settings.project is not None and settings.outliers == "set-aside":  # the file does not store which they are
         raise InputError("--outliers set-aside is not valid with --project: leave one of them out")
     _check_apart(settings, out_folder(settings))
@@ -134,12 +133,12 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     return Bench(settings, material, opened(settings, material, log, steps), password)
 
 
-def _opened(project: Path, said: WorkbenchSettings, password: str | None, steps: Steps) -> Bench:
+def _opened(project: Path, given: WorkbenchSettings, password: str | None, steps: Steps) -> Bench:
     """Open the workbench of a project that exists."""
-    _nothing_else(said)
-    settings = as_in_project(said, project)
+    _check_no_start(given)
+    settings = as_in_project(given, project)
     apart(out_folder(settings), {"project": project})
-    material = material_of_project(said, settings, steps)
+    material = material_of_project(given, settings, steps)
     steps("analysing")
     return Bench(settings, material, _kept(project, material), password)
 
@@ -149,7 +148,7 @@ def _no_documents(project: Path | None) -> str:
     return f"DOCS is missing: name the documents, as in outgroup workbench tickets.csv -k 12{new}"
 
 
-def _gone_on(
+def _continued_desk(
     past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
 ) -> Desk:
     """Continue an earlier result; with a project file, apply the log and save the version first."""
@@ -163,7 +162,7 @@ def _gone_on(
     return _kept(settings.project, material)
 
 
-def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
+def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
     """Open a new session; the page shows a sketch during the first fit."""
     session = open_session(settings, material, steps, postpone=isinstance(settings.k, int))
     log = (*seeds_of_codes(material, session), *log)
@@ -218,7 +217,7 @@ def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
         apart(out, {"project": place})
 
 
-def _nothing_else(settings: WorkbenchSettings) -> None:
+def _check_no_start(settings: WorkbenchSettings) -> None:
     """Raise InputError for --from, --steer, --seeds or --codebook with an existing project."""
     for name in ("from_", "steer", "seeds", "codebook"):
         if getattr(settings, name) is not None:
@@ -242,21 +241,21 @@ def _password(settings: WorkbenchSettings) -> str | None:
 # --- Material of a project: given paths, stored texts, or stored paths
 
 
-def material_of_project(said: WorkbenchSettings, settings: WorkbenchSettings, steps: Steps) -> Material:
-    """Return the material of a project, by its `settings` and the given options, `said`.
+def material_of_project(given: WorkbenchSettings, settings: WorkbenchSettings, steps: Steps) -> Material:
+    """Return the material of a project, by its `settings` and the given options, `given`.
 
     Raises InputError if the texts are not available.
     """
     assert settings.project is not None
     with Project.open(settings.project) as project:
-        found = {role: _kept_from_project(project, role, said) for role in FILES}
+        found = {role: _kept_from_project(project, role, given) for role in FILES}
     corpus = found[DOCUMENT] or documents(settings, steps)
     return material_of(settings, corpus, found[UNIVERSUM] or examples(settings, steps), steps)
 
 
-def _kept_from_project(project: Project, role: str, said: WorkbenchSettings) -> Corpus | None:
+def _kept_from_project(project: Project, role: str, given: WorkbenchSettings) -> Corpus | None:
     """Return the stored texts of a project; None if the paths must be read."""
-    if getattr(said, FILES[role][0]) is not None:
+    if getattr(given, FILES[role][0]) is not None:
         return None
     kept = kept_corpus(project, role)
     if kept is None:

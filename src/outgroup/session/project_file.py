@@ -171,15 +171,15 @@ DOCUMENT, UNIVERSUM = "document", "universum"
 FILES = {DOCUMENT: ("docs", "embeddings"), UNIVERSUM: ("universum", "universum_embeddings")}
 """The settings with the paths of texts and of their vectors, by role."""
 
-_BESIDE = {"docs": "", "universum": "", "embeddings": "docs", "universum_embeddings": "universum"}  # vectors: texts
+_TEXTS_OF = {"docs": "", "universum": "", "embeddings": "docs", "universum_embeddings": "universum"}  # vectors: texts
 _NAMED = {DOCUMENT: ("documents", "documents=, DOCS"), UNIVERSUM: ("off-topic examples", "universum=, --universum")}
 
 
 def to_keep(reading: Mapping[str, Any], project: Path) -> str:
     """Return the reader's settings as JSON: files as paths relative to the project's folder, so that both can move
     together; addresses and the standard input are left out."""
-    kept = {name: value for name, value in reading.items() if name not in _BESIDE}
-    ways = {name: _way(name, reading, project) for name in _BESIDE}
+    kept = {name: value for name, value in reading.items() if name not in _TEXTS_OF}
+    ways = {name: _way(name, reading, project) for name in _TEXTS_OF}
     return json.dumps(kept | {name: way for name, way in ways.items() if way is not None})
 
 
@@ -197,7 +197,7 @@ def _way(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
 
 def _names_column(name: str, places: Mapping[str, Any]) -> bool:
     """Return whether the vectors are a column of the file of texts."""
-    texts = places.get(_BESIDE[name])
+    texts = places.get(_TEXTS_OF[name])
     return texts is not None and is_column(str(places[name]), place_of(texts))
 
 
@@ -220,7 +220,7 @@ def files_of(project: Project) -> dict[str, str]:
 
     Absolute paths are ignored: a project file from another person must not choose where to read.
     """
-    saved = {name: way for name in _BESIDE if isinstance(way := asked(project).get(name), str)}
+    saved = {name: way for name in _TEXTS_OF if isinstance(way := asked(project).get(name), str)}
     folder = os.path.realpath(project.path.parent)
     return {
         name: way if _names_column(name, saved) else os.path.normpath(os.path.join(folder, way))

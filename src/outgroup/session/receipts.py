@@ -86,9 +86,9 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     honoured, said = (False, f"not followed: {why}") if effect.note else honoured_by(version, decision)
     alone = bool(first.effects) or len(new_decisions(first)) == 1  # a saved version has one effect for all moves
     if not effect.note and alone and isinstance(decision, log.Merge | log.Split):
-        said = f"{_became(effect)}; {said}"
+        said = f"{_result_of(effect)}; {said}"
     if honoured and alone and isinstance(decision, log.OffTopic):
-        said += _went_too(decision, moved)
+        said += _others_off_topic(decision, moved)
     others = sum(other.decision != decision and bool(other.groups & effect.groups) for other in effects_of(first))
     return DecisionReceipt(decision, moved, others, honoured, said, against)
 
@@ -106,10 +106,10 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
     return moves(version.ids, before, after, rows[own | (touched & ~others)])
 
 
-def _went_too(decision: log.OffTopic, moved: list[Moved]) -> str:
+def _others_off_topic(decision: log.OffTopic, moved: list[Moved]) -> str:
     """Return the count of other documents that became off-topic, as when the examples suffice for a threshold.
 
-    >>> _went_too(log.OffTopic("a"), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
+    >>> _others_off_topic(log.OffTopic("a"), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
     '; 1 more document is like the examples by now, and went out, too'
     """
     more = sum(each.after == AWAY and each.id != decision.document for each in moved)
@@ -117,7 +117,7 @@ def _went_too(decision: log.OffTopic, moved: list[Moved]) -> str:
     return f"; {counted(more, 'more document')} {are} like the examples by now, and went out, too" if more else ""
 
 
-def _became(effect: Effect) -> str:
+def _result_of(effect: Effect) -> str:
     """Return the resulting groups of a merge or a split, as a sentence."""
     numbers = sorted(effect.groups)
     if len(numbers) == 1:

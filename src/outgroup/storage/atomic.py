@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from ..errors import FilesNote, OutputError
 from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, recover, working
 
-__all__ = ["Kind", "new_file", "new_folder", "new_path", "restore", "standing", "telling"]
+__all__ = ["Kind", "new_file", "new_folder", "new_path", "note_error", "note_interrupt", "restore"]
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = Fals
     cannot be written, or another run makes it at the same time and `replace` is False.
     """
     target = _resolved(path)
-    with _plainly(target):
+    with _output_errors(target):
         check_parent(target)
         at_work = recover(target, kind.remove)
         kind.check(target, replace=replace)
@@ -54,15 +54,15 @@ def new_file(
     written.
     """
     target = _resolved(path)
-    with _plainly(target):
+    with _output_errors(target):
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("w", encoding="utf-8", newline="") as device:
                 yield device
             return
         check_parent(target)
-        recover(target, _nothing)
+        recover(target, _keep_former)
         _check_file(target, replace, ours, how)
-        with working(target, _nothing) as work:
+        with working(target, _keep_former) as work:
             filling = work / FILLING
             with filling.open("x", encoding="utf-8", newline="") as file:
                 yield file
@@ -77,16 +77,16 @@ def new_path(path: Path) -> Iterator[Path]:
     Raises OutputError when something is at `path` already, or it cannot be written.
     """
     target = _resolved(path)
-    with _plainly(target):
+    with _output_errors(target):
         check_parent(target)
-        recover(target, _nothing)
-        with working(target, _nothing) as work:
+        recover(target, _keep_former)
+        with working(target, _keep_former) as work:
             yield work / FILLING
             move(work / FILLING, target)
 
 
 @contextmanager
-def telling(path: Path) -> Iterator[None]:
+def note_interrupt(path: Path) -> Iterator[None]:
     """Add a note to a KeyboardInterrupt raised after `path` was written."""
     before = _identity(path)
     try:
@@ -98,7 +98,7 @@ def telling(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def standing(path: Path) -> Iterator[None]:
+def note_error(path: Path) -> Iterator[None]:
     """Add a note to an OSError raised after the result at `path` was written."""
     try:
         yield
@@ -126,7 +126,7 @@ def _resolved(path: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def _plainly(target: Path) -> Iterator[None]:
+def _output_errors(target: Path) -> Iterator[None]:
     try:
         yield
     except OutputError:
@@ -189,7 +189,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _nothing(former: Path) -> None:
+def _keep_former(former: Path) -> None:
     """No former file: a rename replaces it in one step."""
 
 

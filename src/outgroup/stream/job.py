@@ -18,7 +18,7 @@ from ..cli.cluster import clusterer_of, on, out_folder, vectorizer, warn_of_lang
 from ..cli.library_versions import versions
 from ..cli.material import examples
 from ..cli.output import Steps
-from ..cli.result import RESULT, Outcome, record_of, summary_of_run, write_beside
+from ..cli.result import RESULT, Outcome, record_of, summary_of_run, write_rest
 from ..cli.settings import LargeSettings
 from ..cluster.profile import Profile, k_profile
 from ..document_clustering import DocumentClustering
@@ -228,7 +228,7 @@ def write(
     flagged, over = _write_assignments(kind, folder, material.judged(judge, labels), len(material.blocks), steps)
     summary = _exact(summary, labels, flagged, over, record)
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
-    write_beside(outcome, folder)
+    write_rest(outcome, folder)
     return outcome
 
 

@@ -188,10 +188,10 @@ def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
     if all(text in both for text in texts if text.strip()):
         raise InputError("every document is an off-topic example, too; give other examples, or other documents")
     row, text = next((row, text) for row, text in enumerate(texts) if text in both)
-    said = f"{len(both)} texts are" if len(both) > 1 else "1 text is"
+    subject = f"{len(both)} texts are" if len(both) > 1 else "1 text is"
     begins = " ".join(text.split())[:60]
     warn(
-        f"{said} among the documents and among the off-topic examples, which pulls both ways; the first is document "
+        f"{subject} among the documents and among the off-topic examples, which pulls both ways; the first is document "
         f'{row}, which begins "{begins}"'
     )
 
