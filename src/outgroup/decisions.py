@@ -535,24 +535,7 @@ class Regroup(Decision):
     kind = "regroup"
 
 
-KINDS: dict[str, type[Decision]] = {
-    each.kind: each
-    for each in (
-        Belongs,
-        OffTopic,
-        Assign,
-        WordBelongs,
-        IgnoreWord,
-        Rename,
-        Merge,
-        Split,
-        NewGroup,
-        NotAGroup,
-        Done,
-        Regroup,
-        Undo,
-    )
-}
+KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subclasses__()}
 """All classes of decisions, by kind."""
 
 

@@ -141,7 +141,7 @@ def suggestion(given: object, known: Iterable[str], otherwise: str) -> str:
     >>> suggestion("wrods", ["words", "documents"], "choose one"), suggestion("x", ["words"], "choose one")
     ("did you mean 'words'?", 'choose one')
     """
-    near = get_close_matches(str(given), list(known), 1)
+    near = get_close_matches(given, list(known), 1) if isinstance(given, str) else []
     return f"did you mean {near[0]!r}?" if near else otherwise
 
 

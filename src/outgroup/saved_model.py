@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 from sklearn.base import clone
@@ -21,8 +20,8 @@ from .cluster.spherical import SphericalKMeans
 from .errors import DAMAGE, InputError, ModelError
 from .storage import state as storage
 from .storage.atomic import new_folder
+from .storage.schema import Count, fits
 from .text.representation import Representation
-from .text.texts import MISSING
 from .text.vectorizer import Vectorizer
 
 _PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
@@ -130,90 +129,63 @@ MOST_UNUSED = 10_000
 """The largest count of unused group numbers: each merge leaves one, and each split takes a new one."""
 
 
+class Description(TypedDict):
+    """The description of a group; earlier models have only its name, size and first words."""
+
+    name: str
+    size: Count
+    trust: NotRequired[str]
+    found_again: NotRequired[Count]
+    words: list[str]
+    example: NotRequired[str]
+
+
+class FieldsRead(TypedDict, total=False):
+    """The fields of a record that give its text."""
+
+    text: str
+    title: str
+    html: Literal["text", "keep"]
+    join_title: bool
+
+
+_FORM = {
+    "n_clusters": Annotated[int, is_count] | Literal["auto"],
+    "numbers": list[Count] | None,
+    "n_universum": Count,
+    "names": list[str | None] | None,
+    "missing": Literal["error", "skip"],
+    "fields": FieldsRead | None,
+    "description": list[Description] | None,
+    "skipped": list[tuple[Count, str]],
+}
+"""The types of the fields of a saved model that are plain values."""
+
+
 def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     """Raise ModelError unless the fields of a model are valid and match its parts."""
     k, width = clusterer.groups, state.get("embeddings")
     if clusterer.n_features_in_ != (n_words if width is None else width):
         raise ModelError("its columns and its groups do not fit together")
-    names, means, skipped = state.get("names"), state.get("word_means"), state["skipped"]
-    numbers = state.get("numbers")
-    named = names is None or (isinstance(names, list) and len(names) == k and all(map(_is_name, names)))
-    rightly = {
-        "n_clusters": is_count(state["n_clusters"]) or state["n_clusters"] == "auto",
-        "numbers": numbers is None or are_numbers(numbers, k),
-        "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
-        "n_universum": is_count(state["n_universum"], 0),
-        "names": named,
-        "word_means": (width is None and means is None) or _are_means(means, k, n_words),
-        "missing": state.get("missing", "error") in MISSING,
-        "fields": state.get("fields") is None or _are_fields(state["fields"]),
-        "description": state.get("description") is None or _is_description(state["description"], k),
-        "skipped": isinstance(skipped, list | tuple) and all(map(_is_skip, skipped)),
-    }
-    for name, right in rightly.items():
-        if not right:
-            raise ModelError(f"its {name} is something else")
+    wrong = [name for name, kind in _FORM.items() if name in state and not fits(state[name], kind)]
+    if not wrong:
+        numbers, means = state.get("numbers"), state.get("word_means")
+        matching = {
+            "numbers": numbers is None or are_numbers(numbers, k),
+            "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
+            "names": state.get("names") is None or len(state["names"]) == k,
+            "word_means": (width is None and means is None) or _are_means(means, k, n_words),
+            "description": state.get("description") is None or len(state["description"]) == k,
+        }
+        wrong = [name for name, right in matching.items() if not right]
+    if wrong:
+        raise ModelError(f"its {wrong[0]} is not valid")
 
 
 def are_numbers(given: Any, k: int) -> bool:
     """Return whether a value holds the numbers of k groups: distinct, with a bounded count of unused numbers, since
     arrays have a row for each number."""
-    return (
-        isinstance(given, list)
-        and all(is_count(each, 0) and each < k + MOST_UNUSED for each in given)
-        and len(set(given)) == len(given) == k
-    )
-
-
-def _is_name(given: Any) -> bool:
-    return given is None or isinstance(given, str)
-
-
-def _is_skip(given: Any) -> bool:
-    return isinstance(given, list | tuple) and len(given) == 2 and is_count(given[0], 0) and isinstance(given[1], str)
-
-
-def _are_fields(given: Any) -> bool:
-    """Return whether a value maps the fields of a record to its text."""
-    kinds = {"text": str, "title": str, "html": str, "join_title": bool}
-    return isinstance(given, dict) and all(
-        name in kinds and isinstance(value, kinds[name]) and (name != "html" or value in ("text", "keep"))
-        for name, value in given.items()
-    )
-
-
-def _is_description(given: Any, k: int) -> bool:
-    """Return whether a value is the description of k groups; earlier models have only names, sizes and first words."""
-    each = given if isinstance(given, list) and len(given) == k else [None]
-    return all(
-        isinstance(one, dict)
-        and {"name", "size", "words"} <= set(one) <= {*_DESCRIBED}
-        and all(_DESCRIBED[name](value) for name, value in one.items())
-        for one in each
-    )
-
-
-def _is_size(given: Any) -> bool:
-    return is_count(given, 0)
-
-
-def _is_text(given: Any) -> bool:
-    return isinstance(given, str)
-
-
-def _are_texts(given: Any) -> bool:
-    return isinstance(given, list) and all(map(_is_text, given))
-
-
-_DESCRIBED: dict[str, Callable[[Any], bool]] = {
-    "name": _is_text,
-    "size": _is_size,
-    "trust": _is_text,
-    "found_again": _is_size,
-    "words": _are_texts,
-    "example": _is_text,
-}
-"""The fields of a group's description, with the check of each."""
+    return fits(given, list[Count]) and max(given, default=0) < k + MOST_UNUSED and len({*given}) == len(given) == k
 
 
 def _are_means(given: Any, k: int, n_words: int) -> bool:

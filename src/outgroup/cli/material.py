@@ -11,11 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from math import inf
 from pathlib import Path
 from shlex import quote
-from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from typer import BadParameter
@@ -29,6 +27,8 @@ from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.dates import dates, days_of_seconds, holds_dates, periods
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import MissingFieldError, name_among
+from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
+from ..readers.source import PACKINGS
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
 from ..report.sentences import ALL_FROM, counted
@@ -36,6 +36,7 @@ from ..report.summary import by_column
 from ..session.project_file import FILES, asked, files_of
 from ..storage.json_values import parse_json
 from ..storage.project import Project
+from ..storage.schema import fits
 from ..text.embeddings import encoded, encoder_of
 from ..types import Array
 from . import sav
@@ -48,26 +49,7 @@ from .xlsx import check_rows
 # --- Documents, off-topic examples, and the vectors of both
 
 _LISTED_REASONS = 4  # reasons for skips that a warning lists
-_PACKED = (".gz", ".xz", ".zst", ".zip")
-_SUFFIXES = (
-    *_PACKED,
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".csv",
-    ".tsv",
-    ".parquet",
-    ".sav",
-    ".xlsx",
-    ".xlsm",
-    ".ods",
-    ".mbox",
-    ".eml",
-    ".txt",
-    ".text",
-    ".log",
-    ".outgroup",
-)
+_SUFFIXES = (*PACKINGS, ARCHIVE, *RECORD_KINDS, *OF_LINES, MAILBOX, MESSAGE, ".outgroup")
 
 
 @dataclass(frozen=True)
@@ -569,11 +551,10 @@ def _hints() -> dict[str, Any]:
 def _fits(name: str, value: Any) -> bool:
     """Return whether a stored value is valid for the option of this name."""
     kind, option = get_args(_hints()[name])[:2]
-    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    if value is None:
-        return type(None) in kinds or name == "universum"
-    if not any(_is_one_of(value, each) for each in kinds) or (name == "universum" and not isinstance(value, str)):
+    if not fits(value, {"k": int | str, "universum": str | None}.get(name, kind)):
         return False
+    if value is None:
+        return True
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high = (limit if limit is not None else value for limit in (option.min, option.max))
         if not low <= value <= high or abs(value) > 1e15:  # larger integers overflow as floats
@@ -585,11 +566,3 @@ def _fits(name: str, value: Any) -> bool:
     except (BadParameter, InputError):
         return False
     return True
-
-
-def _is_one_of(value: Any, kind: Any) -> bool:
-    if get_origin(kind) is Literal:
-        return isinstance(value, str) and value in get_args(kind)
-    if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < inf
-    return type(value) in (int, str) if kind is Any else type(value) is kind

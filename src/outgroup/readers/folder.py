@@ -115,9 +115,9 @@ def _name(path: Place, root: Place) -> str:
 
 Item = Document | Skip
 
-_OF_LINES = {".txt", ".text", ".log"}
+OF_LINES = {".txt", ".text", ".log"}
 _MARKDOWN = {".md", ".markdown"}
-_PLAIN = _OF_LINES | _MARKDOWN | {"", ".rst"}  # mail and news archives name their files without a suffix
+_PLAIN = OF_LINES | _MARKDOWN | {"", ".rst"}  # mail and news archives name their files without a suffix
 _PAGES = {".html", ".htm"}
 MESSAGE = ".eml"
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
@@ -140,7 +140,7 @@ def by_itself(path: Place) -> Source:
     Raises OSError if it is inaccessible.
     """
     source = file_source(path)
-    return replace(source, kind=LINES) if source.kind in _OF_LINES else source
+    return replace(source, kind=LINES) if source.kind in OF_LINES else source
 
 
 def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
