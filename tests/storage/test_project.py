@@ -145,7 +145,7 @@ def test_strange_files_are_refused(path, tmp_path):
 
 
 def test_a_folder_is_called_one(tmp_path):
-    with pytest.raises(ModelError, match="is a folder, and no project file"):
+    with pytest.raises(ModelError, match="is a folder, not a project file"):
         Project.open(tmp_path)
 
 

@@ -10,6 +10,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
@@ -24,19 +25,17 @@ from .json_values import parse_json
 
 # --- Project file: SQLite, durable decisions
 #
-# Decisions, and what versions are called, are tables to which rows are only added; versions are what fits made of
-# them, kept to open fast, and may be thrown away. A rollback journal and full synchronisation: writes are few, and
-# such a file may lie on a network share. The connection holds the file for itself until it is closed, and a second
-# process is refused.
+# The tables of decisions and of names of versions are append-only. Versions are results of fits, stored so that the
+# file opens fast; they can be computed again. Rollback journal and full synchronisation: writes are few, and the file
+# may be on a network share. The connection locks the file until it is closed; a second process is refused.
 #
-# A file may be damaged or forged. SQLite opens only what has our mark in its head. Before anything else is asked of
-# it, its tables are compared with those of its form, its pages are checked, and so are the checksums of its rows, all
-# in a number of steps that its size limits.
+# A file may be damaged or forged. SQLite opens a file only if its header has our application id. Then the tables are
+# compared with those of the form, and the pages and the checksums of the rows are verified, in a number of steps that
+# the size of the file limits.
 
 __all__ = ["KeptVersion", "Project", "Text"]
 
-_PATIENCE = 0.2  # seconds that another process may take to let go of the file
-_STEPS, _STEPS_A_BYTE, _AT_ONCE = 10_000_000, 10, 10_000  # of SQLite's machine while a file is checked; a row takes 20
+_PATIENCE = 0.2  # seconds to wait for a lock of another process
 
 _WITHOUT_MODELS = (
     "UPDATE versions SET model = NULL, arrays = NULL WHERE number NOT IN (?, (SELECT min(number) FROM versions))"
@@ -58,9 +57,9 @@ class Project:
         *,
         called: Path | None = None,
     ) -> Self:
-        """Make a new file, in messages `called` otherwise if that is given.
+        """Make a new file; messages name the path `called`, if it is given.
 
-        Raises OutputError where one is already, or it cannot be written.
+        Raises OutputError if the file exists or cannot be written.
         """
         path = Path(path)
         if os.path.lexists(path):
@@ -78,7 +77,7 @@ class Project:
                 seal(connection)
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {FORM}")
-        except (sqlite3.Error, ValueError) as error:  # ValueError: no path holds a NUL
+        except (sqlite3.Error, ValueError) as error:  # ValueError: a path with a NUL
             with suppress(OSError, ValueError):
                 path.unlink()
             raise OutputError(f"cannot write {called or path}: {error}; nothing was left there") from error
@@ -86,12 +85,14 @@ class Project:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a file; raises ModelError where it is none, damaged, newer, or open already."""
+        """Open a file; raises ModelError if it is not a project file, damaged, newer, or already open."""
         path = Path(path)
         if path.is_dir():
-            raise ModelError(f"{path} is a folder, and no project file; give another name")
+            raise ModelError(f"{path} is a folder, not a project file; give another name")
         if not path.is_file():
-            raise ModelError(f"there is no project file {path}; workbench --project makes one, and Session.save")
+            raise ModelError(
+                f"the project file {path} does not exist; make it with workbench --project or Session.save"
+            )
         _check_head(path)
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:
@@ -141,8 +142,10 @@ class Project:
         return [body for (body,) in self._read("SELECT body FROM decisions ORDER BY number")]
 
     def keep(self, version: KeptVersion) -> None:
-        """Keep a version, in place of one with its number. Of all others but the first the models are dropped where it
-        has one: they take the most room, and can be found again."""
+        """Store a version, in place of one with its number.
+
+        If it has a model, drop the models of all others but the first: they are large, and can be fitted again.
+        """
         with self._writing() as connection:
             connection.execute(f"INSERT OR REPLACE INTO versions VALUES ({MARKS})", version)
             seal_version(connection, version.number)
@@ -150,12 +153,12 @@ class Project:
                 connection.execute(_WITHOUT_MODELS, (version.number,))
 
     def versions(self) -> list[KeptVersion]:
-        """Return the versions that are kept, in order, without their models."""
+        """Return the stored versions in order, without their models."""
         rows = self._read(f"SELECT {', '.join(KeptVersion._fields[:-2])} FROM versions ORDER BY number")
         return [KeptVersion(*row) for row in rows]
 
     def version(self, number: int) -> KeptVersion:
-        """Return a version with its model; raises ModelError where it is not kept."""
+        """Return a version with its model; raises ModelError if it is not stored."""
         rows = self._read("SELECT * FROM versions WHERE number = ?", number)
         if not rows:
             raise ModelError(f"{self.path} keeps no version {number}")
@@ -197,7 +200,7 @@ class Project:
             except sqlite3.ProgrammingError as error:
                 raise _closed(self.path) from error
             except sqlite3.OperationalError as error:
-                raise OutputError(f"cannot write {self.path}: {error}; what was there before is there still") from error
+                raise OutputError(f"cannot write {self.path}: {error}; the file is unchanged") from error
 
     def _migrate(self, form: int) -> None:
         if form == FORM:
@@ -221,24 +224,24 @@ def _check_head(path: Path) -> None:
     except OSError as error:
         raise ModelError(f"cannot open {path}: {error.strerror}") from error
     if head[:16] != b"SQLite format 3\0" or head[68:72] != APPLICATION.to_bytes(4, "big"):
-        raise ModelError(f"{path} is no project file of outgroup")
+        raise ModelError(f"{path} is not a project file of outgroup")
 
 
 def _limit_steps(connection: sqlite3.Connection, size: int) -> None:
     """Limit the steps of statements, in case the file is forged."""
-    left = iter(range((_STEPS + _STEPS_A_BYTE * size) // _AT_ONCE))
-    connection.set_progress_handler(lambda: next(left, None) is None, _AT_ONCE)
+    left = iter(range((10_000_000 + 10 * size) // 10_000))  # of SQLite's virtual machine; a row takes 20
+    connection.set_progress_handler(lambda: next(left, None) is None, 10_000)
 
 
 def _copy(path: Path, name: str) -> None:
-    """Copy a file to a new one of this name beside it, or of the next name that is free; nothing there is replaced."""
+    """Copy a file to a new one of this name in the same folder, or of the next free name."""
     for number in count(1):
         copy = path.with_name(name if number == 1 else f"{name}-{number}")
         try:
             target = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             if not copy.is_symlink() and copy.is_file() and filecmp.cmp(path, copy, shallow=False):
-                return  # of a run that was killed here
+                return  # the copy of a run that was killed
             continue
         try:
             with path.open("rb") as source, os.fdopen(target, "wb") as file:
@@ -262,7 +265,7 @@ def _checked(connection: sqlite3.Connection, path: Path) -> int:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (form,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION or form < 1:
-        raise ModelError(f"{path} is no project file of outgroup")
+        raise ModelError(f"{path} is not a project file of outgroup")
     if form > FORM:
         raise ModelError(f"{path} was written by a newer version; update outgroup to open it")
     if not has_schema(connection, form):
@@ -317,7 +320,7 @@ APPLICATION = 0x4F754772
 """SQLite application id, "OuGr"."""
 
 FORM = 4
-"""The form of the tables, `user_version`; a file of a lower one is brought to it when it is opened."""
+"""The form of the tables, `user_version`; opening a file of a lower form migrates it."""
 
 _FIRST = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -361,15 +364,14 @@ SCHEMAS = {
     3: _FIRST + _VERSIONS + _NAMES,
     4: _FIRST + _VERSIONS + _NAMES + _SUMS,
 }
-"""The tables and triggers of each form: a file has these and nothing else."""
+"""The tables and triggers of each form; a file has no others."""
 
 SUMMED = 4
 """The first form with checksums."""
 
 
 class Text(NamedTuple):
-    """A document ("document") or an off-topic example ("universum") of a project; `body` is None where texts are not
-    kept."""
+    """A document (`role` "document") or an off-topic example ("universum"); `body` is None if texts are not stored."""
 
     role: str
     place: int
@@ -380,9 +382,11 @@ class Text(NamedTuple):
 
 
 class KeptVersion(NamedTuple):
-    """A version that is kept: its number and that of the one it went on from, how many decisions of the log it follows,
-    when it was made, in UTC, and in how many seconds, the packed number of each document's group, and what a session
-    makes of it. `made` is "" where that is not known, and the model None where it is to be found again."""
+    """A stored version: its number, the number of its parent, and the number of decisions of the log that it follows.
+
+    `made` is the time in UTC, "" if unknown; `seconds` the duration of the fit; `labels` the packed group numbers;
+    `body` the further state as JSON. `model` and `arrays` are None if the model is not stored.
+    """
 
     number: int
     parent: int | None
@@ -396,7 +400,7 @@ class KeptVersion(NamedTuple):
 
 
 MARKS = ", ".join("?" * len(KeptVersion._fields))
-"""The places of a version's values in a statement."""
+"""The placeholders of a version in a statement."""
 
 
 def has_schema(connection: sqlite3.Connection, form: int) -> bool:
@@ -420,7 +424,7 @@ _VERSION = "SELECT number, parent, log_end, made, seconds, labels, body FROM ver
 
 
 def sum_of(rows: Iterable[tuple[Any, ...]], before: bytes = b"") -> bytes:
-    """Return the checksum of rows that follow those of which `before` is the checksum: a table may only grow."""
+    """Return the checksum of a table after more `rows`; `before` is the checksum of the earlier rows."""
     for row in rows:
         before = blake2b(before + repr(row).encode(), digest_size=16).digest()
     return before
@@ -433,13 +437,13 @@ def extend(connection: sqlite3.Connection, part: str, rows: Iterable[tuple[Any, 
 
 
 def seal_version(connection: sqlite3.Connection, number: int) -> None:
-    """Write the checksum of a version that was kept."""
+    """Write the checksum of a stored version."""
     found = sum_of(connection.execute(f"{_VERSION} WHERE number = ?", (number,)))
     connection.execute("INSERT OR REPLACE INTO sums VALUES (?, ?)", (f"version {number}", found))
 
 
 def sums_of(connection: sqlite3.Connection) -> dict[str, bytes]:
-    """Return the checksum of each part, as its rows are now."""
+    """Return the checksum of the present rows of each part."""
     found = {part: sum_of(connection.execute(query)) for part, query in _PARTS.items()}
     return found | {f"version {row[0]}": sum_of([row]) for row in connection.execute(f"{_VERSION} ORDER BY number")}
 
@@ -457,13 +461,13 @@ def changed_parts(connection: sqlite3.Connection) -> list[str]:
 
 
 def run(connection: sqlite3.Connection, script: str) -> None:
-    """Run the statements of a script within the transaction that is open."""
+    """Run the statements of a script in the open transaction."""
     for statement in _statements(script):
         connection.execute(statement)
 
 
 def _labels_apart(connection: sqlite3.Connection) -> None:
-    """Bring form 1 to 2: each version had the groups and digests of all documents in its body, 40 times as large."""
+    """Migrate form 1 to 2: versions had the groups and digests of all documents in their bodies, 40 times as large."""
     connection.execute("ALTER TABLE versions RENAME TO former")
     run(connection, _VERSIONS)
     ids = [each for (each,) in connection.execute("SELECT id FROM texts WHERE role = 'document' ORDER BY place")]
@@ -480,17 +484,11 @@ def _labels_apart(connection: sqlite3.Connection) -> None:
     connection.execute("DROP TABLE former")
 
 
-def _names(connection: sqlite3.Connection) -> None:
-    """Bring form 2 to 3: versions had no names."""
-    run(connection, _NAMES)
-
-
-def _sums(connection: sqlite3.Connection) -> None:
-    """Bring form 3 to 4: rows get checksums, since SQLite reads damaged rows without an error."""
-    run(connection, _SUMS)
-
-
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _labels_apart, 2: _names, 3: _sums}
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: _labels_apart,
+    2: partial(run, script=_NAMES),
+    3: partial(run, script=_SUMS),  # SQLite reads damaged rows without an error
+}
 """Migration from each form to the next."""
 
 
