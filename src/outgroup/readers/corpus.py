@@ -373,7 +373,8 @@ def _unique(ids: list[str]) -> list[str]:
         unique.append(new)
     again = [identity for identity, count in seen.items() if count > 1]
     if again:
-        subject = "1 id occurs more than once, and is" if len(again) == 1 else f"{len(again)} ids are repeated, and are"
+        n = len(again)
+        subject = "1 id occurs more than once and was" if n == 1 else f"{n} ids occur more than once and were"
         warn(f"{subject} numbered: {quoted(again)}")
     return unique
 
