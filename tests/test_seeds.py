@@ -110,7 +110,7 @@ def test_many_unknown_documents_are_one_warning():
 
 def test_a_word_for_every_cluster_is_left_out_by_name(vectorizer):
     seeds = Seeds.of(None, {"a": ["bread", "oven"], "b": ["bread", "train"]})
-    with pytest.warns(OutgroupWarning, match="every cluster tell nothing and are left out: 'bread'"):
+    with pytest.warns(OutgroupWarning, match="every cluster have no effect: 'bread'"):
         placed = place(seeds, IDS, vectorizer, 2)
     assert placed.word_seeds.sum() == 2
     assert place(seeds, IDS, vectorizer, 3).word_seeds.sum() == 4  # with a third cluster it tells something

@@ -73,7 +73,7 @@ def test_weights_of_groups_reach_the_clusterer():
 
 def test_labelled_texts_without_a_word_are_told():
     texts = [*TEXTS, "..."]
-    with pytest.warns(OutgroupWarning, match="labelled documents without a known word steer nothing: '8'"):
+    with pytest.warns(OutgroupWarning, match="labelled documents without a known word have no effect: '8'"):
         found = clustering().fit(texts, seeds={"trains": [1, 8], "kitchen": [0]})
     assert found.labels_.tolist() == [1, 0] * 4 + [-1]
 

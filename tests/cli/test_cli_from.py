@@ -219,7 +219,7 @@ def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first, 
         docs, steer = written(tmp_path / "docs.jsonl", lines), written(tmp_path / "s.jsonl", map(json.dumps, log))
         found = run("cluster", docs, "--from", before, "--steer", steer, "--out", tmp_path / night, "--quick")
         said[night], before = " ".join(found.output.split()), tmp_path / night
-    told = f"labelled documents that are gone steer nothing until they are back: '{IDS[0]}', '{IDS[1]}'"
+    told = f"labels of removed documents have no effect until they are back: '{IDS[0]}', '{IDS[1]}'"
     assert [night for night, each in said.items() if told in each] == ["b"]
     groups, session = groups_of(before), session_of(before)
     assert (groups[IDS[0]], groups[IDS[1]]) == (str(merged), "off-topic")

@@ -123,19 +123,19 @@ def test_strange_files_are_refused(path, tmp_path):
     with pytest.raises(ModelError, match="there is no project file"):
         Project.open(path)
     path.write_bytes(b"nothing of the kind" * 99)
-    with pytest.raises(ModelError, match="is no project file"):
+    with pytest.raises(ModelError, match="is not a project file"):
         Project.open(path)
     other = tmp_path / "other.sqlite"
     with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE t (a)")
-    with pytest.raises(ModelError, match="is no project file"):
+    with pytest.raises(ModelError, match="is not a project file"):
         Project.open(other)
     for pragma in (f"application_id = {module.APPLICATION}", f"user_version = {module.FORM}"):  # one without the other
         half = tmp_path / f"{pragma[:4]}.sqlite"
         with closing(sqlite3.connect(half)) as connection, connection:
             connection.execute("CREATE TABLE t (a)")
             connection.execute(f"PRAGMA {pragma}")
-        with pytest.raises(ModelError, match="is no project file"):
+        with pytest.raises(ModelError, match="is not a project file"):
             Project.open(half)
     newer = tmp_path / "newer.outgroup"
     with Project.create(newer, {}, []) as made:
@@ -236,7 +236,7 @@ def test_a_database_of_another_program_stays_as_it_is(tmp_path):
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("CREATE TABLE t (a)")
     before = other.read_bytes()
-    with pytest.raises(ModelError, match="is no project file"):
+    with pytest.raises(ModelError, match="is not a project file"):
         Project.open(other)
     assert other.read_bytes() == before
     assert list(tmp_path.iterdir()) == [other]

@@ -337,6 +337,8 @@ def _checked(name: str, values: list[str]) -> Chosen:
 # --- Further columns: filters of the page, or values of an opened document
 
 
+_KINDS = 200  # distinct values of a filter at most
+
 Columns = dict[str, list[str]]
 
 
@@ -347,7 +349,7 @@ def filterable(corpus: Corpus) -> Columns:
     {'no.': ['1', '2']}
     """
     others = {name: values for name, values in corpus.columns.items() if values != corpus.labels}
-    return {name: values for name, values in others.items() if 1 < len(set(values)) <= 200}
+    return {name: values for name, values in others.items() if 1 < len(set(values)) <= _KINDS}
 
 
 def shown_alone(corpus: Corpus, fields: Mapping[str, Sequence[str]], rows: Sequence[int] | None = None) -> Columns:

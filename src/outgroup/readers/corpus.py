@@ -221,6 +221,8 @@ def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
 
 # --- Documents gathered to one corpus: stripped, counted, with unique ids
 
+_MOST_SKIPS = 1_000_000  # skips, if documents are under one percent of them
+
 
 def check(strip: Collection[str], html: str, encoding: str = "") -> None:
     """Raise InputError for an unknown part to strip, an unknown `html` mode, or an unknown encoding."""
@@ -262,7 +264,7 @@ class Gathered:
     def _skip(self, item: Skip) -> None:
         self.skipped.append(replace(item, row=None if item.row is None else self._row))
         self._row += item.row is not None
-        if len(self.skipped) >= 1_000_000 and len(self.documents) < len(self.skipped) // 100:
+        if len(self.skipped) >= _MOST_SKIPS and len(self.documents) < len(self.skipped) // 100:
             last = self.skipped[-1]
             raise CorpusError(
                 f"{len(self.skipped):,} documents were skipped, the last one {last.where!r}: {last.reason}"

@@ -17,6 +17,7 @@ from .fields import Fields
 from .markup import html_to_text
 from .source import Source, check_is_text
 
+_MOST_PARTS = 1000
 _SENDER = b"From "
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _COLUMNS = ("From", "To", "Date")
@@ -80,7 +81,7 @@ def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
     """Return the plain text parts of a message, else of its HTML parts; and whether an encoding was guessed."""
     parts = []
     for number, part in enumerate(_walk(message)):
-        if number >= 1000:
+        if number >= _MOST_PARTS:
             raise UnreadableError("a message of too many parts")
         if not part.is_multipart() and part.get_content_disposition() != "attachment":
             parts.append(part)

@@ -165,6 +165,8 @@ def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
 
 # --- Nearest documents within a group
 
+_COMPARED = 5_000  # documents compared with each other: larger groups are cut into evenly drawn parts
+
 
 def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     """Return the row numbers of the nearest documents of the same group, (n, count) int32, nearest first; -1 for none.
@@ -203,7 +205,7 @@ def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
 
 
 def _parts(members: Array) -> list[Array]:
-    count = -(-len(members) // 5_000)  # documents compared with each other
+    count = -(-len(members) // _COMPARED)
     return [members[first::count] for first in range(count)]
 
 

@@ -261,6 +261,7 @@ def _distances(points: Array) -> Array:
 # --- t-SNE by openTSNE, where it is installed (extra `map`): it lays out three times as many landmarks as ours does
 
 LANDMARKS = 3_000
+_WARMUP, _N_ITER = 70, 180
 
 
 def available() -> bool:
@@ -280,7 +281,7 @@ def opentsne(features: Array, start: Array, perplexity: float) -> Array:
     # The search for neighbours is named: left to itself, openTSNE first loads each that is installed, a second long.
     near = Sklearn(features, k=min(len(features) - 1, int(3 * perplexity)), metric="euclidean")
     likeness = MultiscaleMixture(None, perplexity, knn_index=near)
-    steps = {"early_exaggeration_iter": 70, "n_iter": 180}
+    steps = {"early_exaggeration_iter": _WARMUP, "n_iter": _N_ITER}
     # A larger theta merges cells of the plane sooner; the default, .5, keeps no more neighbours.
     fast = {"negative_gradient_method": "bh", "theta": 0.8, "n_jobs": 1}
     stops = {"callbacks": lambda *_: stop_if_asked(), "callbacks_every_iters": 20}

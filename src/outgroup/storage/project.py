@@ -36,6 +36,7 @@ from .json_values import parse_json
 __all__ = ["KeptVersion", "Project", "Text"]
 
 _PATIENCE = 0.2  # seconds to wait for a lock of another process
+_STEPS, _STEPS_A_BYTE = 10_000_000, 10  # of SQLite's virtual machine while a file is checked; a row takes 20
 
 _WITHOUT_MODELS = (
     "UPDATE versions SET model = NULL, arrays = NULL WHERE number NOT IN (?, (SELECT min(number) FROM versions))"
@@ -90,9 +91,7 @@ class Project:
         if path.is_dir():
             raise ModelError(f"{path} is a folder, not a project file; give another name")
         if not path.is_file():
-            raise ModelError(
-                f"the project file {path} does not exist; make it with workbench --project or Session.save"
-            )
+            raise ModelError(f"there is no project file {path}; make it with workbench --project or Session.save")
         _check_head(path)
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:
@@ -229,7 +228,7 @@ def _check_head(path: Path) -> None:
 
 def _limit_steps(connection: sqlite3.Connection, size: int) -> None:
     """Limit the steps of statements, in case the file is forged."""
-    left = iter(range((10_000_000 + 10 * size) // 10_000))  # of SQLite's virtual machine; a row takes 20
+    left = iter(range((_STEPS + _STEPS_A_BYTE * size) // 10_000))
     connection.set_progress_handler(lambda: next(left, None) is None, 10_000)
 
 

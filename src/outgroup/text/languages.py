@@ -102,8 +102,8 @@ def language_name(given: str) -> str:
     name = _CODES.get(asked.replace("_", "-").partition("-")[0] if asked not in LANGUAGES else "", asked)
     if name in LANGUAGES:
         return name
-    advice = suggestion(asked, [*LANGUAGES, *_CODES], f"choose one of {described()}")
-    raise InputError(f"unknown language {given!r}; {advice}")
+    advice = f"{suggestion(asked, [*LANGUAGES, *_CODES], '')} choose one of {described()}"
+    raise InputError(f"unknown language {given!r}: {advice.strip()}")
 
 
 def language_names(given: str) -> tuple[str, ...]:
