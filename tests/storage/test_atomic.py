@@ -11,7 +11,7 @@ import pytest
 
 from outgroup.errors import OutgroupWarning, OutputError
 from outgroup.storage import atomic, folders
-from outgroup.storage.atomic import new_file, new_folder, restore, note_interrupt
+from outgroup.storage.atomic import new_file, new_folder, note_interrupt, restore
 from outgroup.storage.folders import Kind, recover, working
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
