@@ -452,7 +452,7 @@ class NotAGroup(Decision):
 class Assign(Decision):
     """All these documents belong to the group, or to none.
 
-    No other document changes its group. With -1, documents like them may be set aside, too.
+    No other document changes its group. With -1, documents like them may also be set aside.
 
     Together their labels count at most as much as a group of mean size.
 

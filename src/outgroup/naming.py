@@ -246,7 +246,7 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
                 continue
             pieces = [part for piece, unspaced in runs(word) for part in (cut(piece) if unspaced else [piece])]
             tokens += [known.setdefault(piece, len(known)) for piece in pieces]
-            # Overlapping pairs of characters are no phrase.
+            # Overlapping pairs of characters do not make a phrase.
             apart += [not together] * (len(pieces) - 1)
             glue += [True] * (len(pieces) - 1)
         lengths.append(len(tokens) - before)
@@ -465,7 +465,7 @@ class ChatNamer:
             "size": str(brief.size),
             "number": str(brief.number),
         }
-        # One pass, so that braces in a document are no field.
+        # In one pass: braces in a document are not fields.
         return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), self.prompt)
 
     def _ask(self, brief: GroupBrief) -> dict[str, Any]:

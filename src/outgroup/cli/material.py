@@ -57,7 +57,7 @@ class Material:
     """Input of a job: documents, the column that groups are counted by, off-topic examples, and the vectors of both.
 
     `vectors` also has the weights of a fit, `sample_weight` (n,) or None. `frame` is the codebook that numbers and
-    names the groups, and `weights` (n,) are those of the documents, if any.
+    names the groups, and `weights` (n,) the weights of the documents, if any.
     """
 
     corpus: Corpus

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..types import Array
 
-# (on a light page, on a dark page), of the same hue: 3 to 1 against the card at least,
-# and apart in lightness where their hues look alike to some.
+# (light page, dark page), of the same hue, with a contrast of at least 3 to 1 against the card. Hues that colour-blind
+# readers confuse differ in lightness.
 _BASE = (
     ("#164ab6", "#4880f1"),
     ("#9e590d", "#d1770f"),
@@ -28,11 +28,11 @@ _BASE = (
     ("#437b50", "#44d070"),
 )
 OUT = ("#8a8f96", "#8d939c")
-"""Of off-topic documents: no group is as grey."""
-_DIFFERENT, _AT_ONCE = 240, 30  # then the same again; all would take a tenth of a second
+"""The colour of off-topic documents, greyer than any group."""
+_DIFFERENT, _AT_ONCE = 240, 30  # colours before they repeat, and colours computed together
 
-# What the others are chosen from, in OKLab (Ottosson 2020), in which equal distances look about equal: lightness on a
-# light page and on a dark one, chroma and hue.
+# The candidates for further colours in OKLab (Ottosson 2020), where equal distances look about equal: lightness on a
+# light and on a dark page, chroma and hue.
 _LIGHT, _DARK = np.linspace(0.3, 0.66, 7), np.linspace(0.6, 0.92, 7)
 _CHROMA, _HUE = np.linspace(0.05, 0.21, 5), np.linspace(0, 2 * np.pi, 36, endpoint=False)
 _LUMINANCE, _BRIGHTEST = np.array([0.2126, 0.7152, 0.0722]), 0.29  # on a light page: 3 to 1 against white
@@ -64,14 +64,14 @@ def colours(k: int) -> list[tuple[str, str]]:
 
 
 def colour(i: int) -> tuple[str, str]:
-    """Return the colours of the group numbered `i`, whatever others there are."""
+    """Return the colours of the group numbered `i`."""
     i %= _DIFFERENT
     return _BASE[i] if i < len(_BASE) else _first(_AT_ONCE * (i // _AT_ONCE + 1))[i]
 
 
 @lru_cache
 def _first(count: int) -> list[tuple[str, str]]:
-    """Return so many colours: after the first ten each time the one farthest from those before, on either page."""
+    """Return the first `count` colours; each after the first ten is the candidate farthest from all before it."""
     pairs = _possible()
     labs = [_lab(pairs[:, theme]) for theme in (0, 1)]
     near = np.full(len(pairs), np.inf)
@@ -86,7 +86,7 @@ def _first(count: int) -> list[tuple[str, str]]:
 
 
 def _possible() -> Array:
-    """Return pairs of colours that a screen can show, (m, 2, 3): linear red, green and blue."""
+    """Return the candidates that a screen can show, (m, 2, 3): linear red, green and blue on both pages."""
     light, dark, chroma, hue = (each.ravel() for each in np.meshgrid(_LIGHT, _DARK, _CHROMA, _HUE, indexing="ij"))
     a, b = chroma * np.cos(hue), chroma * np.sin(hue)
     lab = np.stack([np.stack([lightness, a, b], axis=-1) for lightness in (light, dark)], axis=1)
@@ -96,7 +96,7 @@ def _possible() -> Array:
 
 
 def _apart(labs: list[Array], pair: Array) -> Array:
-    """Return how far each of the possible colours is from a pair, on the page where it is nearer to it."""
+    """Return the distance of each candidate from a pair of colours, the smaller one of both pages."""
     return np.minimum(*(np.linalg.norm(lab - own, axis=1) for lab, own in zip(labs, pair, strict=True)))
 
 

@@ -329,7 +329,7 @@ def _reject(version: Version, numbers: Array, K: int) -> tuple[Array, Array] | N
 def automatic_names(
     texts: Sequence[str], labels: Array, names: Sequence[str | None], representation: Representation
 ) -> list[str | None]:
-    """Return the name of each group: as given, else a phrase of its texts that no other has; None where there is none.
+    """Return the name of each group: as given, else a phrase of its texts that no other has; None if there is none.
 
     >>> texts = ["green tea and milk", "some green tea", "the night train", "a night train to town"]
     >>> from outgroup.text.representation import Representation

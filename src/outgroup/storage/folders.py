@@ -125,9 +125,9 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-HIDDEN = ".outgroup-"  # how the names of all work folders begin
+HIDDEN = ".outgroup-"  # name prefix of work folders
 LOCK, FILLING, FORMER = "lock", "filling", "former"
-PARTS = ".parts-"  # how the names of folders begin in which parts of a file lie until it is whole
+PARTS = ".parts-"  # name prefix of the folders for parts of an unfinished file
 
 Remove = Callable[[Path], None]
 """Deletes an earlier result, except foreign files."""
@@ -153,7 +153,7 @@ def recover(target: Path, remove: Remove) -> bool:
     for left in _work_folders(target):
         try:
             lock = os.open(left / LOCK, os.O_RDWR)
-        except OSError:  # made at this moment, or left before it had a lock, and so empty
+        except OSError:  # without a lock: just made, or left empty by a killed run
             with suppress(OSError):
                 left.rmdir()
             continue
@@ -224,7 +224,7 @@ def take_lock(lock: int) -> bool:
 
 @contextmanager
 def locked(target: Path) -> Iterator[None]:
-    """Hold the lock of the file `target`, in a hidden file beside it; raises OutputError if another run holds it."""
+    """Hold the lock of the file `target`, a hidden file in its folder; raises OutputError if another run holds it."""
     check_parent(target)
     path = target.with_name(f"{_prefix(target)[:-1]}.{LOCK}")
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -260,7 +260,7 @@ def _clear(folder: Path, lock: int, remove: Remove) -> None:
         remove(former)
     os.close(lock)
     if former.exists():
-        warn(f"{former} is an earlier result with files that outgroup did not write; it is left to you")
+        warn(f"{former} is an earlier result with files that outgroup did not write; it stays: move or delete it")
         return
     with suppress(OSError):
         (folder / LOCK).unlink()
@@ -268,7 +268,7 @@ def _clear(folder: Path, lock: int, remove: Remove) -> None:
         folder.rmdir()
 
 
-# --- The work folder of a run that a kill leaves for the next one: hidden beside the result, locked while in use
+# --- Stage folders: hidden next to the result, locked while in use; a killed run can be resumed from one
 
 FORMAT, MARKER = "outgroup-stage", "stage.json"
 _NEW = f"{MARKER}.new"
@@ -278,9 +278,9 @@ _NEW = f"{MARKER}.new"
 def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path]:
     """Yield the stage folder of `target`; remove it on success and after InputError.
 
-    After a kill, an interrupt or a full disk it stays for the next run of `target`: with `resume` that one goes on
-    in it, if it is `about` the same, and else it clears it and begins anew. Raises InputError where it is about
-    something else, naming what, and OutputError where another run is at work in it or it cannot be written.
+    After a kill, an interrupt or a full disk it stays, and the next run of `target` continues in it with `resume`, or
+    else clears it. Raises InputError if `resume` is set and a value in `about` differs from that of the earlier run,
+    and OutputError if another run uses the folder, or it cannot be written.
     """
     folder = target.with_name(f".{target.name}.outgroup-stage")
     lock = _opened(folder, target)

@@ -22,7 +22,7 @@ FORMAT, VERSION = "outgroup-model", 1
 JSON, ARRAYS = "model.json", "arrays.npz"
 KIND = Kind(FORMAT, JSON, frozenset({JSON, ARRAYS}), "give replace=True to replace it")
 
-_DATE = (1980, 1, 1, 0, 0, 0)  # a zip file holds dates; a fixed one keeps the bytes the same
+_DATE = (1980, 1, 1, 0, 0, 0)  # of each entry of the zip file, so that equal models have equal bytes
 
 
 def write(folder: Path, state: dict[str, Any]) -> None:
@@ -58,13 +58,13 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def _bytes(folder: Path, name: str) -> bytes:
-    if not os.path.exists(folder):  # whatever its name is
+    if not os.path.exists(folder):  # False for an invalid name; Path.exists may raise
         raise ModelError(f"there is no folder {str(folder)!r:.200}; give one that a model or a result was written to")
     if os.path.isfile(folder):
         raise ModelError(f"{str(folder)!r:.200} is a file; give the folder that a model or a result was written to")
     try:
         path = folder / name
-        if not path.is_file():  # a pipe would be waited for, and a device has no end
+        if not path.is_file():  # reading a pipe may block, and a device may be endless
             raise ValueError(f"there is no file {name}")
         return path.read_bytes()
     except (OSError, ValueError) as error:
@@ -90,7 +90,7 @@ def _canonical(content: Any) -> bytes:
 
 
 def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
-    """Return `value` for JSON, its arrays (and numbers that JSON has no word for) moved into `arrays`."""
+    """Return `value` for JSON; move its arrays, and numbers that are not finite, into `arrays`."""
     if isinstance(value, dict):
         return {_whole(key, place): _pack(part, f"{place}.{key}", arrays) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -132,14 +132,14 @@ def _unpack(value: Any, arrays: Any) -> Any:
 def _zipped(arrays: dict[str, np.ndarray]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, array in sorted(arrays.items()):  # a read state may hold its parts in another order
+        for name, array in sorted(arrays.items()):  # a loaded state may have another order
             with archive.open(zipfile.ZipInfo(f"{name}.npy", _DATE), "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, np.ascontiguousarray(array).reshape(array.shape), allow_pickle=False)
     return buffer.getvalue()
 
 
 def _unzipped(packed: bytes) -> dict[str, np.ndarray]:
-    """Return the arrays of a zip file as `_zipped` makes it: nothing in it is compressed, nor longer than it says."""
+    """Return the arrays of a zip file from `_zipped`; raises ValueError for compressed entries or wrong sizes."""
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         entries = archive.infolist()
         if any(each.compress_type != zipfile.ZIP_STORED for each in entries):

@@ -126,5 +126,5 @@ def text_order(texts: Sequence[str], then: Array | None = None) -> Array:
 
 
 def _head(text: str) -> bytes:
-    """Return the first bytes of a text in UTF-8, whose order is that of the characters."""
+    """Return the first bytes of a text in UTF-8; bytes sort like characters."""
     return text[:_HEAD].encode("utf-8", "surrogatepass")[:_HEAD]
