@@ -27,7 +27,6 @@ from .settings import AssignSettings, LargeSettings, ReplaySettings, WatchSettin
 
 # --- Errors: one line and an exit code
 
-_MORE_MEMORY = "use more memory or fewer documents, or stream them (--memory 1G of cluster and assign)"
 _UsageError: Any = typer.BadParameter.__base__  # some versions of typer bundle click and export only this class
 
 
@@ -43,7 +42,8 @@ def errors_as_messages() -> Iterator[None]:
             say_error(error.naming(option) if isinstance(error, NoWordError) else str(error), error)
             raise typer.Exit(2) from error
         except MemoryError as error:
-            say_error(f"not enough memory{f' ({error})' if str(error) else ''}; {_MORE_MEMORY}", error)
+            advice = "use more memory or fewer documents, or stream them (--memory 1G of cluster and assign)"
+            say_error(f"not enough memory{f' ({error})' if str(error) else ''}; {advice}", error)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
             notes = reversed(getattr(interrupt, "__notes__", []))

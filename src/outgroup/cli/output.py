@@ -92,12 +92,9 @@ def discard_unwritten(*streams: TextIO) -> None:
 
 # --- Progress of a job: bars on a terminal, lines in a log, timings in the record
 
-_LONG = 30.0  # seconds before the first log line
-_AGAIN = 60.0  # seconds between log lines of one step
-
 
 class _Log:
-    """Log lines of a long run: the start time of each step, and its progress once a minute."""
+    """Log lines of a run of at least 30 seconds: the start time of each step, and its progress once a minute."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -109,7 +106,7 @@ class _Log:
         self._write()
 
     def advance(self, step: str, done: int, total: int | None) -> None:
-        if done and perf_counter() - self._last >= _AGAIN:
+        if done and perf_counter() - self._last >= 60:
             of = "" if total is None else f" of {total:,}"
             self._held.append(_timed(f"{step.capitalize()}: {done:,}{of}"))
         self._write()
@@ -121,7 +118,7 @@ class _Log:
         self._write()
 
     def _is_long(self) -> bool:
-        return perf_counter() - self._begun >= _LONG
+        return perf_counter() - self._begun >= 30
 
     def _write(self) -> None:
         if not self._held or not self._is_long():

@@ -35,7 +35,6 @@ REPORT_SIZE = 5.0
 """Megabytes of the file that the rest of the texts may take, beyond the first characters of each, and what stands in
 columns beside them."""
 
-_HEADS = 40_000_000  # characters of all documents: beyond 100,000 documents, each has fewer
 _BETWEEN = "\x1e"  # clean texts do not contain it
 
 
@@ -52,7 +51,7 @@ class PackedTexts:
 def pack_texts(documents: Documents, size: float) -> PackedTexts:
     """Return the texts as parts; `size` is the budget in megabytes beyond the heads."""
     texts = [clean(text).strip() for text in documents.texts]
-    head = min(document_view.HEAD, max(80, _HEADS // max(len(texts), 1)))
+    head = min(document_view.HEAD, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
     whole = _whole(texts, head, size * 1e6)
     parts = {
         "ids": _json(documents.ids),

@@ -26,7 +26,6 @@ _WIDE = 512  # groups: of more, reduce the scores, and do not move whole groups
 _TOPICS = 12  # directions of words added to the scores: they spread a group by its words
 _WORDS_COUNT = 0.6  # length of a document's words against its scores
 _BLOCK = 2_048
-_LIKE = 4  # landmarks that place a document
 
 
 def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
@@ -105,7 +104,7 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
         far = block.astype(np.float32) @ few.T
         far *= -2
         far += norms  # without the block's own lengths, which do not change the order
-        near = lowest(far, _LIKE)
+        near = lowest(far, 4)
         away = np.maximum(np.take_along_axis(far, near, axis=1) + (block**2).sum(axis=1)[:, None], 0.0)
         weight = 1.0 / (away + 1e-3)
         places[start : start + _BLOCK] = (weight[:, :, None] * placed[near]).sum(axis=1) / weight.sum(axis=1)[:, None]

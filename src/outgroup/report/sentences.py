@@ -178,11 +178,9 @@ def universum(summary: Summary) -> str | None:
 
 # --- Off-topic verdicts in sentences
 
-_ENOUGH = 0.75  # share of the estimated off-topic documents; from there on, suggest no change
 FROM = 10  # examples for a verdict
 ALL_FROM = 50  # examples for a threshold that may flag more than its rate
 MORE_TO = 60  # examples; more of them still find clearly more
-_DOUBTFUL = 0.5  # precision below which the verdicts need a check
 
 
 def found(summary: Summary) -> str:
@@ -256,11 +254,11 @@ def advice(summary: Summary) -> str:
         return _too_few(summary.off_topic, used)
     flagged = used.flagged / summary.n_documents
     looks = f"{_about(used)} of the collection looks off-topic"
-    if used.share is not None and flagged < _ENOUGH * used.share:
+    if used.share is not None and flagged < 0.75 * used.share:
         return (
             f"{looks}, but only {percent(flagged)} was flagged. {_more(summary.off_topic, used, summary.n_documents)}"
         )
-    if used.precision is not None and used.precision < _DOUBTFUL:
+    if used.precision is not None and used.precision < 0.5:
         lower = f"--off-topic-rate {used.rate / 2:g}"
         return (
             f"{looks}, and {percent(flagged)} was flagged: check these documents before you drop them, or try {lower}."
@@ -470,7 +468,6 @@ def _small(few: dict[int, int]) -> str:
 # --- The choice of the number of groups
 
 _FINEST = ": the smallest groups that the neighbour graph supports."
-_SHOWN = 4  # merges or splits that a sentence names
 FIGURES = ("modularity", "bits", "silhouette", "stability", "coherence", "cosine")
 
 Profile = dict[str, Any]
@@ -500,7 +497,7 @@ def _change(k: int, tree: Tree, groups: int) -> str:
 
 
 def _some(parts: list[Any], count: int) -> str:
-    shown = [str(part) for part in parts[:_SHOWN]]
+    shown = [str(part) for part in parts[:4]]
     return listed(shown if count <= len(shown) else [*shown, f"{count - len(shown)} more"])
 
 

@@ -17,9 +17,6 @@ from .clean import clean
 from .facts import Group, OffTopicFacts, Summary
 
 _GROUPS = 20  # groups shown, the largest
-_REASONS = 4  # reasons of skips shown
-_FARTHEST = 10  # off-topic documents shown
-_FEW = 3  # of them without details
 _BAR = 12  # cells of the longest size bar
 _WIDE = 100  # columns of a terminal with room for examples
 _DETAILS = {"Silhouette", "Coherence", "Diversity", "Undo"}  # heads of lines that only details print
@@ -79,7 +76,7 @@ def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
     """Print the farthest off-topic documents, and the number flagged by each threshold."""
     if off_topic.documents:
         table = _table("Score", "Most off-topic", "Words that pulled it out")
-        shown = off_topic.documents[: _FARTHEST if details else _FEW]
+        shown = off_topic.documents[: 10 if details else 3]
         digits = sentences.digits(document.score for document in shown)
         for document in shown:
             words = ", ".join(word for word, _ in document.words) or "no single word"
@@ -148,7 +145,7 @@ def _skipped(summary: Summary) -> str:
     count = sentences.counted(len(summary.skipped), "document")
     if len(summary.skip_reasons) < 2:
         return f"{count}; the first: {clean(where)} ({clean(reason)})"
-    reasons = [clean(reason) for reason, _ in summary.skip_reasons[:_REASONS]]
+    reasons = [clean(reason) for reason, _ in summary.skip_reasons[:4]]
     rest = len(summary.skip_reasons) - len(reasons)
     return "; ".join([count, *reasons, *([f"{rest} more reasons"] if rest else [])])
 

@@ -117,8 +117,6 @@ class Grouped:
 
 # --- Row operations
 
-_FEW = 16  # least ratio of columns to `count` for the search by spans
-
 
 def lowest(values: Array, count: int) -> Array:
     """Return the column numbers of the `count` lowest values of each row of `values` (n, m), m > 0, in no order.
@@ -129,7 +127,7 @@ def lowest(values: Array, count: int) -> Array:
     [[1, 2]]
     """
     m = values.shape[1]
-    if m < _FEW * count:
+    if m < 16 * count:  # a search by spans would not be faster
         return np.argpartition(values, min(count, m) - 1, axis=1)[:, :count]
     width = int((m / count) ** 0.5)
     spans = lowest(np.minimum.reduceat(values, np.arange(0, m, width), axis=1), count)

@@ -133,7 +133,7 @@ def _names(every: Sequence[str], model: DocumentClustering, shown: ByNumber, row
     briefs = []
     for g in left:
         best = np.flatnonzero(grouped.groups == g)
-        best = inside[best[np.argsort(-typical[best, g], kind="stable")[:_TEXTS]]]
+        best = inside[best[np.argsort(-typical[best, g], kind="stable")[:20]]]
         siblings = tuple(called[other] for other in np.unique(grouped.groups).tolist() if other != g)
         size = int(np.count_nonzero(shown.labels == g))
         briefs.append(GroupBrief(g, called[g], size, tuple(words[g]), tuple(texts[row] for row in best), siblings))
@@ -375,7 +375,6 @@ def _by_words(version: Assignment, documents: Collection, k: int) -> list[list[W
 
 # --- The trust in the groups of a fitted model: by rows, by words, and by refits on subsamples
 
-_TEXTS = 20  # of a group in its brief
 _TRUST_FIRST = 10  # words of a group for its coherence
 
 

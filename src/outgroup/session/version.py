@@ -149,9 +149,6 @@ class Assignment:
         return changes(other.groups, self.groups, self.names)
 
 
-_ALIKE = 0.9  # least Jaccard index of two groups with the same automatic name
-
-
 def kept_names(version: Assignment) -> dict[int, str]:
     """Return the automatic names of a version: its own, and those of the latest earlier version that was shown, for
     groups that changed by a tenth at most since (Jaccard index) and have no decided name."""
@@ -161,7 +158,7 @@ def kept_names(version: Assignment) -> dict[int, str]:
     if shown is not None:
         for number in {*shown.called} & {*version.numbers} - {*found, *version.names}:
             before, now = shown.labels == number, version.labels == number
-            if np.count_nonzero(before & now) >= _ALIKE * np.count_nonzero(before | now):
+            if np.count_nonzero(before & now) >= 0.9 * np.count_nonzero(before | now):
                 found[number] = shown.called[number]
     return found
 

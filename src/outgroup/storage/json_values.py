@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-_DEEPEST = 64  # arrays and objects in one another; what outgroup writes has at most eight
-
 
 def parse_json(raw: str | bytes) -> Any:
     """Return the value of a JSON text.
@@ -19,7 +17,7 @@ def parse_json(raw: str | bytes) -> Any:
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
     level = [found]
-    for _ in range(_DEEPEST):
+    for _ in range(64):  # nested levels; files of outgroup have at most eight
         level = [each for each in level if type(each) is dict or type(each) is list]
         if not level:
             return found
