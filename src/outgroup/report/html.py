@@ -371,8 +371,8 @@ def _wrapped(name: str, source: str) -> str:
 
 # --- Geometry of the convergence chart
 
-WIDTH, HEIGHT = 640.0, 260.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 14.0, 14.0, 34.0
+WIDTH, HEIGHT = 640, 260
+_MARGIN, _BELOW = 14, 34  # right and above, below: for the ticks
 
 
 @dataclass(frozen=True)
@@ -406,8 +406,8 @@ def convergence(summary: Summary) -> Chart | None:
         return None
     kept = kept_restart(summary, runs)
     values = [row["objective"] for rows in runs.values() for row in rows] + _bounds(runs[kept])
-    y = _Scale(min(values), max(values), HEIGHT - _BOTTOM, _TOP)
-    x = _Scale(0, max(1, max(len(rows) for rows in runs.values()) - 1), _LEFT, WIDTH - _RIGHT, slack=0.0)
+    y = _Scale(min(values), max(values), HEIGHT - _BELOW, _MARGIN)
+    x = _Scale(0, max(1, max(len(rows) for rows in runs.values()) - 1), 64, WIDTH - _MARGIN, slack=0.0)
     ordered = sorted(runs, key=lambda restart: restart == kept)
     lines = [_line(restart, restart == kept, runs[restart], x, y) for restart in ordered]
     steps = runs[max(runs, key=lambda restart: len(runs[restart]))]
@@ -448,14 +448,15 @@ def _path(points: list[tuple[float, float, str]]) -> str:
 
 
 class _Scale:
-    """A scale from values to places, with round ticks."""
+    """A scale from values to places, with round ticks; a single value is in the middle."""
 
     def __init__(self, low: float, high: float, start: float, end: float, slack: float = 0.05) -> None:
         margin = slack * (high - low) or (0.0 if slack == 0.0 else max(abs(high), 1.0) * 0.01)
         self._low, self._high, self._start, self._end = low - margin, high + margin, start, end
 
     def __call__(self, value: float) -> float:
-        return round(self._start + (value - self._low) / (self._high - self._low) * (self._end - self._start), 1)
+        share = (value - self._low) / (self._high - self._low) if self._high > self._low else 0.5
+        return round(self._start + share * (self._end - self._start), 1)
 
     def ticks(self) -> list[tuple[float, str]]:
         rough = (self._high - self._low) / 4
@@ -467,10 +468,6 @@ class _Scale:
 
 
 # --- Geometry of the profile picture
-
-PROFILE_WIDTH, PROFILE_HEIGHT = 640.0, 240.0
-_PROFILE_LEFT, _PROFILE_RIGHT, _PROFILE_TOP, _PROFILE_BOTTOM = 46.0, 14.0, 14.0, 34.0
-_TICKS = (2, 3, 5, 10, 20, 50, 100, 200, 500)
 
 
 @dataclass(frozen=True)
@@ -495,26 +492,19 @@ def picture(profile: sentences.Profile) -> Picture:
     """Return the picture of a profile."""
     ks = [each["n_clusters"] for each in profile["points"]]
     shown = [name for name in sentences.FIGURES if all(each[name] is not None for each in profile["points"])]
-    candidates = [(_x(k, ks), k, k == profile["chosen"]) for k in profile["candidates"]]
-    ticks = [(_x(k, ks), str(k)) for k in _TICKS if ks[0] <= k <= ks[-1]]
-    return Picture([_curve(name, profile["points"], ks) for name in shown], candidates, ticks)
+    x = _Scale(math.log(ks[0]), math.log(ks[-1]), 46, WIDTH - _MARGIN, slack=0.0)
+    candidates = [(x(math.log(k)), k, k == profile["chosen"]) for k in profile["candidates"]]
+    ticks = [(x(math.log(k)), str(k)) for k in (2, 3, 5, 10, 20, 50, 100, 200, 500) if ks[0] <= k <= ks[-1]]
+    return Picture([_curve(name, profile["points"], x) for name in shown], candidates, ticks)
 
 
-def _curve(name: str, points: list[dict[str, Any]], ks: list[int]) -> Curve:
-    values = [float(each[name]) for each in points]
-    low, high = min(values), max(values)
-    found = []
-    for k, value in zip(ks, values, strict=True):
-        share = (value - low) / (high - low) if high > low else 0.5
-        y = round(PROFILE_HEIGHT - _PROFILE_BOTTOM - share * (PROFILE_HEIGHT - _PROFILE_TOP - _PROFILE_BOTTOM), 1)
-        found.append((_x(k, ks), y, f"{k} groups: {name} {sentences.figure(value, 3)}"))
+def _curve(name: str, points: list[dict[str, Any]], x: _Scale) -> Curve:
+    values = {each["n_clusters"]: float(each[name]) for each in points}
+    y = _Scale(min(values.values()), max(values.values()), 240 - _BELOW, _MARGIN, slack=0.0)
+    found = [
+        (x(math.log(k)), y(value), f"{k} groups: {name} {sentences.figure(value, 3)}") for k, value in values.items()
+    ]
     return Curve(name, _path(found), found)
-
-
-def _x(k: int, ks: list[int]) -> float:
-    low, high = math.log(ks[0]), math.log(ks[-1])
-    share = (math.log(k) - low) / (high - low) if high > low else 0.5
-    return round(_PROFILE_LEFT + share * (PROFILE_WIDTH - _PROFILE_LEFT - _PROFILE_RIGHT), 1)
 
 
 # --- The page of the workbench
