@@ -10,7 +10,7 @@ import unicodedata
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -134,7 +134,7 @@ def phrase_names(
     if not phrases.counts.shape[1]:
         return [""] * k
     values = phrases.values(labels[drawn], k)
-    words = [_Words(phrases, values[group], drawn_in) for group, drawn_in in _by_group(labels[drawn], k)]
+    words = [_Words(phrases, values[group], np.flatnonzero(labels[drawn] == group)) for group in range(k)]
     return _distinct(words, {name.lower() for name in taken})
 
 
@@ -145,10 +145,6 @@ def _drawn(labels: Array, k: int) -> Array:
     parts = [order[start:end] for start, end in pairwise(edges)]
     few = [part[np.unique(np.linspace(0, len(part) - 1, min(len(part), _SET.documents)).astype(int))] for part in parts]
     return np.sort(np.concatenate(few)) if few else np.zeros(0, dtype=int)
-
-
-def _by_group(groups: Array, k: int) -> Iterator[tuple[int, Array]]:
-    return ((group, np.flatnonzero(groups == group)) for group in range(k))
 
 
 @dataclass(frozen=True)

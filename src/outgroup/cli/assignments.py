@@ -19,7 +19,7 @@ import numpy as np
 
 from ..cluster.novelty import RATE, is_unusual
 from ..errors import warn
-from ..readers.documents import Corpus, Skip
+from ..readers.documents import Corpus
 from ..report.clean import harmless
 from ..report.document_view import margins_of
 from ..report.sentences import counted
@@ -98,18 +98,14 @@ def assignments(
         for own, other in zip(_own(corpus, verdicts, why, names, reasons or {}, labels), others, strict=False)
     )
     nothing, end = ("",) * len(further), ("",) * len(new)
-    left_out = [
-        (skip.row, (skip.where, "", *_NOTHING, skip.reason, *nothing, *_cells(skip, corpus), *end))
-        for skip in corpus.skipped
-    ]
+    left_out = []
+    for skip in corpus.skipped:
+        cells = [skip.columns.get(name, "") for name in corpus.columns]
+        left_out.append((skip.row, (skip.where, "", *_NOTHING, skip.reason, *nothing, *cells, *end)))
     last = (row for number, row in left_out if number is None)
     skipped = ((number, row) for number, row in left_out if number is not None)
     ordered = merge(zip(corpus.rows, found, strict=False), skipped, key=itemgetter(0))
     return CsvTable(header, chain((row for _, row in ordered), last))
-
-
-def _cells(skip: Skip, corpus: Corpus) -> Row:
-    return tuple(skip.columns.get(name, "") for name in corpus.columns)
 
 
 def _own(

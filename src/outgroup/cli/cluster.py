@@ -114,7 +114,7 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
     decisions = (*seeds_of_codes(material, session), *decisions)
-    settings = _numbered(settings, session)
+    settings = settings if session.profile is None else replace(settings, k=session.profile.chosen)
     if settings.steer is None:
         return _from_nothing(settings, material, session, decisions, steps)
     return outcome_of(settings, material, begin(session, decisions, steps), steps)
@@ -173,11 +173,6 @@ def _from_nothing(
     if settings.seeds is not None or material.frame is not None:
         steered = steering_receipt(version.model, version.ids, steps.of("fitting without the seeds"))
     return outcome_of(settings, material, Step(version, None, (), False, steered, session.profile), steps)
-
-
-def _numbered(settings: ClusterSettings, session: Session) -> ClusterSettings:
-    """Replace `k` by the number of groups that the profile chose."""
-    return settings if session.profile is None else replace(settings, k=session.profile.chosen)
 
 
 def open_session(settings: ClusterSettings, material: Material, steps: Steps, *, postpone: bool = False) -> Session:

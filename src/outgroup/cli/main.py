@@ -80,22 +80,15 @@ def in_a_line(words: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except _UsageError as error:
-        if "extra argument" in error.message and _takes_documents(error.ctx):  # the shell expanded *.csv
+        takes_documents = any(each.metavar == "DOCS" for each in error.ctx.command.params) if error.ctx else False
+        if "extra argument" in error.message and takes_documents:  # the shell expanded *.csv
             error.message = f"{error.message.rstrip('.')}: DOCS takes one path; put several files into a folder."
-        if _is_interactive() and "--json" not in words:
+        if sys.stdout.isatty() and sys.stderr.isatty() and "--json" not in words:
             raise
         where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
         message = error.format_message().rstrip(".")
         say(f"Error: {message}{'' if message.endswith('?') else '.'}{where}", stderr=True)
         raise typer.Exit(2) from error
-
-
-def _takes_documents(context: Any) -> bool:
-    return any(each.metavar == "DOCS" for each in context.command.params)
-
-
-def _is_interactive() -> bool:
-    return sys.stdout.isatty() and sys.stderr.isatty()
 
 
 # --- Commands
@@ -110,10 +103,6 @@ def _steps(quiet: bool) -> Steps:
     return Steps(Console(stderr=True), quiet=quiet)
 
 
-def _for_documents(words: Sequence[str]) -> str:
-    return shlex.join(["outgroup", "cluster", *words])
-
-
 class _Commands(TyperGroup):
     def make_context(self, *given: Any, **more: Any) -> Any:
         words = [*given[1]]
@@ -123,7 +112,9 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in self.commands and os.path.exists(args[0]):
-            raise typer.BadParameter(f"{args[0]} is not a command; did you mean: {_for_documents(args)}", ctx)
+            raise typer.BadParameter(
+                f"{args[0]} is not a command; did you mean: {shlex.join(['outgroup', 'cluster', *args])}", ctx
+            )
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:

@@ -142,7 +142,8 @@ def outcome_of(
     fields = _columns(corpus, shown, by, step)
     whole = summary_of_run(corpus, model, shown, record, fields, place)
     further = _further(settings, model, shown, material.corpus.texts, version.labels, steps)
-    levels = _levels(settings, corpus, model, shown, [group.name for group in whole.groups])
+    counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
+    levels = levels_of(corpus.texts, model, shown, [group.name for group in whole.groups], counts)
     further |= _level_columns(levels)
     rows = np.flatnonzero(shown.rows).tolist()
     weights = None if material.weights is None else material.weights[rows]
@@ -161,7 +162,7 @@ def outcome_of(
         near_duplicates=record["near_duplicates"],
         repeated_lines=lines_found,
         receipt=found.steered,
-        by=_by(by, shown, weights, settings.weight),
+        by=None if by is None else by.count(rows, shown.labels, len(shown.coef), weights, settings.weight),
         profile=record["profile"],
         changes=[] if step is None else list(lines(step)),
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
@@ -213,13 +214,6 @@ def _further(
     if settings.multi is not None:
         found |= _several(model, texts, labels, settings.multi)
     return found
-
-
-def _levels(
-    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, shown: ByNumber, names: Sequence[str]
-) -> list[Level]:
-    counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
-    return levels_of(corpus.texts, model, shown, names, counts)
 
 
 def _level_columns(levels: Sequence[Level]) -> dict[str, list[str]]:
@@ -460,11 +454,6 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
     paths = (settings.universum, *((settings.seeds, settings.steer) if labelled else ()))
     sources = [name_of(path) for path in paths if path is not None]
     return {"count": model.n_universum_, "source": " and ".join(sources)}
-
-
-def _by(chosen: Chosen | None, shown: ByNumber, weights: Array | None, weight: str) -> By | None:
-    rows = np.flatnonzero(shown.rows).tolist()
-    return None if chosen is None else chosen.count(rows, shown.labels, len(shown.coef), weights, weight)
 
 
 def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> dict[str, list[str]]:

@@ -189,14 +189,9 @@ def _kept(project: Path, material: Material) -> Desk:
         session.log,
         before=session.versions,
         keep=session.decide,
-        made=_kept_at_once(session),
+        made=partial(session.keep, model=False),  # the model takes longer
         rested=session.keep,
     )
-
-
-def _kept_at_once(session: Session) -> Callable[[Version], None]:
-    """Return a callback that stores a version without its model, which takes longer."""
-    return partial(session.keep, model=False)
 
 
 def _check_place(project: Path) -> None:

@@ -361,7 +361,8 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
         if other == decision:
             continue
         if same_document(version, decision, other):
-            yield f"another decision on {_documents_of(decision)}: {_place(other)}"
+            documents = "this document" if len(documents_in(decision)) == 1 else "one of these documents"
+            yield f"another decision on {documents}: {_place(other)}"
         if same_word(decision, other):
             yield f"another decision on this word: {_place(other)}"
         if _twins(version, decision, other):
@@ -370,10 +371,6 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
             yield f"document {other.document!r} was moved from group {ways[0]} to group {ways[1]}"
         if ways := _across(version, decision, other):
             yield f"groups {ways[0]} and {ways[1]} were merged"
-
-
-def _documents_of(decision: log.Decision) -> str:
-    return "this document" if len(documents_in(decision)) == 1 else "one of these documents"
 
 
 def same_document(version: Version, decision: log.Decision, other: log.Decision) -> bool:

@@ -506,7 +506,10 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
     if not found:
         return ()
     groups = [_group_of(each, version.labels) for each in found]
-    risen = [f"{each.word} ({_shares(each)}; {_where(group)})" for each, group in zip(found, groups, strict=True)]
+    risen = []
+    for each, group in zip(found, groups, strict=True):
+        where = "in no one group" if group is None else f"mostly in group {group}"
+        risen.append(f"{each.word} ({percent(each.now)}, before {percent(each.before)}; {where})")
     emerging = f"more often than the earlier ones, {counted(int(new.sum()), 'new document')} speak of {listed(risen)}"
     unknown = [each.word for each in found if not each.known] if representation.width is None else []
     return (f"{emerging}; if that is a theme of its own, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
@@ -524,14 +527,6 @@ def _advice(groups: list[int | None]) -> str:
     own = sorted({group for group in groups if group is not None})
     ways = [f"split group{'s' if len(own) > 1 else ''} {listed(own)}"] if own else []
     return " or ".join([*ways, "begin a group with some of these documents"])
-
-
-def _shares(word: EmergingWord) -> str:
-    return f"{percent(word.now)}, before {percent(word.before)}"
-
-
-def _where(group: int | None) -> str:
-    return "in no one group" if group is None else f"mostly in group {group}"
 
 
 def _unknown(words: list[str]) -> str:
