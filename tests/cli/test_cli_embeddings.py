@@ -207,7 +207,7 @@ def test_files_that_are_none():
     [
         ([f"d{i}" for i in range(23)], "23 ids for 24 rows"),
         (["d0"] * 24, "names a document twice"),
-        ([f"e{i}" for i in range(24)], "lacks 24 of the 24 documents: 'd0', 'd1', 'd2', ..."),
+        ([f"e{i}" for i in range(24)], "lacks 24 of the 24 documents: 'd0', 'd1', 'd2' ..."),
     ],
 )
 def test_ids_of_no_use(ids, message):

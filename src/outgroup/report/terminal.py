@@ -17,6 +17,7 @@ from .clean import clean
 from .facts import Group, OffTopicFacts, Summary
 
 _GROUPS = 20  # groups shown, the largest
+_FARTHEST, _FEW = 10, 3  # off-topic documents shown, with and without details
 _BAR = 12  # cells of the longest size bar
 _WIDE = 100  # columns of a terminal with room for examples
 _DETAILS = {"Silhouette", "Coherence", "Diversity", "Undo"}  # heads of lines that only details print
@@ -76,7 +77,7 @@ def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
     """Print the farthest off-topic documents, and the number flagged by each threshold."""
     if off_topic.documents:
         table = _table("Score", "Most off-topic", "Words that pulled it out")
-        shown = off_topic.documents[: 10 if details else 3]
+        shown = off_topic.documents[: _FARTHEST if details else _FEW]
         digits = sentences.digits(document.score for document in shown)
         for document in shown:
             words = ", ".join(word for word, _ in document.words) or "no single word"

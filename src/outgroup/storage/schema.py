@@ -35,7 +35,7 @@ def fits(value: Any, kind: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) == len(parts) and all(map(fits, value, parts))
     if kind in (int, float):
         number = isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
-        return number and (kind is int or math.isfinite(value))
+        return number and (kind is int or abs(value) < math.inf)  # isfinite fails for a very large int
     return isinstance(value, NoneType if kind is None else kind)
 
 
