@@ -564,7 +564,8 @@ _FOLLOW: dict[type[log.Decision], Any] = {
 
 def _row(document: str, documents: Collection) -> int:
     if document not in documents.row_of:
-        raise UnfollowedError(f"no document has this id; {suggestion(document, documents.ids, 'check it')}")
+        near = suggestion(document, documents.ids, "")
+        raise UnfollowedError("; ".join(filter(None, ["no document has this id", near])))
     return documents.row_of[document]
 
 
@@ -604,8 +605,8 @@ def _columns(word: str, documents: Collection) -> list[int]:
     if not found and documents.is_stop_word(word):
         raise UnfollowedError("it is a stop word, and counts for nothing already")
     if not found:
-        advice = suggestion(word, documents.words, "it is rare, or a stop word")
-        raise UnfollowedError(f"the word is not in the vocabulary; {advice}")
+        unknown = "the word is not in the vocabulary (rare, or a stop word?)"
+        raise UnfollowedError("; ".join(filter(None, [unknown, suggestion(word, documents.words, "")])))
     return found
 
 
