@@ -41,5 +41,6 @@ def fits(value: Any, kind: Any) -> bool:
 
 def _is_record(value: dict[Any, Any], kind: Any) -> bool:
     known = get_type_hints(kind, include_extras=True)
-    complete = kind.__required_keys__ <= value.keys() <= known.keys()
+    needed = {name for name, each in known.items() if kind.__total__ and get_origin(each) is not NotRequired}
+    complete = needed <= value.keys() <= known.keys()
     return complete and all(fits(value[name], known[name]) for name in value)
