@@ -1,9 +1,13 @@
-"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...] [--pockets]`.
+"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...] [--pockets | --examples]`.
 
 Strangers among the documents of a collection: scattered ones of another, and classes of which few documents are there.
 Area under the curve, share of ordinary documents above the promised threshold (5 % at most), share of strangers above
 it, false positives where 95 % of the strangers are found; and the area under the curve of other methods on the same
 rows (sparse rows in 100 latent dimensions).
+
+`--examples` compares, at the threshold that 5 % of the ordinary documents exceed, the strangers found by the outlier
+score, by a logistic regression with 100 examples (at most half of the strangers), by the better rank of the two, and by
+the sum of their z-scores.
 
 `--pockets` adds automatic replies, German sentences, spam and short phrases to four collections of texts, and prints
 the pockets found, their rank, and the ordinary documents in pockets.
@@ -20,6 +24,7 @@ import scipy.sparse as sp
 from sklearn.cluster import HDBSCAN
 from sklearn.decomposition import TruncatedSVD
 from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 from sklearn.preprocessing import normalize
@@ -145,6 +150,30 @@ def measured(setting: Setting, seed: int) -> dict[str, float]:
     }
 
 
+def _stacked(parts: list[Any]) -> Any:
+    return sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.vstack(parts)
+
+
+def joined(setting: Setting, seed: int) -> dict[str, float]:
+    """Return the share of the strangers found by each kind of evidence, without those that are examples."""
+    X, rng = normalize(setting.X), np.random.default_rng(100 + seed)
+    known = np.flatnonzero(setting.strange)
+    examples = rng.choice(known, min(100, len(known) // 2), replace=False)
+    rest = np.setdiff1d(np.arange(X.shape[0]), examples)
+    strange, score, folds = setting.strange[rest], Outliers.of(X[rest]).score, np.arange(len(rest)) % 3
+    by_examples = np.zeros(len(rest))
+    for fold in range(3):
+        others = rest[folds != fold]
+        others = rng.choice(others, min(2_000, len(others)), replace=False)
+        model = LogisticRegression(C=10, class_weight="balanced", solver="liblinear")
+        model.fit(_stacked([X[examples], X[others]]), np.repeat([1, 0], [len(examples), len(others)]))
+        by_examples[folds == fold] = model.decision_function(X[rest[folds == fold]])
+    ranks = [np.argsort(np.argsort(-each, kind="stable"), kind="stable") for each in (score, by_examples)]
+    z = [(each - each.mean()) / each.std() for each in (score, by_examples)]
+    kinds = {"outlier": score, "examples": by_examples, "better rank": -np.minimum(*ranks), "sum of z": z[0] + z[1]}
+    return {name: float(np.mean(value[strange] > np.quantile(value[~strange], 0.95))) for name, value in kinds.items()}
+
+
 _NAMES = ["Anna", "Ben", "Carla", "David", "Eve", "Frank", "Gina", "Hugo"]
 _REPLY = (
     "Dear {}, thank you for your message. I am out of the office until {} May with limited access to email. In urgent "
@@ -199,6 +228,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=[*SETTINGS], default=[*SETTINGS], metavar="NAME")
     parser.add_argument("--pockets", action="store_true")
+    parser.add_argument("--examples", action="store_true")
     options = parser.parse_args(argv)
     if options.pockets:
         rng = np.random.default_rng(0)
@@ -207,8 +237,9 @@ def main(argv: list[str]) -> None:
         show(["collection", "junk", "found", "rank", "pockets", "ordinary in pockets"], rows)
         return
     table, names = [], list[str]()
+    measure = joined if options.examples else measured
     for name in options.only:
-        draws = [measured(SETTINGS[name](np.random.default_rng(seed)), seed) for seed in range(options.draws)]
+        draws = [measure(SETTINGS[name](np.random.default_rng(seed)), seed) for seed in range(options.draws)]
         names = list(draws[0])
         table.append([name, *(float(np.mean([draw[each] for draw in draws])) for each in names)])
     means = [float(np.nanmean(column)) for column in list(zip(*table, strict=True))[1:]]
