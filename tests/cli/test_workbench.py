@@ -277,7 +277,7 @@ def test_an_option_that_a_project_has_settled_is_told_and_what_is_not_said_is_as
         with pytest.raises(InputError, match=r"cannot change: .*w.outgroup fixes .* or name a new file"):
             opened(settings(**given | {name: value, "docs": Path("not-there.jsonl")}))
     with pytest.raises(InputError, match="-k cannot change"):
-        opened(settings(**given | {"k": 8, "said": frozenset({"k"})}))  # the default, but it was said
+        opened(settings(**given | {"k": 8, "explicit": frozenset({"k"})}))  # the default, but it is given explicitly
     with opened(settings(**given)).desk as desk:
         desk.session.close()
     bench = opened(WorkbenchSettings(Path("docs.jsonl"), project=project))
