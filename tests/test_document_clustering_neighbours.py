@@ -127,7 +127,7 @@ def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_pa
     session = Session(TEXTS, n_clusters=2, neighbours=1, **given)
     first = session.fit()
     session.save(tmp_path / "work.outgroup", first)
-    monkeypatch.setattr("outgroup.cluster.neighbour_average.near", None)  # a later fit has no need of it
+    monkeypatch.setattr("outgroup.cluster.neighbour_average.fast_nearest", None)  # a later fit has no need of it
     second = session.fit([Belongs("3", 1 - first.groups["3"]), IgnoreWord("bread")], start=first)
     assert second.groups["3"] != first.groups["3"]
     monkeypatch.undo()

@@ -827,7 +827,7 @@ def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
         raise InputError(f"{where} is neither a TOML file nor lines of JSON: {in_words(error)}") from error
     tables = content.pop("decision", [])
     if not isinstance(tables, list):
-        raise InputError(f"{where}: decision must be tables, each under [[decision]] in two brackets")
+        raise InputError(f"{where}: write each decision as a table under [[decision]], with two brackets")
     found = list(from_seeds(seeds_of_tables(content, where))) if content else []
     for number, table in enumerate(tables, start=1):
         with _at(f"{where}, decision {number}"):

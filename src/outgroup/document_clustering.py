@@ -1458,8 +1458,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         known = self._known_rows()
         if known is None:
             raise NoDocumentsError(
-                "this model was saved by an earlier version, without the rows that tell which documents are unlike "
-                "every group: fit and save it again"
+                "this model was saved by an earlier version and has no rows to compare new documents with: fit it "
+                "again and save it"
             )
         return known
 

@@ -114,12 +114,15 @@ def required(module: str, extra: str, purpose: str) -> Any:
         raise MissingExtraError(f"{purpose}: {installing(extra)}") from error
 
 
-def warn(message: str) -> None:
-    """Warn with an OutgroupWarning at the nearest line outside this package."""
+_INTERNAL = {__package__, "sklearn", "contextlib"}
+
+
+def warn(message: str, category: type[Warning] = OutgroupWarning) -> None:
+    """Warn at the nearest line of the user: outside of this package, of scikit-learn, and of their decorators."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _INTERNAL:
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, OutgroupWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
 
 
 # --- Parts of messages

@@ -113,7 +113,7 @@ def _average(saved: dict[str, Any] | None, vectorizer: Any, clusterer: Any) -> N
     average = NeighbourAverage.from_state(saved)
     known = average.n_words_ in (0, len(vectorizer.get_feature_names_out()))
     if not known or average.n_features_in_ != clusterer.n_features_in_:
-        raise ModelError("its neighbours and its groups do not fit together")
+        raise ModelError("the saved neighbours and clusterer have different numbers of columns")
     return average
 
 
@@ -166,7 +166,7 @@ def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     """Raise ModelError unless the fields of a model are valid and match its parts."""
     k, width = clusterer.groups, state.get("embeddings")
     if clusterer.n_features_in_ != (n_words if width is None else width):
-        raise ModelError("its columns and its groups do not fit together")
+        raise ModelError("the saved vectorizer and clusterer have different numbers of columns")
     wrong = [name for name, kind in _FORM.items() if name in state and not fits(state[name], kind)]
     if not wrong:
         numbers, means = state.get("numbers"), state.get("word_means")

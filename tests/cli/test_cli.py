@@ -949,15 +949,15 @@ def test_a_run_into_a_folder_that_another_is_making_says_so_and_writes_nothing(f
 
 
 def test_what_another_run_made_meanwhile_stays(folder, monkeypatch):
-    find = jobs.find
+    fit = jobs.fit_collection
 
     def meanwhile(*given):
-        outcome = find(*given)
+        outcome = fit(*given)
         os.mkdir("a")
         Path("a/run.json").write_text('{"format": "outgroup-run"}')
         return outcome
 
-    monkeypatch.setattr(jobs, "find", meanwhile)
+    monkeypatch.setattr(jobs, "fit_collection", meanwhile)
     assert "exists" in cluster("docs", "-k", 2, "--out", "a", code=2).stderr
     assert os.listdir("a") == ["run.json"]
     assert listed() == ["a", "docs"]

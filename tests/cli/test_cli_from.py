@@ -113,7 +113,7 @@ def test_ids_that_do_not_stay_with_their_documents_are_told(first, tmp_path, oth
 def test_other_ids_of_documents_that_were_there_are_told(first, tmp_path):
     rows = [line.replace('"id": "d', '"id": "new') for line in LINES[20:]]
     docs, later = written(tmp_path / "later.jsonl", rows), tmp_path / "r"
-    told = f"the text of {len(rows):,} of {len(LINES):,} documents that are gone is that of a new one: ids changed"
+    told = f"{len(rows):,} of {len(LINES):,} missing documents have the same text as a new document: ids changed"
     assert told in " ".join(run("cluster", docs, "--from", first, "--out", later, "--quick").output.split())
     said = " ".join(run("diff", first, later).output.split())
     assert said.startswith(f"Note: {first} and {later} have no document id in common")

@@ -146,7 +146,7 @@ def test_the_rows_of_what_was_saved_with_other_neighbours_stay():
 )  # fmt: skip
 def test_a_damaged_state_is_said_to_be(field, value):
     state = NeighbourAverage(2).fit(rows(), words=rows(seed=9)).to_state()
-    with pytest.raises(ModelError, match="neighbours are damaged"):
+    with pytest.raises(ModelError, match="neighbour graph is damaged"):
         NeighbourAverage.from_state(state | {field: value})
 
 

@@ -448,7 +448,7 @@ def without_sheets(path):
 @pytest.mark.parametrize("sheet", ["", "Q1"])
 @pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
 def test_a_spreadsheet_without_sheets_is_an_error(tmp_path, suffix, sheet):
-    with pytest.raises(CorpusError, match=f"a{suffix}: the spreadsheet lacks sheets"):
+    with pytest.raises(CorpusError, match=f"a{suffix}: the spreadsheet contains no worksheet"):
         read_corpus(without_sheets(tmp_path / f"a{suffix}"), sheet=sheet)
 
 

@@ -85,7 +85,7 @@ def test_seeds_that_contradict_each_other_are_told():
         "word car is labelled for drinks and group 1",
         "document d is labelled drinks, and 2 of its labelled words speak for group 1, 1 for drinks",
         "document e is labelled group 1, and 1 of its labelled words speak for drinks, 0 for group 1",
-        "documents a and e have the same words, and are labelled drinks and group 1",
+        "documents a and e have the same words but different labels: drinks and group 1",
     ]
     assert ("At odds", "; ".join(found.contradictions)) in receipt_lines(found)
 

@@ -103,7 +103,7 @@ def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_we
     rng = np.random.default_rng(0)
     is_junk = np.arange(400) % 5 == 0
     vectors = 0.2 * rng.normal(size=(400, 200)) + np.where(is_junk[:, None], np.eye(200)[0], np.eye(200)[1])
-    session = Session(["tea", "coffee", "milk", "water"] * 100, n_clusters=2, embeddings=vectors)
+    session = Session(["tea", "coffee", "milk", "water"] * 100, n_clusters=2, embeddings=vectors, neighbours=0)
     first = session.fit()
     thrown = [OffTopic(str(row)) for row in np.flatnonzero(is_junk)[:40]]
     kept = [Belongs(str(row), int(first.labels[row])) for row in np.flatnonzero(~is_junk)[:40]]

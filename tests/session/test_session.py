@@ -257,7 +257,7 @@ def test_a_label_that_the_content_of_its_document_does_not_bear_out_is_told_as_t
     lightly = Belongs(IDS[row], 1, 1e-6)
     second = session.fit([lightly], start=first)
     assert (second.labels[row], second.own(row)) == (1, 0)
-    said = "in group 1 because you said so; by what the groups have learned it would be in group 0"
+    said = "in group 1 by your decision; the model predicts group 0"
     assert (second.receipt(lightly).honoured, second.receipt(lightly).said) == (False, said)
 
 
@@ -271,7 +271,7 @@ def test_a_receipt_says_that_its_document_came_to_another_group_by_a_split_or_a_
         since = "in group 5 since group 1 was split" if ended[decision.document] == 5 else "in group 1"
         said = halved.receipt(decision).said
         assert said.startswith(since)
-        assert said.removeprefix(since).startswith((", and by what the groups have learned", " because you said so"))
+        assert said.removeprefix(since).startswith(("; the model predicts the same", " by your decision"))
     moved = next(each for each in log[:-1] if ended[each.document] == 5)
     whole = session.fit([*log, Merge((0, 5))], start=halved)
     assert whole.receipt(moved).said.startswith("in group 0 since groups 0 and 5 were merged")

@@ -354,7 +354,7 @@ def test_a_run_at_an_address_that_was_killed_goes_on_unless_the_file_has_changed
     run(address, tmp_path / "out", resume=True)
     docs.write_text(docs.read_text().replace("d1", "e1"))  # as long as before
     at_address(docs)
-    with pytest.raises(InputError, match="the run to go on with had documents ="):
+    with pytest.raises(InputError, match="--resume: documents was"):
         run(address, tmp_path / "other", resume=True)
 
 

@@ -1134,7 +1134,7 @@ def test_what_is_to_know_of_the_first_groups_is_told(browser, tmp_path):
     (tmp_path / "off.txt").write_text("nothing of it is known\n")
     with workbench(tmp_path, "--universum", "off.txt") as (address, _):
         person = Person(browser, address)
-        person.page.locator(".side").get_by_text("it can steer nothing").wait_for()
+        person.page.locator(".side").get_by_text("the Universum has no effect").wait_for()
         person.close()
 
 

@@ -47,7 +47,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     target = out_folder(settings)
     with new_folder(target, RESULT, replace=settings.force) as folder:
         with on(settings.threads):
-            outcome = find(settings, steps)
+            outcome = fit_collection(settings, steps)
         write(outcome, folder, steps)
     return outcome, target
 
@@ -60,14 +60,14 @@ def agree_to_send(settings: LargeSettings) -> None:
     if settings.namer is None:
         return
     host, sent = urlsplit(settings.namer).netloc, "ten words and the first 300 characters of five documents"
-    message = f"For a name of each group, {sent} of it, and the names of the others, go to {host}"
+    message = f"To name each group, {sent} and the names of the other groups are sent to {host}"
     if settings.yes:
         warn(message)
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(f"{message}: add --yes to agree without a terminal")
     if not typer.confirm(f"{message}. Continue?", err=True):
-        raise InputError("nothing was sent, and nothing was written: leave --namer out")
+        raise InputError("stopped: nothing was sent and nothing was written. Omit --namer to name the groups offline")
 
 
 def out_folder(settings: ClusterSettings) -> Path:
@@ -100,24 +100,37 @@ def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result"
             raise InputError(f"the {name} lie inside {target}, the {what}: give another path with {option}")
 
 
-def find(settings: ClusterSettings, steps: Steps) -> Outcome:
-    """Read the collection, fit it from the start or from an earlier result, and summarise the groups."""
+def fit_collection(settings: ClusterSettings, steps: Steps) -> Outcome:
+    """Read the collection, fit it anew or from an earlier result, and summarise the groups."""
     settings = redacting(settings) if redacts(settings) else settings
-    settings = settings if settings.from_ is None else with_earlier_options(settings)
-    past = None if settings.from_ is None else past_of(settings)  # before reading documents, which may take long
+    return _fit_anew(settings, steps) if settings.from_ is None else _fit_from(settings, settings.from_, steps)
+
+
+def _fit_anew(settings: ClusterSettings, steps: Steps) -> Outcome:
+    # 1. Decisions of a file; seeds are decisions, too.
     decisions = decisions_of(settings)
+    # 2. Documents, off-topic examples, vectors and codes.
     material = read(settings, steps)
-    if past is not None:
-        assert settings.from_ is not None
-        decisions = with_numbers(decisions, shown_names(settings.from_, past))
-        return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
+    # 3. A session: rows of the documents, and the number of groups. It fits with `DocumentClustering`.
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
-    decisions = (*seeds_of_codes(material, session), *decisions)
     settings = settings if session.profile is None else replace(settings, k=session.profile.chosen)
+    decisions = (*seeds_of_codes(material, session), *decisions)
+    # 4. The fit: with --steer first without the decisions, then with them, so that a receipt can compare.
     if settings.steer is None:
-        return _from_nothing(settings, material, session, decisions, steps)
-    return outcome_of(settings, material, begin(session, decisions, steps), steps)
+        step = _fit_with_seeds(settings, material, session, decisions, steps)
+    else:
+        step = begin(session, decisions, steps)
+    # 5. Trust, names and tables.
+    return outcome_of(settings, material, step, steps)
+
+
+def _fit_from(settings: ClusterSettings, earlier: Path, steps: Steps) -> Outcome:
+    settings = with_earlier_options(settings)
+    past = past_of(settings)  # first: reading the documents may take long
+    decisions = with_numbers(decisions_of(settings), shown_names(earlier, past))
+    material = read(settings, steps)
+    return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
 
 
 def past_of(settings: ClusterSettings) -> Past:
@@ -163,16 +176,16 @@ def seeds_of_codes(material: Material, session: Session) -> tuple[Decision, ...]
     return from_seeds(Seeds.of(seeds["seeds"], seeds["word_seeds"])) if seeds["seeds"] else ()
 
 
-def _from_nothing(
+def _fit_with_seeds(
     settings: ClusterSettings, material: Material, session: Session, seeds: tuple[Decision, ...], steps: Steps
-) -> Outcome:
+) -> Step:
     version = session.fit(seeds, on_step=steps.of_session("fitting"))
     for note in version.notes:
         warn(note)
     steered = None
     if settings.seeds is not None or material.frame is not None:
         steered = steering_receipt(version.model, version.ids, steps.of("fitting without the seeds"))
-    return outcome_of(settings, material, Step(version, None, (), False, steered, session.profile), steps)
+    return Step(version, None, (), False, steered, session.profile)
 
 
 def open_session(settings: ClusterSettings, material: Material, steps: Steps, *, postpone: bool = False) -> Session:

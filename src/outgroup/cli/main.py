@@ -83,12 +83,16 @@ def in_a_line(words: Sequence[str]) -> Iterator[None]:
         takes_documents = any(each.metavar == "DOCS" for each in error.ctx.command.params) if error.ctx else False
         if "extra argument" in error.message and takes_documents:  # the shell expanded *.csv
             error.message = f"{error.message.rstrip('.')}: DOCS takes one path; put several files into a folder."
-        if sys.stdout.isatty() and sys.stderr.isatty() and "--json" not in words:
+        if _is_interactive() and "--json" not in words:
             raise
         where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
         message = error.format_message().rstrip(".")
         say(f"Error: {message}{'' if message.endswith('?') else '.'}{where}", stderr=True)
         raise typer.Exit(2) from error
+
+
+def _is_interactive() -> bool:
+    return sys.stdout.isatty() and sys.stderr.isatty()
 
 
 # --- Commands

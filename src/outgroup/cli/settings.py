@@ -80,7 +80,7 @@ class ClusterSettings:
     k: Annotated[
         Any,
         plain(
-            "Number of groups; auto or a range such as 5-40 chooses one and lists alternatives.",
+            "Number of groups; auto or a range such as 5-40 selects it automatically and lists alternatives.",
             "-k",
             metavar="K|auto|FROM-TO",
             parser=groups,
@@ -484,7 +484,7 @@ class LargeSettings(ClusterSettings):
             callback=chat_model,
         ),
     ] = None
-    yes: Annotated[bool, output("Send to the --namer without a question.", "--yes")] = False
+    yes: Annotated[bool, output("Send the data for --namer without asking for confirmation.", "--yes")] = False
 
 
 # --- Options of `outgroup workbench`

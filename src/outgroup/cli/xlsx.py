@@ -69,7 +69,7 @@ def write(table: CsvTable, file: IO[bytes], folder: Path, others: Mapping[str, C
                 sheets.enter_context(_Sheet(book, name, other)).fill(other.rows)
             book.close()
     if sheet.cut:
-        warn(f"{counted(sheet.cut, 'text')} cut with … after {LONGEST_CELL:,} characters, the size of a cell")
+        warn(f"{counted(sheet.cut, 'text')} truncated to {LONGEST_CELL:,} characters, the limit of a cell")
     return groups
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
 from math import inf, isfinite
@@ -17,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from ..errors import InputError, ModelError, OutgroupWarning
+from ..errors import InputError, ModelError, warn
 from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
 from ..rows.base import Plus, all_scores, highest_score
 from ..rows.device import placed
@@ -305,7 +304,7 @@ def warn_of_empty_groups(fit: Fit, remedy: str) -> None:
     """Warn (ConvergenceWarning, as scikit-learn's KMeans does) if groups are empty."""
     if fit.empty:
         k = len(fit.weights)
-        warnings.warn(f"only {k - fit.empty} of {k} groups have rows; {remedy}", ConvergenceWarning, stacklevel=4)
+        warn(f"only {k - fit.empty} of {k} groups have rows; {remedy}", ConvergenceWarning)
 
 
 def warn_of_few_directions(rows: Rows, k: int) -> None:
@@ -318,7 +317,7 @@ def warn_of_few_directions(rows: Rows, k: int) -> None:
     if found < k:
         there = "1 direction" if found == 1 else f"{found} different directions"
         message = f"{rows.shape[0]:,} rows have only {there}, so some of {k} groups share one; ask for fewer groups"
-        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        warn(message, ConvergenceWarning)
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:
@@ -678,7 +677,7 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
         raise InputError(f"seeds have dtype {seeds.dtype}; give whole numbers: a cluster's number, or -1 for none")
     _check_range(seeds, k)
     if (seeds < 0).all():
-        _warn("seeds labels no document; leave it out, or label some")
+        warn("seeds labels no document; leave it out, or label some")
     return np.ascontiguousarray(seeds, dtype=np.int32)
 
 
@@ -763,15 +762,11 @@ def _telling(words: Array) -> Array:
     everywhere = np.flatnonzero(words.all(axis=0)) if len(words) > 1 else np.array([], dtype=int)
     if len(everywhere):
         columns = ", ".join(map(str, everywhere[:_SHOWN])) + (" ..." if len(everywhere) > _SHOWN else "")
-        _warn(f"words labelled for every cluster are ignored, as they separate none: columns {columns}")
+        warn(f"words labelled for every cluster are ignored, as they separate none: columns {columns}")
         words[:, everywhere] = False
     elif not words.any():
-        _warn("word_seeds labels no word; leave it out, or label some")
+        warn("word_seeds labels no word; leave it out, or label some")
     return words
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, OutgroupWarning, stacklevel=4)
 
 
 # --- Corrections by seeds of groups that were found without them

@@ -271,7 +271,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             made._words = ByWords.from_state(state.get("words"), 0 if rows is None else rows.shape[0])
             made._last = None if graph is None else LastPass(rows, graph, passes, passed(rows, graph, passes))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise ModelError(f"its neighbours are damaged: {error}") from error
+            raise ModelError(f"the saved neighbour graph is damaged: {error}") from error
         made.passes_, made.n_features_in_ = passes, d
         return made
 

@@ -397,7 +397,7 @@ def opened(source: Source) -> Iterator[Book]:
         with _as_corpus_errors(source):
             book = Book(source, *reader(source, stack))
         if not book.names:
-            raise CorpusError(f"{source.name}: the spreadsheet lacks sheets of cells; save it again, or as .csv")
+            raise CorpusError(f"{source.name}: the spreadsheet contains no worksheet; save it again, or as .csv")
         yield book
 
 

@@ -225,7 +225,7 @@ class _Zst:
         packed = self._rest or self._raw.read(1 << 11)  # may expand by a factor of sixty thousand
         if not packed:
             if self._begun:
-                raise EOFError("it ends within a frame")
+                raise EOFError("the compressed data end in the middle")
             return False
         try:
             self._begun = True

@@ -90,8 +90,8 @@ def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
     if len(vectors) != corpus.n_input:
         skipped = f" ({corpus.n_input - len(corpus)} of them skipped)" if corpus.n_input > len(corpus) else ""
         raise InputError(
-            f"{name} has {len(vectors)} rows for {corpus.n_input} documents{skipped}; give one row for each in their "
-            "order, or a file of ids next to it"
+            f"{name} has {len(vectors)} rows for {corpus.n_input} documents{skipped}; give one row per document "
+            "in the same order, or a file of ids next to it"
         )
     return vectors if corpus.rows == list(range(len(vectors))) else _taken(vectors, corpus.rows, corpus, name)
 

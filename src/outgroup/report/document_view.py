@@ -130,7 +130,7 @@ _BLOCK = 1 << 11  # documents
 
 
 Push = tuple[Array, Array, Array, Array]
-"""For each of r rows, its words push towards `towards[own]` rather than `against[other]`: these four arrays."""
+"""Arrays (towards, own, against, other): row i is explained by `towards[own[i]] - against[other[i]]`."""
 
 
 def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:

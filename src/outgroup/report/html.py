@@ -32,8 +32,7 @@ from .words import marked
 # of bytes, the shortest first.
 
 REPORT_SIZE = 5.0
-"""Megabytes of the file that the rest of the texts may take, beyond the first characters of each, and what stands in
-columns beside them."""
+"""Budget of the page, in megabytes, for further columns and for the full texts beyond their first characters."""
 
 _BETWEEN = "\x1e"  # clean texts do not contain it
 

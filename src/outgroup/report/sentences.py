@@ -18,7 +18,7 @@ from .facts import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
 
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 MEANINGS = {
-    "Stability": "Agreement of the other starts of the fit with the best one: 1 is full agreement, 0 is chance.",
+    "Stability": "Agreement of the other restarts with the best restart, adjusted for chance: from 0, chance, to 1.",
     "Tight groups": "Groups found again in at least three of four fits on parts of the documents, with documents near "
     "their centre.",
     "Accuracy": "The share of documents with the label matched to their group; each group matches one label.",
@@ -120,9 +120,9 @@ def stability(summary: Summary) -> str:
     if len(summary.groups) == 1:
         return "Every start finds one group of all documents."
     if value is None and summary.trust is not None:
-        return f"There was one start. {summary.trust['fits']} fits on parts of the documents tested each group."
+        return f"The fit used a single start. {summary.trust['fits']} fits on subsamples tested each group."
     if value is None:
-        return "There was one start, so the stability of the groups is unknown."
+        return "The fit used a single start, so the stability of the groups is unknown."
     subject = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
     meaning = next(words for least, words in _STABILITY if value >= least or least < 0)
     return f"{subject[0].upper()}{subject[1:]} at {figure(value)}: {meaning}."
@@ -306,7 +306,7 @@ def _precision_recall(used: ThresholdFacts) -> str:
     return (
         right
         if reached == UNKNOWN
-        else f"{right} An estimated {reached} of the documents like the examples are flagged."
+        else f"{right} Estimated recall: {reached} of the documents similar to the examples are flagged."
     )
 
 
@@ -341,7 +341,7 @@ GLOSSARY = {
     "tight": "Found again in most fits on parts of the documents, with documents near its centre.",
     "loose": "Stable or coherent, not both; documents at its edge could belong to other groups.",
     "mixed": "Other fits often put its documents in another group: the border between the two is uncertain.",
-    "leftovers": "Seldom found again and not coherent: it collects documents that fit no other group.",
+    "leftovers": "Seldom found again and not coherent: the group collects documents that fit no other group.",
 }
 """Meaning of each trust word."""
 

@@ -532,7 +532,7 @@ def _contradictions(
     for row in labelled.tolist():
         equal[X[row].indices.tobytes(), X[row].data.tobytes()].append(row)
     return found + [
-        f"documents {ids[first]} and {ids[row]} have the same words, and are labelled {called[seeds[first]]} and "
+        f"documents {ids[first]} and {ids[row]} have the same words but different labels: {called[seeds[first]]} and "
         f"{called[seeds[row]]}"
         for first, *others in equal.values()
         for row in others

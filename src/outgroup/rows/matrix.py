@@ -82,7 +82,7 @@ def is_rows(X: Any) -> bool:
     name = type(X).__name__
     missing = [verb for verb in (*_VERBS, "shape", "dtype") if not hasattr(X, verb)]
     if missing:
-        raise InputError(f"{name} lacks {', '.join(missing)}; rows have all of {', '.join(_VERBS)}, shape and dtype")
+        raise InputError(f"{name} must have {', '.join(_VERBS)}, shape and dtype; missing: {', '.join(missing)}")
     if len(X.shape) != 2 or np.dtype(X.dtype) not in (np.float32, np.float64):
         raise InputError(f"{name} has shape {X.shape} and dtype {X.dtype}; rows are (n, d) of float32 or float64")
     return True

@@ -574,7 +574,7 @@ def _rows(given: Sequence[str], documents: Collection) -> list[int]:
     there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
     found = [row for row in there if documents.kept[row]]
     if not found:
-        raise UnfollowedError("none of the documents has a known word, so they steer nothing")
+        raise UnfollowedError("none of the documents has a known word, so the decision has no effect")
     return found
 
 

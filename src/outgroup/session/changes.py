@@ -254,6 +254,6 @@ def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[s
     found = sum(count for text, count in (gone & new).items() if text not in stayed)
     if 2 * found > min(gone.total(), new.total()):
         yield (
-            f"the text of {found:,} of {gone.total():,} documents that are gone is that of a new one: ids changed, so "
-            "decisions on these documents no longer apply; give them their earlier ids (--id)"
+            f"{found:,} of {gone.total():,} missing documents have the same text as a new document: ids changed, so "
+            "earlier decisions on them no longer apply; give the earlier ids with --id"
         )

@@ -169,10 +169,10 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
         return False, _REPLACED
     own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.group, row)}"
     if not version.documents.kept[row]:
-        return True, f"{where}, by your decision alone: it has no known word"
+        return True, f"{where} by your decision; the document has no known word"
     if own == pin.group:
-        return True, f"{where}, and by what the groups have learned, too"
-    return False, f"{where} because you said so; by what the groups have learned it would be in group {own}"
+        return True, f"{where}; the model predicts the same"
+    return False, f"{where} by your decision; the model predicts group {own}"
 
 
 def _number(version: Version, group: log.Group | None) -> int | None:

@@ -331,8 +331,8 @@ def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
         for name in sorted(before.keys() | about.keys()):
             if before.get(name) != about.get(name):
                 raise InputError(
-                    f"the run to go on with had {name} = {before.get(name)!r:.60}, and this one has "
-                    f"{about.get(name)!r:.60}; give the same, or leave --resume out to begin anew"
+                    f"--resume: {name} was {before.get(name)!r:.60} in the interrupted run, and is "
+                    f"{about.get(name)!r:.60} now; give the earlier value, or omit --resume to start again"
                 )
         return
     strange = [path.name for path in folder.iterdir() if path.name not in (LOCK, _NEW)] if before is None else []

@@ -171,7 +171,7 @@ def _titles(titles: Iterable[object] | None, n: int) -> list[str]:
 def _examples(representation: Representation, texts: list[str], embeddings: Any) -> Spaces:
     known, _ = representation.transform(texts, embeddings, "universum_embeddings")
     if not len(known):
-        warn("no document of the universum has a word that is known from the texts; it can steer nothing")
+        warn("no off-topic example has a word that is known from the texts; the Universum has no effect")
     return known
 
 

@@ -265,7 +265,7 @@ def _finite(digits: str) -> float:
 def _fields(body: Any) -> dict[str, Any]:
     """Return the JSON object of a request."""
     if not isinstance(body, dict) or not all(isinstance(body.get(name, []), list) for name in ("rows", "ids")):
-        raise ValueError("send an object; its rows and ids are lists")
+        raise ValueError("the request must be a JSON object; `rows` and `ids` must be lists")
     return body
 
 

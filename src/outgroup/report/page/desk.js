@@ -183,8 +183,7 @@ export class Desk extends Questions {
         el(
           "p",
           { class: "soft" },
-          "This is a preview from a part of the documents. Look around; decisions start when the groups and the map " +
-            "of the full fit replace it.",
+          "This preview shows a sample of the documents. You can decide once the full fit is ready.",
         ),
       ];
     const shown = this.open().slice(0, SHOWN);

@@ -84,7 +84,9 @@ function corrections(ctx, number) {
     others && key("Merge \u2026", "m", () => actions.merge()),
     key("Split", "s", () => actions.split()),
     decider(ctx, [store.effects.done.has(number) ? "Open again " : "Done ", el("kbd", {}, "d")], () => actions.done(), {
-      title: store.effects.done.has(number) ? "Fits may move its documents again" : "Fits move none of its documents",
+      title: store.effects.done.has(number)
+        ? "Later fits may move documents of this group again"
+        : "Later fits keep the documents of this group",
     }),
     others && button("Compare \u2026", () => ctx.compare(number)),
   );

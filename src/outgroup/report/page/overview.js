@@ -33,7 +33,7 @@ export function overview(ctx) {
       el(
         "p",
         {},
-        "They are counted beside each group and stand out on the map. ",
+        "Each group shows its number of hits, and the map highlights them. ",
         el("a", { href: href({ view: "list" }) }, "List them"),
         ".",
       ),

@@ -408,7 +408,7 @@ export class FileStore {
     if (all > n)
       return (
         `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the ` +
-        "sample; figures of groups are of all documents."
+        "sample; the figures of groups refer to all documents."
       );
     const there = left
         ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.`
