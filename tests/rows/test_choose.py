@@ -43,7 +43,7 @@ class HalfRows:
 
 
 def test_what_lacks_a_verb_is_told_which():
-    with pytest.raises(InputError, match="HalfRows must have fold, .*; missing: map, take, squares, local"):
+    with pytest.raises(InputError, match=r"HalfRows must have fold, .*; missing: map, take, squares, local"):
         as_rows(HalfRows())
 
 
