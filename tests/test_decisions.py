@@ -200,7 +200,7 @@ def test_wrong_decisions(given, message):
         ('{"kind": "undo"}\n{"kind": ', "log, line 2: "),
         ('{"kind": "undo"', "log, line 1: "),
         ('[[decision]]\nkind = "undo"\n[[decision]]\nkind = "spilt"', "log, decision 2: .*did you mean 'split'"),
-        ('[decision]\nkind = "undo"', r"decision must be tables, each under \[\[decision\]\]"),
+        ('[decision]\nkind = "undo"', r"write each decision as a table under \[\[decision\]\]"),
         ("decision = [3]", "log, decision 1: a decision is 3"),
         ("hello", "neither a TOML file nor lines of JSON"),
         ("[cluster.a]\nwords = ['x']", "unknown key 'cluster'; did you mean 'clusters'"),

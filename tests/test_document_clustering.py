@@ -299,7 +299,7 @@ def test_the_order_of_the_documents_changes_nothing_but_the_order_of_the_results
 
 
 def test_a_universum_without_a_known_word_is_a_note():
-    with pytest.warns(OutgroupWarning, match="no document of the universum"):
+    with pytest.warns(OutgroupWarning, match="no off-topic example"):
         model = DocumentClustering(2, random_state=0).fit(TEXTS, universum=["dividends", "123"])
     assert model.n_universum_ == 0
 

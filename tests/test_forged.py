@@ -112,7 +112,7 @@ def test_what_nobody_forged_is_as_it_was(tmp_path):
         ("plain", ("numbers",), [0, 0], "its numbers is not valid"),
         ("plain", ("description", 0, "found_again"), -1, "its description is not valid"),
         ("plain", ("description", 0, "example"), None, "its description is not valid"),
-        ("plain", ("embeddings",), 3, "columns and its groups do not fit"),
+        ("plain", ("embeddings",), 3, "vectorizer and clusterer have different numbers"),
         ("vectors", ("word_means",), None, "its word_means is not valid"),
         ("sphere", ("clusterer", "state", "fitted", "n_clusters_"), 3, "n_clusters_ is not the number of groups"),
     ],

@@ -122,13 +122,13 @@ def test_what_excel_takes_for_the_code_of_a_sign_is_written_so_that_it_is_not():
 
 
 def test_texts_that_no_cell_holds_are_cut_and_it_is_said():
-    with pytest.warns(OutgroupWarning, match=r"1 text cut with … after 32,767 characters"):
+    with pytest.warns(OutgroupWarning, match=r"1 text truncated to 32,767 characters"):
         found, _, _ = written(row("0", "\U0001f375" * 16_384), row("1", "a" * 32_767))
     assert [len(each[1]) for each in found[1:]] == [16_384, 32_767]
     assert found[1][1] == "\U0001f375" * 16_383 + "…"
     Path("b.csv").write_text(Path("a.csv").read_text() + "007," + "bread " * 6000 + ",0\n")
     given = ("cluster", "b.csv", "-k", 2, "--with-text", "--out", "b", "--force")
-    assert "1 text cut with … after 32,767 characters" in outgroup(*given, "--table", "xlsx").output
+    assert "1 text truncated to 32,767 characters" in outgroup(*given, "--table", "xlsx").output
     assert len(cells("b/assignments.xlsx")[0][-1][-1]) == 32_767
 
 

@@ -20,6 +20,7 @@ _FEW = {"CPM3C": {"n_clusters": 3, "n_init": 1}, "SeededKMeans": {"n_clusters": 
 numbers of their own for each start, and by first rows, where they are not numbered by size."""
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # some checks fit few directions
 @parametrize_with_checks(
     [CPM3C(max_cuts=20), MaxMarginClustering(n_init=2), SeededKMeans(), SphericalKMeans(), _AVERAGE]
 )

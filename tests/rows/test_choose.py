@@ -51,7 +51,7 @@ def test_one_verb_that_is_missing_is_told(monkeypatch):
     for verb in ("map", "take", "squares", "local"):
         monkeypatch.setattr(HalfRows, verb, lambda self, *_: None, raising=False)
     monkeypatch.delattr(HalfRows, "correlate")
-    with pytest.raises(InputError, match="HalfRows lacks correlate"):
+    with pytest.raises(InputError, match="HalfRows must have fold"):
         as_rows(HalfRows())
 
 

@@ -63,7 +63,7 @@ def test_what_was_done_is_gone_on_with_or_begun_anew(target):
 def test_a_run_of_something_else_does_not_go_on_and_changes_nothing(target, about):
     folder = interrupted(target)
     name = "l" if "l" in about else "k"
-    said = f"had {name} = {ABOUT.get(name)!r}, and this one has {about.get(name)!r}; give the same"
+    said = f"{name} was {ABOUT.get(name)!r} in the interrupted run, and is {about.get(name)!r} now"
     with pytest.raises(InputError, match=said):
         run(target, about, resume=True)
     assert (folder / "part").read_text() == "half"

@@ -1523,7 +1523,7 @@ def test_a_document_that_was_left_out_is_read_and_placed(browser, tmp_path):
         person.press("1")
         person.settled(1)
         assert kept(person) == [["belongs", 1, 0]]
-        person.page.locator(".last", has_text="by your decision alone").wait_for()
+        person.page.locator(".last", has_text="the document has no known word").wait_for()
         person.page.get_by_role("button", name="Export").click()
         person.page.get_by_text("Written to").wait_for()
         table = (tmp_path / "result" / "assignments.csv").read_text(encoding="utf-8")
