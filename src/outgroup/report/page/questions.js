@@ -262,7 +262,7 @@ export class Questions extends Tray {
         kind === "again"
           ? [" Other documents move to where they and the documents like them fit best; undo takes it back."]
           : each.documents
-            ? each.documents.slice(0, SHOWN).map((one) => this.example(one))
+            ? each.documents.slice(0, SHOWN).flatMap((one, i) => [i ? " \u00b7 " : " ", this.example(one)])
             : id === null
               ? this.halves(group)
               : [];
