@@ -341,7 +341,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
                 # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
                 collection = learned_rows(inputs, Representation(vectorizer, self.encoder), report)
-                sample_weight = _field(corpus, sample_weight) if isinstance(sample_weight, str) else sample_weight
+                sample_weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
                 collection = without_outliers(weighed(collection, sample_weight), self.outliers)
                 # 3. Number of groups: k as given, or the choice of the profile.
                 profile = choose_groups(collection, self.n_clusters, clusterer, report)
@@ -1693,13 +1693,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
-
-
-def _field(corpus: Corpus, name: str) -> list[str]:
-    if name not in corpus.columns:
-        known = ", ".join(map(repr, corpus.columns)) or "none"
-        raise InputError(f"the documents have no field {name!r:.60}; available fields: {known}")
-    return list(corpus.columns[name])
 
 
 def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Array:

@@ -228,6 +228,18 @@ def test_words_do_not_move_documents_far_from_their_group():
     assert (moved_by_words(X, counts, Y, np.zeros(len(Y), dtype=bool)) == Y).all()
 
 
+def test_each_word_beyond_the_first_adds_two_logits(monkeypatch):
+    monkeypatch.setattr(labels, "_scale", lambda cosines, same: 10.0)
+    ahead = np.array([1.5, 2.5]) / 10  # cosine with the own axis minus that with the other: 1.5 and 2.5 logits
+    angle = np.pi / 4 - np.arcsin(ahead / np.sqrt(2))
+    rows = np.vstack([np.stack([np.cos(angle), np.sin(angle)], axis=1), np.repeat(np.eye(2), 500, axis=0)])
+    groups, pins = np.r_[0, 0, np.repeat([0, 1], 500)], np.zeros(1002, dtype=bool)
+    for words, moved in ((1, [0, 0]), (2, [1, 0]), (3, [1, 1])):
+        counts = np.zeros((1002, 2))
+        counts[:2, 1] = words
+        assert moved_by_words(rows, counts, groups, pins)[:2].tolist() == moved
+
+
 def test_words_agree_for_sparse_and_dense_rows():
     counts = np.random.default_rng(0).integers(0, 300, size=(len(Y), K))
     nobody = np.zeros(len(Y), dtype=bool)

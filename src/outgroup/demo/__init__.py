@@ -50,7 +50,7 @@ def records(name: str) -> list[dict[str, str]]:
     Raises
     ------
     FileNotFoundError
-        There is no such collection.
+        No bundled collection has this name.
 
     Examples
     --------

@@ -257,7 +257,7 @@ class GroupView:
         """Return a column by name: the texts, a figure of the model, or a field of the records."""
         model = self.model
         if name in self.corpus.columns:
-            return self._column(name)
+            return self.corpus.field(name)
         if name == "text":
             return self.corpus.texts
         if name == "probability":
@@ -272,7 +272,7 @@ class GroupView:
         count = name.removeprefix("level_")
         if name != count and count.isdecimal():
             return model.levels((int(count),))[0].tolist()
-        return self._column(name)
+        return self.corpus.field(name)
 
     def words(self, group: int, *, most: int = 20, plot: bool = False) -> Any:
         """Return a group's first words with their weights, as a table or a figure."""
@@ -364,20 +364,10 @@ class GroupView:
     def _table(self, columns: Mapping[str, Sequence[Any]]) -> Any:
         return table(columns, Form(self.form.library))
 
-    def _column(self, name: str) -> list[str]:
-        """Return a field of the input's records, a value for each document."""
-        columns = (
-            self.corpus.columns if self.corpus.labels is None else self.corpus.columns | {"label": self.corpus.labels}
-        )
-        if name not in columns:
-            known = ", ".join(map(repr, columns)) or "none"
-            raise InputError(f"the documents have no field {name!r:.60}; available fields: {known}")
-        return list(columns[name])
-
     def _values(self, given: Any, what: str) -> list[str]:
         """Return a text for each document: a field of the records, or given values, "" for a missing one."""
         if isinstance(given, str):
-            return self._column(given)
+            return self.corpus.field(given)
         if not isinstance(given, Iterable):
             raise InputError(f"{type(given).__name__} is not valid: give a field of the records, or {what} in a list")
         found = ["" if is_missing(each) else str(each) for each in given]
@@ -387,7 +377,7 @@ class GroupView:
 
     def _weights(self, given: Any) -> list[float]:
         """Return the weight of each document, (n,): a field of the records, or given numbers."""
-        found = checked_weights(self._column(given) if isinstance(given, str) else given, len(self.corpus))
+        found = checked_weights(self.corpus.field(given) if isinstance(given, str) else given, len(self.corpus))
         return list(found.tolist())
 
     def _counted(

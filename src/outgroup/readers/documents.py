@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..errors import installing
+from ..errors import InputError, installing
 
 # --- Documents, skips, the corpus, and their limits
 
@@ -147,6 +147,14 @@ class Corpus:
         for identity, text in zip(self.ids, self.texts, strict=True):
             same.setdefault(text, []).append(identity)
         return [ids for ids in same.values() if len(ids) > 1]
+
+    def field(self, name: str) -> list[str]:
+        """Return a field of the records, or "label", a value per document; raise InputError for an unknown one."""
+        known = self.columns if self.labels is None else self.columns | {"label": self.labels}
+        if name not in known:
+            names = ", ".join(map(repr, known)) or "none"
+            raise InputError(f"the documents have no field {name!r:.60}; available fields: {names}")
+        return list(known[name])
 
     def body(self, number: int) -> str:
         r"""Return the text of a document without the joined title, unless the title is all of it.

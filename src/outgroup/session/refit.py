@@ -386,7 +386,7 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
 def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
     """Return k-means with the labels as start, and few iterations unless the state asks for a full fit."""
     found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
-    return found if state.again else found.set_params(max_iter=3)
+    return found if state.again else found.set_params(max_iter=3)  # k-means cannot fix a label
 
 
 def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: Version) -> WarmStart:

@@ -80,7 +80,7 @@ class OffTopicSearch:
         """Find off-topic rows with the groups of the rows `inside` (n,), and apply the threshold to all rows.
 
         1. Held-out scores of rows and examples place a first threshold.
-        2. Rows that may be off-topic are no targets of the final reject rows; the certain ones are further examples.
+        2. The final reject rows leave out rows that may be off-topic as targets; the certain ones are further examples.
         3. These examples change the scale of the scores. So the threshold moves to the quantile of held-out scores of
            the final problem that flags as many rows as the first (of some folds, for many rows).
         """

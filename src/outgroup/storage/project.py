@@ -91,7 +91,7 @@ class Project:
         if path.is_dir():
             raise ModelError(f"{path} is a folder, not a project file; give another name")
         if not path.is_file():
-            raise ModelError(f"there is no project file {path}; make it with workbench --project or Session.save")
+            raise ModelError(f"there is no project file {path}; create it with workbench --project or Session.save")
         _check_head(path)
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:

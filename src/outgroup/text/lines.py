@@ -31,7 +31,7 @@ def repeated_lines(texts: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def digest(line: str) -> str:
-    """Return a digest of a line, so that a model tells the line again without holding it."""
+    """Return a digest of a line, so that a model recognises the line without storing it."""
     return blake2b(_plain(line).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
