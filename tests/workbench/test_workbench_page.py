@@ -130,7 +130,8 @@ class Person:
         """Open a page, with its lists unfolded where there is room for them, and stay where an answer is given."""
         page.goto(address)
         page.wait_for_selector(".columns-3 .panel")
-        self.wait("!outgroup.store.rough", page)  # a first look would take no decision
+        # A first look would take no decision, and a page that catches up still has to leave its groups.
+        self.wait("!outgroup.store.rough && !outgroup.store.catching", page)
         page.evaluate("outgroup.tray.stay = true; outgroup.tray.box.open = innerWidth > 960")
 
     def wait(self, condition, page=None):
