@@ -75,7 +75,7 @@ def main(argv: list[str]) -> None:
         try:
             asked.settled()
             with browsing(asked) as page:
-                page.wait_for_selector(".proposals li")
+                page.wait_for_selector(".proposals li", state="attached")  # the list may be folded
                 delays = decided(page, classes, count, seconds)
                 memory = asked.memory
         finally:
