@@ -14,6 +14,7 @@ from factories import KITCHEN, TRAINS
 
 from outgroup.decisions import Belongs, Merge, NewGroup, OffTopic, Regroup, Rename, in_force
 from outgroup.errors import CancelledError, InputError
+from outgroup.report.facts import Pocket
 from outgroup.report.html import pack_places
 from outgroup.session import Session, Version
 from outgroup.session.reporting import by_number, trust_of
@@ -231,8 +232,8 @@ def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypat
         monkeypatch.setattr(view._lookahead, "look", lambda *given: (order.append("look"), look(*given)))
         desk.listen(lambda event: order.append(event["kind"]))
         decided(desk, Rename(0, "a"))
-        assert sorted(order[-3:-1]) == ["answered", "look"]
-        assert order[-1] == "rested"
+        assert sorted(order[-4:-2]) == ["answered", "look"]
+        assert order[-2:] == ["rested", "idle"]
         assert order.index("version") < order.index("look")
         asked = []
         monkeypatch.setattr("outgroup.workbench.lookahead.ask_next", lambda *_, **__: asked.append(1) or [])
@@ -312,7 +313,7 @@ def test_trust_follows_the_groups_and_is_of_those_that_are_shown(session):
         heard.clear()
         version = decided(desk, Belongs("0", int(desk.version.labels[7])))
         assert ("version", True, False) in heard
-        assert heard[-1] == ("rested", False, True)
+        assert ("rested", False, True) in heard
         expected = trust_of(version.model, by_number(version)).to_dict()
         assert view.measured(version)["trust"] == expected
         assert {number: size for number, (_, size) in shown_trust(view).items()} == {
@@ -486,3 +487,14 @@ def test_an_opened_document_shows_its_probability_and_branches_have_names(sessio
         assert groups == [0, 1]
         others = dict(view.pages().document(0)["others"])
         assert 0.5 <= float(others["probability"]) <= 1
+
+
+def test_pockets_follow_trust_and_are_announced(session, monkeypatch):
+    pocket = Pocket(["3", "4"], ["hello"], ["a", "b"])
+    monkeypatch.setattr("outgroup.workbench.views.pockets_of", lambda documents, model: [pocket])
+    with Desk(session) as desk:
+        view, order = View(desk, "x"), []
+        desk.listen(lambda event: order.append(event["kind"]))
+        assert desk.wait(30, after=True)
+        assert order[-3:] in (["rested", "answered", "idle"], ["rested", "idle", "answered"])
+        assert "pocket" in [each["kind"] for each in view.proposals(10)["proposals"]]

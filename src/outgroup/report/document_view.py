@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..rows import as_rows
 from ..rows import nearest as nearest_rows
+from ..rows.arrays import at
 from ..types import Array
 from . import words as words_
 from .clean import clean
@@ -226,8 +228,7 @@ def typicality(X: Any, groups: Array, sums: Any) -> Array:
     n, k = len(groups), sums.shape[0]
     centres = sums.toarray().astype(np.float32)
     centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
-    row = np.repeat(np.arange(n), np.diff(X.indptr))
-    near = np.bincount(row, X.data * centres[groups[row], X.indices], minlength=n)
+    near = as_rows(X).map(centres, at, groups)
     words = np.diff(X.indptr)
     usual = np.array([np.median(words[groups == g]) if (groups == g).any() else 1.0 for g in range(k)])
     return near * np.minimum(1.0, words / np.maximum(usual[groups], 1.0))

@@ -40,7 +40,7 @@ def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Mergi
     sums = grouped.sums[nodes]
     gram = np.empty((len(nodes), len(nodes)))
     for start in range(0, len(gram), _BLOCK):
-        gram[start : start + _BLOCK] = (sums[start : start + _BLOCK] @ sums.T).toarray()
+        gram[start : start + _BLOCK] = sums[start : start + _BLOCK].toarray() @ sums.T
     pairs = Pairs(gram)
     whole, found = float(pairs.lengths.sum()) or 1.0, list[Merging]()
     for step in range(len(nodes) - 1):

@@ -172,7 +172,7 @@ class Desk:
         return self._worker.wait(timeout, after=after)
 
     def rest(self) -> None:
-        """Send "answered" and "rested" again, for new listeners."""
+        """Send "answered", "rested" and "idle" again, for new listeners."""
         if self.version is not None and self.sketch is None:
             self._worker.rest()
 
@@ -252,6 +252,8 @@ class Desk:
             self._fresh = None
         stop_if_asked()
         self.notify({"kind": "rested"})
+        stop_if_asked()
+        self.notify({"kind": "idle"})
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None

@@ -253,12 +253,14 @@ class View:
             self._show()
         if event["kind"] == "answered" and self._shown is not None and not self.first_look:
             self._lookahead.look(self._shown, self._desk.lasting, self._scores)
-            if self._pockets is None:
-                self._pockets = pockets_of(self._desk.session.documents, self._shown.model)
         if event["kind"] == "rested" and self._shown is not None and not self.first_look:
             self._add_places(self._shown)
             self._add_trust(self._shown)
             self._add_probabilities(self._shown)
+        if event["kind"] == "idle" and self._shown is not None and not self.first_look and self._pockets is None:
+            self._pockets = pockets_of(self._desk.session.documents, self._shown.model)
+            if self._pockets:
+                self._desk.notify({"kind": "answered"})  # they are further questions
 
     def _add_places(self, version: Version) -> None:
         """Replace the places of the preview in a large collection."""
