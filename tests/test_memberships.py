@@ -11,7 +11,8 @@ from scipy.cluster.hierarchy import is_valid_linkage
 from outgroup import DocumentClustering, Vectorizer
 from outgroup.decisions import Assign
 from outgroup.errors import InputError, NoDocumentsError
-from outgroup.text.texts import passages
+from outgroup.session.reporting import several_groups
+from outgroup.text.texts import passage_ends, passages
 
 TEA = [f"{first} tea with {second}" for first in ("green", "black", "white") for second in ("milk", "sugar", "lemon")]
 TRAINS = [f"{first} train to {second}" for first in ("night", "early", "late") for second in ("town", "coast", "city")]
@@ -200,6 +201,42 @@ def test_an_invalid_number_of_sentences_is_refused(groups, sentences):
 )
 def test_passages_hold_all_sentences(text, expected):
     assert passages(text, 2) == expected
+    ends = passage_ends(text, 2)
+    cuts = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    assert ["".join(each.split()) for each in cuts] == ["".join(each.split()) for each in expected]
+
+
+TEA_TEXT = "Green tea with milk. Black tea with sugar. White tea with lemon."
+TRAIN_TEXT = "A night train to town. A late train to coast. An early train to city."
+
+
+def test_passages_of_a_text_about_two_things_have_its_groups(groups):
+    tea, train = int(groups.labels_[0]), int(groups.labels_[-1])
+    (found,) = several_groups(groups, [f"{TEA_TEXT}\n\n{TRAIN_TEXT} {TRAIN_TEXT}"], 0.15)
+    first = len(TEA_TEXT)
+    assert [(end, group) for end, group, _ in found.passages] == [
+        (first, tea),
+        (first + 2 + len(TRAIN_TEXT), train),
+        (first + 3 + 2 * len(TRAIN_TEXT), train),
+    ]
+    assert [group for group, _ in found.shares] == [train, tea]
+    assert sum(share for _, share in found.shares) == pytest.approx(1, abs=0.01)
+    assert all(p > 0.5 for *_, p in found.passages)
+
+
+def test_passages_without_a_known_word_have_no_group(groups):
+    tea, train = int(groups.labels_[0]), int(groups.labels_[-1])
+    unknown = "Zzz zzz zzz. Zzz zzz. Zzz zzz zzz."
+    (found,) = several_groups(groups, [f"{unknown} {TEA_TEXT} {TEA_TEXT} {TRAIN_TEXT}"], 0.3)
+    assert [group for _, group, _ in found.passages] == [-1, tea, tea, train]
+    assert several_groups(groups, [f"{TEA_TEXT} {TEA_TEXT} {TEA_TEXT} {TRAIN_TEXT}"], 0.45) == [None]
+
+
+def test_texts_of_one_passage_or_one_group_have_no_passages(groups):
+    one, both = f"{TEA_TEXT} {TEA_TEXT}", f"{TEA_TEXT} {TRAIN_TEXT}"
+    found = several_groups(groups, ["tea. A train.", one, both, "..."], 0.15)
+    assert [each is None for each in found] == [True, True, False, True]
+    assert several_groups(groups, ["tea", both], 0.15, groups.shares(["tea", both]))[1] == found[2]
 
 
 def test_pockets_of_documents_in_groups_as_a_table():

@@ -53,7 +53,7 @@ from .stopping import stoppable
 from .text.collection import LABELLED_AWAY, Arranged, Collection, ids_of
 from .text.representation import Representation, Spaces
 from .text.tables import Form, Inputs, holds_fields, texts_of
-from .text.texts import as_texts, passages
+from .text.texts import PASSAGE, as_texts, passages
 from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, no_op
 
 if TYPE_CHECKING:
@@ -1144,7 +1144,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         numbers = self.numbers_
         return [[int(numbers[g]) for g in order[i] if chosen[i, g]] for i in range(len(p))]
 
-    def shares(self, texts: Any, *, sentences: int = 3) -> Array:
+    def shares(self, texts: Any, *, sentences: int = PASSAGE) -> Array:
         """Return the share of each group in each text: the probabilities of its passages, weighted by their lengths.
 
         Parameters

@@ -1,7 +1,10 @@
 """`--levels`, `--probabilities` and `--namer`: further columns of the table, and names by a chat model."""
 
+import base64
 import csv
 import json
+import re
+import zlib
 from collections import defaultdict
 from pathlib import Path
 from threading import Thread
@@ -101,6 +104,17 @@ def test_groups_with_a_share_are_columns():
         assert {row[f"group_{number}"] for number in numbers} <= {"0", "1"}
     assert nothing["groups"] == nothing["shares"] == nothing["group_0"] == ""
     assert {share.split(": ")[0] for share in both["shares"].split("; ")} <= numbers
+
+
+def test_the_report_marks_passages_of_several_groups():
+    sentences = [f"{' '.join(TOPICS[i].split())}." for i in (0, 1, 2, 17, 18, 19)]
+    records("docs.jsonl", [" ".join(sentences), *TOPICS])
+    cluster("--multi", "0.2")
+    packed = re.search(r'id="part-several"[^>]*>([^<]*)', Path("out", "report.html").read_text())[1]
+    found = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert [end for end, *_ in found["0"]["passages"]] == [len(" ".join(sentences[:3])), len(" ".join(sentences))]
+    assert [str(group) for _, group, _ in found["0"]["passages"]] == [rows()[1]["cluster"], rows()[18]["cluster"]]
+    assert set(found) == {"0"}
 
 
 @pytest.mark.parametrize("given", ["0", "1", "-0.1", "nan", "much"])

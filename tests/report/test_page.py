@@ -8,6 +8,7 @@ import pytest
 
 import outgroup
 from outgroup.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
+from outgroup.report.facts import SeveralGroups
 from outgroup.report.html import render
 from outgroup.report.sentences import GLOSSARY
 
@@ -234,6 +235,32 @@ def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
     with Visit(browser, path) as visit:
         visit.wait("outgroup.store.length")
         assert "Of their columns month, who are not. Raise --report-size to include more." in visit.text(".side")
+
+
+def test_passages_of_an_opened_document_are_marked_in_the_colour_of_their_group(browser, full, tmp_path):
+    texts = [f"Note {i}. {HOSTILE[1]} of the bread \U0001f600.  The train." for i in range(N)]
+    text, end = texts[3], texts[3].index("  The")
+    several = {3: SeveralGroups([(1, 0.6), (2, 0.4)], [(7, -1, 0.5), (end, 1, 0.9), (len(text), 2, 0.8)])}
+    summary, path = full(N, K, texts=texts), tmp_path / "report.html"
+    summary = replace(summary, documents=replace(summary.documents, several=several))
+    path.write_text(render(summary), encoding="utf-8")
+    with Visit(browser, path, place="#doc=id-3") as visit:
+        visit.page.locator(".passage").first.wait_for()
+        marks = """[...document.querySelectorAll(".passage")].map((each) =>
+            [Number(each.dataset.of), each.classList.contains("g" + each.dataset.of), each.title.split(",").at(-1)])"""
+        assert visit.page.evaluate(marks) == [[1, True, " 90\u00a0%"], [2, True, " 80\u00a0%"]]
+        visit.page.evaluate("for (const each of document.querySelectorAll('.whose')) each.remove()")
+        assert visit.page.locator("div.text").text_content() == text
+        second = visit.page.locator(".passage").last
+        assert second.text_content() == "The train."
+        assert visit.page.locator(".reading .shares span").count() == 2
+        visit.page.locator(".shared a").last.focus()
+        assert "over" in second.get_attribute("class")
+        assert violations(visit.page, ".reading") == []
+        visit.page.evaluate("location.hash = '#doc=id-4'")
+        visit.wait("outgroup.doc === 4 && document.querySelector('.reading h2').textContent === 'Note 4'")
+        assert visit.page.locator(".passage, .reading .shares").count() == 0
+        assert visit.wrong == []
 
 
 def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, report):

@@ -89,6 +89,25 @@ def test_parts_are_those_of_the_version(bench):
     assert bench.browser.get("/api/part/none").status_code == 404
 
 
+def test_passages_of_an_opened_text_have_the_groups_of_the_version(tmp_path, monkeypatch):
+    kitchen, trains = "Bread and butter. Warm bread. A knife.", "The train to town. A station. A late train."
+    bench = Bench(tmp_path, [f"{kitchen} {trains}", *KITCHEN[1:], *TRAINS])
+    try:
+        groups = dict(zip(IDS, bench.desk.version.labels.tolist(), strict=True))
+        found = bench.post("several", {"row": 0})
+        assert [(end, group) for end, group, _ in found["passages"]] == [
+            (len(kitchen), groups["d1"]),
+            (len(f"{kitchen} {trains}"), groups["d7"]),
+        ]
+        assert {group for group, _ in found["shares"]} == {0, 1}
+        assert bench.post("several", {"row": 1}) is None
+        assert bench.post("several", {"row": 8})[0] == 409
+        monkeypatch.setattr(Desk, "busy", True)
+        assert bench.post("several", {"row": 0}) == {"waiting": True}
+    finally:
+        bench.desk.close()
+
+
 def test_a_comparison_counts_all_that_moved_and_lists_the_first(bench, monkeypatch):
     monkeypatch.setattr("outgroup.workbench.views._MOVED", 2)
     monkeypatch.setattr("outgroup.workbench.views._SUCH", 1)

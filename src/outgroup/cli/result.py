@@ -32,19 +32,21 @@ from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
 from ..report.clean import clean, folded, harmless
-from ..report.facts import By, Receipt, Summary, plain
+from ..report.facts import By, Receipt, SeveralGroups, Summary, plain
 from ..report.html import render
 from ..report.sentences import chi_square_line, counted, listed
 from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.reporting import (
+    LEAST_SHARE,
     ByNumber,
     Level,
     by_number,
     levels_of,
     pockets_of,
     probability_of,
+    several_groups,
     skipped,
     summary_of,
     trust_of,
@@ -141,7 +143,8 @@ def outcome_of(
     record["pockets"] = [asdict(each) for each in junk]
     fields = _columns(corpus, shown, by, step)
     whole = summary_of_run(corpus, model, shown, record, fields, place)
-    further = _further(settings, model, shown, material.corpus.texts, version.labels, steps)
+    shares = None if settings.multi is None else model.shares(material.corpus.texts)
+    further = _further(settings, model, shown, shares, version.labels, steps)
     counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
     levels = levels_of(corpus.texts, model, shown, [group.name for group in whole.groups], counts)
     further |= _level_columns(levels)
@@ -156,6 +159,7 @@ def outcome_of(
             whole.documents,
             fields=whole.documents.fields | names,
             others=shown_alone(corpus, fields, rows) | others,
+            several=_several(settings, model, whole.documents.texts, None if shares is None else shares[rows]),
         ),
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
         pockets=junk,
@@ -194,7 +198,7 @@ def _further(
     settings: ClusterSettings,
     model: DocumentClustering,
     shown: ByNumber,
-    texts: Sequence[str],
+    shares: Array | None,
     labels: Array,
     steps: Steps,
 ) -> dict[str, list[str]]:
@@ -211,8 +215,8 @@ def _further(
         words = np.where(model.outliers_, "yes", np.where(model.kept_, "no", ""))
         scores = ["" if math.isnan(score) else f"{score:.4f}" for score in model.outlier_score_.tolist()]
         found |= {"outlier": words.tolist(), "outlier_score": scores}
-    if settings.multi is not None:
-        found |= _several(model, texts, labels, settings.multi)
+    if settings.multi is not None and shares is not None:
+        found |= _share_columns(model, shares, labels, settings.multi)
     return found
 
 
@@ -225,17 +229,27 @@ def _level_columns(levels: Sequence[Level]) -> dict[str, list[str]]:
     return found
 
 
-def _several(model: DocumentClustering, texts: Sequence[str], labels: Array, least: float) -> dict[str, list[str]]:
+def _several(
+    settings: ClusterSettings, model: DocumentClustering, texts: Sequence[str], shares: Array | None
+) -> dict[int, SeveralGroups]:
+    """Return the documents about several things, by row; `texts` are those that the page shows."""
+    if settings.multi is None:
+        return {}
+    found = several_groups(model, [clean(text).strip() for text in texts], settings.multi, shares)
+    return {row: each for row, each in enumerate(found) if each is not None}
+
+
+def _share_columns(model: DocumentClustering, shares: Array, labels: Array, least: float) -> dict[str, list[str]]:
     """Return the groups that have at least a share of each document, its own included, and all shares from 5 %."""
     numbers = model.numbers_.tolist()
-    shares = model.shares(texts)[:, : len(numbers)]
+    shares = shares[:, : len(numbers)]
     known = ~np.isnan(shares[:, 0])
     holds = (np.nan_to_num(shares) >= least) | (labels[:, None] == model.numbers_)
     order = np.argsort(-np.nan_to_num(shares), axis=1, kind="stable").tolist()
     found = {
         "groups": ["; ".join(str(numbers[g]) for g in best if holds[row, g]) for row, best in enumerate(order)],
         "shares": [
-            "; ".join(f"{numbers[g]}: {shares[row, g]:.2f}" for g in best if shares[row, g] >= 0.05)
+            "; ".join(f"{numbers[g]}: {shares[row, g]:.2f}" for g in best if shares[row, g] >= LEAST_SHARE)
             for row, best in enumerate(order)
         ],
     }

@@ -81,6 +81,7 @@ class Bench:
         others, levels = shown_alone(corpus, fields), [int(each) for each in settings.levels.split(",") if each]
         options: dict[str, Any] = {"probabilities": settings.probabilities, "levels": levels}
         options["trust"] = not settings.quick
+        options |= {} if settings.multi is None else {"several": settings.multi}
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 
     def _continued(self, project: Project) -> str:

@@ -94,6 +94,15 @@ class Fixed:
 
 
 @dataclass(frozen=True)
+class SeveralGroups:
+    """The groups of a text about several things: the `shares` of groups, largest first, and the `passages`, as the
+    position after each, the group, -1 for none of them, and its probability."""
+
+    shares: list[tuple[int, float]]
+    passages: list[tuple[int, int, float]]
+
+
+@dataclass(frozen=True)
 class Documents:
     """All n documents, column by column, in the order of the collection.
 
@@ -101,7 +110,7 @@ class Documents:
     set aside), or -1; `flagged` (n,) bool marks off-topic documents, set aside or not; `place` (n, 2) float32 is the
     place on the map; `why` (n, w) int32 are columns of `words`, or -1, and `pull` (n, w) their part of the margin;
     `near` (n, m) int32 are the nearest documents, or -1. `fields` are labels, dates and other columns, "" if unknown;
-    `others` are columns shown with an open document only.
+    `others` are columns shown with an open document only; `several` are the documents with several groups, by row.
     """
 
     ids: list[str]
@@ -120,6 +129,7 @@ class Documents:
     words: list[str]
     fields: dict[str, list[str]]
     others: dict[str, list[str]] = field(default_factory=dict)
+    several: dict[int, SeveralGroups] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)

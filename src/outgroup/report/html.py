@@ -10,7 +10,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -60,6 +60,7 @@ def pack_texts(documents: Documents, size: float) -> PackedTexts:
         "tails": _deflated(
             _BETWEEN.join(text[head:] if there else "" for text, there in zip(texts, whole, strict=True))
         ),
+        "several": _json({row: asdict(each) for row, each in documents.several.items() if whole[row]}),
         **pack_lengths(texts, documents.titles),
     }
     return PackedTexts(parts, head, int(len(texts) - whole.sum()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection as AnyCollection
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,18 @@ from ..document_clustering import DocumentClustering
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import spread
 from ..readers.documents import Corpus
-from ..report.facts import Clustering, Fixed, Group, Judged, Pocket, RunFacts, Summary, Weighted
+from ..report.facts import Clustering, Fixed, Group, Judged, Pocket, RunFacts, SeveralGroups, Summary, Weighted
 from ..report.summary import summarise, summarise_groups
 from ..report.words import Grouped, distinctive, group_name
 from ..text.collection import LABELLED_AWAY, Collection
 from ..text.representation import Representation, Spaces
+from ..text.texts import PASSAGE, passage_ends
 from ..types import Array, OnCount
 from .apply import Pair
 from .version import Assignment, Verdicts, Version, judge, kept_names
 
 _EXAMPLES, _SHORT = 3, 120  # titles or beginnings of texts of a pocket, and their letters
+LEAST_SHARE = 0.05  # of a group in a text, to be listed
 
 
 def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
@@ -184,6 +187,34 @@ def probability_of(model: DocumentClustering, groups: Array) -> Array:
     place = np.full(int(numbers.max()) + 2, len(numbers))
     place[numbers] = np.arange(len(numbers))
     return np.asarray(p[np.arange(len(p)), place[groups]])
+
+
+def several_groups(
+    model: DocumentClustering, texts: Sequence[str], least: float, shares: Array | None = None
+) -> list[SeveralGroups | None]:
+    """Return the groups of each text with several passages and at least two groups with the share `least`, else None.
+
+    `shares` are those of `DocumentClustering.shares`, if known. A passage has the group -1 if the share of its most
+    probable group is too small to be listed.
+    """
+    ends = [passage_ends(text, PASSAGE) for text in texts]
+    found: list[SeveralGroups | None] = [None] * len(texts)
+    if all(len(each) < 2 for each in ends):
+        return found
+    numbers = [*model.numbers_.tolist(), -1]
+    shares = np.nan_to_num(model.shares(texts) if shares is None else shares)
+    shares[:, len(model.numbers_) :] = 0  # "none of the groups"
+    rows = np.flatnonzero(((shares >= least).sum(axis=1) > 1) & [len(each) > 1 for each in ends]).tolist()
+    cuts = [texts[row][start:end] for row in rows for start, end in pairwise([0, *ends[row]])]
+    p = np.nan_to_num(model.predict_proba(cuts)) if rows else np.zeros((0, 1))
+    for row, each in zip(rows, np.split(p, np.cumsum([len(ends[row]) for row in rows])[:-1]), strict=False):
+        best, order = each.argmax(axis=1), np.argsort(-shares[row], kind="stable")
+        groups = np.where((shares[row][best] >= LEAST_SHARE) & (each.max(axis=1) > 0), np.array(numbers)[best], -1)
+        found[row] = SeveralGroups(
+            [(numbers[g], round(float(shares[row, g]), 2)) for g in order.tolist() if shares[row, g] >= LEAST_SHARE],
+            [*zip(ends[row], groups.tolist(), each.max(axis=1).round(2).tolist(), strict=True)],
+        )
+    return found
 
 
 def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Clustering:

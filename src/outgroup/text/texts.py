@@ -86,6 +86,9 @@ def is_missing(value: Any) -> bool:
 
 # --- Passages of a text
 
+PASSAGE = 3
+"""Sentences of a passage."""
+
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)\]])\s+|(?<=[。！？])|\n\s*\n")
 
 
@@ -95,8 +98,25 @@ def passages(text: str, sentences: int) -> list[str]:
     >>> passages("Tea is hot. Is it? Yes! No.", 2)
     ['Tea is hot. Is it?', 'Yes! No.']
     """
-    found = [each for each in _SENTENCE.split(text) if each.strip()]
+    found = [text[start:end] for start, end in _sentences(text)]
     return [" ".join(found[at : at + sentences]) for at in range(0, len(found), sentences)] or [text]
+
+
+def passage_ends(text: str, sentences: int) -> list[int]:
+    """Return the position after each passage of `passages`; the space before a passage counts to it.
+
+    >>> passage_ends("Tea is hot. Is it? Yes! No.", 2)
+    [18, 27]
+    """
+    ends = [end for _, end in _sentences(text)]
+    return [ends[min(at + sentences, len(ends)) - 1] for at in range(0, len(ends), sentences)] or [len(text)]
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    """Return where the sentences of a text start and end."""
+    gaps = [gap.span() for gap in _SENTENCE.finditer(text)]
+    starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
+    return [(start, end) for start, end in zip(starts, ends, strict=True) if text[start:end].strip()]
 
 
 # --- The sort order of texts, without blocking other threads

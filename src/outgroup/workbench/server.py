@@ -56,7 +56,7 @@ class Routes:
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
         reading |= {"moved": self.moved}
         asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
-        asking |= {"left_out": self.left_out}
+        asking |= {"left_out": self.left_out, "several": self.several}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
         writing |= {"put_off": self.put_off, "name": self.name}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
@@ -131,6 +131,10 @@ class Routes:
     def document(self, query: Mapping[str, str], body: Any) -> Any:
         """One document by row."""
         return self._view.pages().document(_number(_fields(body).get("row")))
+
+    def several(self, query: Mapping[str, str], body: Any) -> Any:
+        """The groups of the passages of one document, by row."""
+        return self._view.several(_number(_fields(body).get("row")))
 
     def left_out(self, query: Mapping[str, str], body: Any) -> Any:
         """One document that was left out, by id."""

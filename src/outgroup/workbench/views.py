@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from ..decisions import Assign, Belongs, Decision, documents_in
-from ..errors import InputError
+from ..errors import CancelledError, InputError, OutgroupError
 from ..metrics import adjusted_rand, nmi
 from ..report import document_view
+from ..report.clean import clean
 from ..report.document_view import Reader, reader_of
 from ..report.facts import Clustering, Fixed, Judged, Pocket, RunFacts, Summary
 from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
@@ -28,9 +29,17 @@ from ..report.sentences import counted, promise
 from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, junk_scores
-from ..session.reporting import automatic_names, by_number, levels_of, names_of, pockets_of, probability_of
+from ..session.reporting import (
+    automatic_names,
+    by_number,
+    levels_of,
+    names_of,
+    pockets_of,
+    probability_of,
+    several_groups,
+)
 from ..session.version import Collection, ProposedGroup, judge
-from ..stopping import stop_if_asked
+from ..stopping import stop_if_asked, stoppable
 from ..types import Array
 from .controller import Desk, DeskEvent
 from .lookahead import Lookahead, Trusted
@@ -66,6 +75,8 @@ class View:
         Whether an opened document shows the probability of its group, computed when the worker is idle.
     levels : sequence of int, default none
         Numbers of groups of the levels that name the branches of the tree.
+    several : float, default 0.15
+        The share of a text that at least two groups must have, to mark the groups of its passages.
 
     Attributes
     ----------
@@ -85,7 +96,9 @@ class View:
         trust: bool = True,
         probabilities: bool = False,
         levels: Sequence[int] = (),
+        several: float = 0.15,
     ) -> None:
+        self._several, self._reading = several, Lock()
         self._probabilities, self._levels = probabilities, levels
         self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
@@ -203,6 +216,24 @@ class View:
             "moved": [asdict(each) for each in moved[:_MOVED]], "n_moved": n_moved, "honoured": found.honoured,
             "said": found.said, "contradicts": list(found.contradicts), "shared": found.shared,
         }  # fmt: skip
+
+    def several(self, row: Any) -> Data | None:
+        """Return the groups of the passages of a document, None for a text about one thing; "waiting" asks again later.
+
+        The first call for a version fits 100 samples (see `DocumentClustering.predict_proba`); a decision stops them,
+        and the page asks again for the next version.
+        """
+        text, version = self.pages().text(row), self._version()
+        if self.first_look or self._desk.busy or not self._reading.acquire(blocking=False):
+            return {"waiting": True}
+        try:
+            with stoppable(lambda: self._desk.busy):
+                found = several_groups(version.model, [text], self._several)[0]
+        except OutgroupError as error:  # stopped, or fitted on vectors without an encoder
+            return {"waiting": True} if isinstance(error, CancelledError) else None
+        finally:
+            self._reading.release()
+        return None if found is None else asdict(found)
 
     def left_out(self, identity: Any) -> Data:
         """Return the text of a document without a row, and its group; raises InputError without one."""
@@ -540,6 +571,11 @@ class Pages:
             [name, document_view.shown(values[row])] for name, values in self.others.items() if values[row].strip()
         ]
         return self._reader.document(row) | {"fields": fields, "others": others}
+
+    def text(self, row: Any) -> str:
+        """Return the text of a document, as `document` does."""
+        self._check([row])
+        return clean(self._reader.look.texts[row]).strip()
 
     def find(self, text: Any, more: Any, start: Any) -> Data:
         """Search documents from `start` on within a time limit.

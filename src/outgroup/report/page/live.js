@@ -11,7 +11,8 @@ const headers = { "content-type": "application/json" },
   PAGE = 400,
   LONGEST = 200,
   HANDFUL = 20, // other documents that a decision moves without a preview
-  AGAIN = 2000;
+  AGAIN = 2000,
+  SOON = 150;
 
 // Decisions that may move many documents.
 const FAR = new Set(["assign", "merge", "split", "new-group", "word-belongs", "regroup"]);
@@ -23,6 +24,11 @@ class Refused extends Error {
     this.status = status;
   }
 }
+
+const pause = (wait) =>
+  new Promise((done) => {
+    setTimeout(done, wait);
+  });
 
 /** Ask the server; a refusal is an error with its message. */
 export async function ask(name, said) {
@@ -60,7 +66,7 @@ export class LiveStore extends FileStore {
   looking = "";
   /** @type {{ q: string, hits: Uint8Array } | null} */
   lookedFor = null;
-  /** @type {{ of: string, found: Promise<any> } | null} The document opened last. */
+  /** @type {{ of: string, found: Promise<any>, several: any, groups: Promise<void> } | null} The last open document. */
   last = null;
   /** @type {any} */
   trustedBefore = null;
@@ -175,23 +181,40 @@ export class LiveStore extends FileStore {
   }
 
   async document(i) {
-    const found = await this.opened(i);
+    const opened = this.opened(i),
+      found = await opened.found;
+    await Promise.race([opened.groups, pause(SOON)]); // later they come by a second drawing
     this.learn([found, ...found.near]);
-    return { ...this.row(i), ...found, complete: true, near: found.near.map((row) => this.row(row.i)) };
+    const near = found.near.map((row) => this.row(row.i));
+    return { ...this.row(i), ...found, complete: true, several: opened.several, near };
   }
 
-  /** The document of a row, fetched once per version. */
+  /** The document of a row, fetched once per version, and the groups of its passages, once they are known. */
   opened(i) {
     const of = `${i}|${this.taken}`;
-    if (this.last?.of !== of)
-      this.last = {
-        of,
-        found: ask("document", { row: i }).catch((error) => {
-          this.last = null;
-          throw error;
-        }),
-      };
-    return this.last.found;
+    if (this.last?.of !== of) {
+      const found = ask("document", { row: i }).catch((error) => {
+        this.last = null;
+        throw error;
+      });
+      const opened = { of, found, several: null, groups: Promise.resolve() };
+      this.last = opened;
+      opened.groups = this.parted(i, opened);
+    }
+    return this.last;
+  }
+
+  /** Fetch the groups of the passages of an opened document, and draw it again if they come late. */
+  async parted(i, opened) {
+    let found = { waiting: true };
+    const begun = performance.now();
+    while (this.last === opened && found?.waiting) {
+      found = await ask("several", { row: i }).catch(() => null);
+      if (found?.waiting) await pause(AGAIN);
+    }
+    if (this.last !== opened || !found) return;
+    opened.several = found;
+    if (performance.now() - begun > SOON) this.changed();
   }
 
   /** Count the hits of a search; the server answers in parts. Decisions do not change the counts.
@@ -470,8 +493,6 @@ async function first(waiting) {
     if (state.parts) return state;
     if (state.error) throw new Error(state.error);
     waiting(state);
-    await new Promise((done) => {
-      setTimeout(done, 250);
-    });
+    await pause(250);
   }
 }

@@ -1,7 +1,7 @@
 // One document: text, words behind its group, second-best group, nearest documents.
 import { button, counted, el, figure } from "./dom.js";
 import { marked, terms } from "./find.js";
-import { below, decidedSign, decider, groupLink, tone, wordButton } from "./pieces.js";
+import { below, decidedSign, decider, groupLink, percent, tone, wordButton } from "./pieces.js";
 import { href } from "./route.js";
 
 const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))))) : 2);
@@ -83,16 +83,18 @@ function facts(ctx, doc) {
       ],
     ]);
   for (const [name, value] of cells)
-    if (!doc.fields.some(([field]) => field === name))
-      pairs.push([name, [SHARES.test(value) && bar(value), el("bdi", { class: "cell" }, value)]]);
+    if (!doc.fields.some(([field]) => field === name) && !(doc.several && SHARES.test(value)))
+      pairs.push([name, [SHARES.test(value) && bar(parsed(value)), el("bdi", { class: "cell" }, value)]]);
   return el("dl", { class: "facts" }, ...pairs.flatMap(([name, said]) => [el("dt", {}, name), el("dd", {}, ...said)]));
 }
 
 const SHARES = /^\d+: [01]\.\d\d(; \d+: [01]\.\d\d)*$/;
 
-/** A coloured bar of the shares of groups, such as "4: 0.72; 2: 0.15". */
-function bar(value) {
-  const parts = value.split("; ").map((each) => each.split(": ").map(Number));
+/** The shares of groups, such as "4: 0.72; 2: 0.15", as pairs. */
+const parsed = (value) => value.split("; ").map((each) => each.split(": ").map(Number));
+
+/** A coloured bar of the shares of groups. */
+function bar(parts) {
   return el(
     "span",
     { class: "shares", "aria-hidden": "true" },
@@ -147,13 +149,62 @@ function body(ctx, doc) {
       `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. ` +
         "Raise --report-size to include more.",
     );
-  return el(
-    "section",
-    {},
-    el("h3", {}, "Text"),
-    el("div", { class: "text", dir: "auto" }, ...pieces.map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece))),
-    rest,
+  const shown = (part) => part.map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece));
+  const text = el(
+    "div",
+    { class: "text", dir: "auto" },
+    ...(doc.several ? passages(ctx, doc, pieces, shown) : shown(pieces)),
   );
+  return el("section", {}, el("h3", {}, "Text"), doc.several && shares(ctx, doc.several, text), text, rest);
+}
+
+/** The groups of a text about several things: a bar, and links that point out the passages of their group. */
+function shares(ctx, { shares: parts }, text) {
+  const point = (group) => {
+    for (const each of text.children) each.classList.toggle("over", Number(each.dataset.of) === group);
+  };
+  const link = ([group, share]) => {
+    const on = {
+      pointerenter: () => point(group),
+      focusin: () => point(group),
+      pointerleave: () => point(null),
+      focusout: () => point(null),
+    };
+    return el("li", { on }, groupLink(ctx, group), " ", el("span", { class: "num soft" }, percent(share)));
+  };
+  return [bar(parts), el("ul", { class: "shared", "aria-label": "Groups of the passages" }, ...parts.map(link))];
+}
+
+/** The pieces of a text with its passages, in the colour of their group; each change of group has its number. */
+function passages(ctx, { text, several }, pieces, shown) {
+  const letters = [...text]; // positions count characters, not the halves of a pair
+  let [from, before] = [0, -1];
+  return several.passages.flatMap(([end, group, share]) => {
+    const inside = letters.slice(from, end).join(""),
+      between = inside.length - inside.trimStart().length,
+      name = `${group} ${ctx.store.name(group)}`,
+      part = taken(pieces, inside.length);
+    const number =
+      group !== before &&
+      el("span", { class: "whose" }, group, el("span", { class: "unseen" }, ` ${ctx.store.name(group)}: `));
+    from = end;
+    before = group;
+    if (group < 0) return shown(part);
+    const props = { class: `passage ${tone(group)}`, "data-of": group, title: `${name}, ${percent(share)}` };
+    return [...shown(taken(part, between)), el("span", props, number, ...shown(part))];
+  });
+}
+
+/** Take pieces of so many letters from the front of a list. */
+function taken(pieces, length) {
+  const found = [];
+  for (let left = length; left > 0 && pieces.length; ) {
+    const [piece, hit] = pieces.shift();
+    found.push([piece.slice(0, left), hit]);
+    if (piece.length > left) pieces.unshift([piece.slice(left), hit]);
+    left -= piece.length;
+  }
+  return found;
 }
 
 const near = (doc) =>

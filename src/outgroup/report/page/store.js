@@ -62,6 +62,8 @@ export class FileStore {
   tails = null;
   /** @type {any} The cells of further columns, a promise. */
   beside = null;
+  /** @type {any} The groups of texts about several things, by row. */
+  several = {};
   /** @type {any} */
   log = null;
   /** @type {any} */
@@ -159,8 +161,9 @@ export class FileStore {
   }
 
   async loadTails() {
-    const [words, tails] = await Promise.all([json("words"), bytes("tails"), this.full]);
+    const [words, tails, several] = await Promise.all([json("words"), bytes("tails"), json("several"), this.full]);
     this.words = words;
+    this.several = several;
     this.tails = new Texts(tails, this.n);
   }
 
@@ -334,6 +337,7 @@ export class FileStore {
       ...this.row(i),
       text,
       complete: text.length >= this.length[i],
+      several: this.several[i] ?? null,
       reasons: reasons.filter(([word]) => word !== undefined),
       near: nearest,
       fields: fields.filter(([, value]) => value),
