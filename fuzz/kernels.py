@@ -49,7 +49,7 @@ def main(seconds: float) -> int:
 
 def fuzz(seconds: float, path: str, seed: int) -> None:
     """Draw cases until the time is up; an error names the seed and the number of the case."""
-    from outgroup._native import library as loading
+    from outgroup._native import by_kernels as loading
 
     loading._libraries = {loading.Level.BASELINE: ctypes.CDLL(path)}
     loading._level = loading.Level.BASELINE
@@ -132,12 +132,12 @@ def neighbours(rng: Any, X: Any) -> None:
 
 def search(rng: Any, X: Any, near: float) -> None:
     """Climb from a random partition by random steps; Q must be that of the labels, and no cluster empty."""
-    from outgroup._native import library
+    from outgroup._native import by_kernels
 
-    n, d = X.shape
+    n = X.shape[0]
     k = int(rng.choice([1, 2, n, int(rng.integers(1, n + 1))])) if n > 1 else 1
     labels = rng.permutation(np.arange(n) % k).astype(np.int32)
-    found = library.local_search(X.indptr, X.indices, X.data, d, k, labels, int(rng.choice([1, k, 5 * k, 1 << 28])))
+    found = by_kernels.LocalSearch(X, labels, k, int(rng.choice([1, k, 5 * k, 1 << 28])))
     for step in rng.integers(0, 4, 6):
         if step == 0:
             found.batch()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bench.methods.bundle import Bundle, Method, Start
-from outgroup.solve.local_search import refine
+from outgroup.solve.local_search import Schedule, refine
 
 SEARCHES = {
     "batch steps": None,
@@ -32,7 +32,7 @@ def _from_the_partition(local_search: str | None) -> Callable[..., Start]:
     def start(bundle: Bundle, seed: int, k: int | None = None, **options: Any) -> Start:
         k = k or bundle.k
         rng = np.random.default_rng(seed)
-        found = refine(bundle.X, partition(bundle, seed, k), k, local_search=local_search, rng=rng, **options)
+        found = refine(bundle.X, partition(bundle, seed, k), k, Schedule(local_search, **options), rng)
         return Start(found[0], -found[1])
 
     return start

@@ -25,14 +25,14 @@ from bench.methods.first_variation import partition
 from bench.tables import show
 from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
-from outgroup.solve.local_search import open_search, refine
+from outgroup.solve.local_search import Schedule, open_search, refine
 
 
 def climbs(out: Path | None) -> None:
     """Draw the climbs of figures 1 to 4; print the groups of the abstracts before and after."""
     example = five_classes("table-1")
     start = partition(example, 0, 5)
-    _, _, trace = refine(example.X, start, 5, local_search="first-variation")
+    _, _, trace = refine(example.X, start, 5, Schedule("first-variation"), np.random.default_rng(0))
     _draw_climb(out, "first-variation-figure-1", example.X, start, 5, trace)
     for figure, each in ((2, 10), (3, 50), (4, 100)):
         _climb_of_abstracts(out, f"first-variation-figure-{figure}", abstracts(each, seed=0), each)
@@ -42,7 +42,7 @@ def _climb_of_abstracts(out: Path | None, name: str, task: data.Rows, each: int)
     start = _thirds(each, each)
     rows = [["start", *_quality(task, start, 0)]]
     for line, how, f in (("batch", None, 1), ("f = 1", "chains", 1), ("f = 30", "chains", 30)):
-        labels, _, trace = refine(task.X, start, 3, local_search=how, chain_length=f)
+        labels, _, trace = refine(task.X, start, 3, Schedule(how, chain_length=f), np.random.default_rng(0))
         rows.append([line, *_quality(task, labels, sum(step["moved"] for step in trace))])
         if line == "f = 1":
             _draw_climb(out, name, task.X, start, 3, trace)
@@ -76,12 +76,12 @@ def chain(out: Path | None) -> None:
     for seed in range(200):
         task = abstracts(100, seed=seed % 10, idf=False)
         start = _thirds(100, 1000 + seed)
-        labels, before, _ = refine(task.X, start, 3, local_search="first-variation", tol=0.0)
+        labels, before, _ = refine(task.X, start, 3, Schedule("first-variation", tol=0.0), np.random.default_rng(0))
         search = open_search(task.X, labels, 3)
         totals, kept = search.chain(30)
         if kept < 3 or totals[:kept].min() > -0.02:
             continue
-        after, end, _ = refine(task.X, search.labels, 3, local_search="chains", chain_length=30)
+        after, end, _ = refine(task.X, search.labels, 3, Schedule("chains", chain_length=30), np.random.default_rng(0))
         print(f"start {seed}: falls to {totals[:kept].min():+.4f}, best after {kept} moves: {totals[kept - 1]:+.4f}")
         rows = [["stuck at f = 1", *_quality(task, labels, 0)], ["end, f = 30", *_quality(task, after, 0)]]
         show(["", "Q", "NMI", "", "confusion"], rows, f"The chain of 30 moves, Q {before:.4f} -> {end:.4f}")

@@ -19,7 +19,7 @@ from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.local_search import open_search, refine
+from outgroup.solve.local_search import Schedule, open_search, refine
 from outgroup.solve.refinement import Plan, fit
 from outgroup.solve.restarts import best_of, made, spherical_start
 from outgroup.solve.spherical import partition_from
@@ -116,7 +116,7 @@ def synthetic(out: Path | None) -> None:
     show(["", "seconds", "GFLOP/s", "times the least time"], [
         [name, s, flops[name] if i > 1 else None, s / least] for i, (name, s) in enumerate(seconds.items())
     ], f"{X.shape[0]:,} x {X.shape[1]:,}, {entries:,} entries, k = {k}; {bandwidth / 1e9:.1f} GB/s copied")  # fmt: skip
-    fit_seconds = once(lambda: refine(X, start, k, local_search=None))
+    fit_seconds = once(lambda: refine(X, start, k, Schedule(None), np.random.default_rng(0)))
     print(f"the least time is that of reading X once ({8 * entries / 1e6:.0f} MB): {least * 1e3:.1f} ms;"
           f" a whole batch fit takes {fit_seconds:.1f} s")  # fmt: skip
 
@@ -148,4 +148,4 @@ def max_margin_start(out: Path | None) -> None:
 
 
 def _spherical_start(X: Any, k: int, init: str, how: str, rng: np.random.Generator) -> np.ndarray:
-    return fit(X, k, Plan(init=init, local_search=how), rng).labels
+    return fit(X, k, Plan(init, Schedule(how)), rng).labels

@@ -224,4 +224,4 @@ def test_fewer_directions_than_groups_are_told(estimator, make, dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         estimator(2, random_state=0).fit(rows)
-        assert fitted(estimator(3, random_state=0), rows).labels_.shape == (5,)
+        assert fitted(SphericalKMeans(3, random_state=0), rows).labels_.shape == (5,)

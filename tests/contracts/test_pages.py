@@ -22,7 +22,7 @@ FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 FILE = re.compile(r"(?<![\w/.:-])(?:src|tests|bench|docs|deploy|fuzz)/[\w/.-]*[\w/]")
-MODULE = re.compile(r"(?<![\w/.:*-])[\w/]+\.py\b")  # seen from a package: solve/cccp.py
+MODULE = re.compile(r"(?<![\w/.:*-])[\w/]+\.py\b")  # seen from a package: solve/master.py
 TARGET = re.compile(r"^([a-z]+):", re.MULTILINE)
 
 

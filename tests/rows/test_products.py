@@ -39,7 +39,7 @@ def test_an_environment_variable_chooses_scipy_without_a_warning():
 def test_without_kernels_one_log_line_says_so():
     code = """
 import sys
-sys.modules["outgroup._native.library"] = None  # as if it had not been built
+sys.modules["outgroup._native.by_kernels"] = None  # as if it had not been built
 import outgroup._native, outgroup.rows
 print(outgroup._native.products.describe())
 print(outgroup.rows.as_rows([[1.0, 2.0]]).correlate([3.0, 4.0]))
@@ -83,22 +83,19 @@ def test_dense_numbers_lie_on_whole_cache_lines(by_kernels, dtype, columns):
 
 @needs_native
 @pytest.mark.parametrize(
-    ("start", "stop", "directions", "out"),
-    [(0, 4, (3, 16), (4, 2)), (2, 1, (3, 16), (0, 2)), (-1, 1, (3, 16), (2, 2)), (0, 3, (3, 2), (3, 2)),
-     (0, 3, (3, 16), (2, 2)), (0, 3, (3, 16), (3, 17))],
-)  # fmt: skip
-def test_kernels_refuse_spans_and_shapes_that_do_not_fit(start, stop, directions, out):
+    ("start", "stop", "width", "columns"), [(0, 4, 16, 2), (2, 1, 16, 2), (-1, 1, 16, 2), (0, 3, 2, 2), (0, 3, 16, 17)]
+)
+def test_kernels_refuse_spans_and_shapes_that_do_not_fit(start, stop, width, columns):
     X = sp.csr_matrix(np.eye(3, dtype=np.float32))
-    B, place = np.zeros(directions, np.float32), np.zeros(out, np.float32)
     with pytest.raises(ValueError, match=r"span|shape|cache lines"):
-        KERNELS.scores(X.indptr, X.indices, X.data, B, start, stop, None, place)
+        KERNELS.scores(X, np.zeros((3, width), np.float32), columns, slice(start, stop), None)
 
 
 @needs_native
 def test_kernels_convert_nothing():
     X = sp.csr_matrix(np.eye(3))
     with pytest.raises(TypeError):
-        KERNELS.scores(X.indptr, X.indices, X.data, np.zeros((3, 16), np.float32), 0, 3, None, np.zeros((3, 2)))
+        KERNELS.scores(X, np.zeros((3, 16), np.float32), 2, slice(0, 3), None)
 
 
 @needs_native
@@ -170,9 +167,11 @@ def test_pairs_refuse_spans_and_shapes_that_do_not_fit(start, stop, index, bound
     X = sp.csr_matrix(np.eye(3))
     found = np.zeros((3, 2), np.float32)
     with pytest.raises(ValueError, match=r"span|shape"):
-        KERNELS.take_pairs(X, X.T.tocsr(), start, stop, np.zeros(index, np.int32), found, np.zeros(bound, np.float32))
+        KERNELS.take_pairs(
+            X, X.T.tocsr(), slice(start, stop), np.zeros(index, np.int32), found, np.zeros(bound, np.float32)
+        )
     with pytest.raises(ValueError, match="transpose"):
-        KERNELS.take_pairs(X, X[:2].T.tocsr(), 0, 3, np.zeros((3, 2), np.int32), found, np.zeros(3, np.float32))
+        KERNELS.take_pairs(X, X[:2].T.tocsr(), slice(0, 3), np.zeros((3, 2), np.int32), found, np.zeros(3, np.float32))
 
 
 @needs_native

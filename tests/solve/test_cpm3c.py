@@ -8,9 +8,10 @@ from sklearn.datasets import load_digits
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, highest
-from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, _Stack, cpm3c, runner_up
+from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, _Stack, runner_up
 from outgroup.solve.master import Balance
 from outgroup.solve.max_margin import Data
+from outgroup.types import no_op
 
 
 def constraint_by_definition(X, W, choice):
@@ -32,9 +33,9 @@ def case():
     return X, W, as_rows(X), rng
 
 
-def fitted(X, y, *, epsilon=0.01, max_cuts=200):
-    options = {"balance": None, "epsilon": epsilon, "tol": 0.01, "max_cuts": max_cuts}
-    return cpm3c(as_rows(X), y.astype(np.int32), 3, 5.0, **options)
+def fitted(X, y, k=3, **options):
+    objective = CuttingPlaneObjective(Data(as_rows(X), center=False), k, 5.0, **options)
+    return objective.solve(y.astype(np.int32), no_op)
 
 
 def centred(X):
@@ -97,8 +98,7 @@ def test_weights_multiply_rows_in_every_constraint_wherever_it_is_anchored(case)
 def test_the_weighted_objective_is_the_papers_with_weights(planted):
     X, y, _ = planted
     A, weights = centred(X), np.where(np.arange(60) % 4 == 0, 2.0, 0.8)
-    options = {"balance": None, "epsilon": 0.01, "tol": 0.01, "max_cuts": 200}
-    fit = cpm3c(as_rows(A), y.astype(np.int32), 3, 5.0, weights=weights, **options)
+    fit = fitted(A, y, row_weights=weights)
     scores = np.sort(A @ fit.weights.T, axis=1)
     risk = (weights * np.maximum(0, 1 - (scores[:, -1] - scores[:, -2]))).mean()
     assert fit.objective == pytest.approx(0.5 * (fit.weights**2).sum() + 5.0 * risk)
@@ -204,9 +204,8 @@ def test_groups_as_they_are_score_as_spherical_k_means_and_have_the_objective_of
 def test_weighed_rows_end_it_before_a_group_is_lost():
     X, y = load_digits(return_X_y=True)
     X, labels = X[y < 5] / 16, y[y < 5].astype(np.int32)
-    rows = as_rows(X - X.mean(axis=0))
-    options = {"balance": None, "epsilon": 0.01, "tol": 0.01, "max_cuts": 20}
-    free, kept = (cpm3c(rows, labels, 5, 5.0, weights=weights, **options) for weights in (None, np.ones(len(labels))))
+    X -= X.mean(axis=0)
+    free, kept = (fitted(X, labels, 5, max_cuts=20, row_weights=weights) for weights in (None, np.ones(len(labels))))
     assert len(np.unique(free.labels)) == 3
     assert len(np.unique(kept.labels)) == 5
     assert 1 < len(kept.trace) < len(free.trace)

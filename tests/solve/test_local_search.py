@@ -13,7 +13,7 @@ from outgroup._native import by_scipy, products
 from outgroup.solve import local_search
 from outgroup.solve import local_search as dense_search
 from outgroup.solve import local_search as plain_search
-from outgroup.solve.local_search import SCHEDULES, PlainSearch, _next_stage, open_search, refine
+from outgroup.solve.local_search import SCHEDULES, PlainSearch, Schedule, open_search, refine
 
 needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
 
@@ -129,7 +129,7 @@ def test_where_no_single_move_gains_no_batch_step_moves(opened, seed, k):
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 6), signed=st.booleans())
 def test_the_objective_never_falls_and_no_cluster_empties(stages, seed, k, signed):
     X, labels = unit_rows(24, 8, seed, signed=signed), dealt(24, k, seed)
-    found, objective, trace = refine(sp.csr_matrix(X), labels, k, local_search=stages, rng=np.random.default_rng(seed))
+    found, objective, trace = refine(sp.csr_matrix(X), labels, k, Schedule(stages), np.random.default_rng(seed))
     path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
     assert all(b >= a - near(signed) for a, b in pairwise(path))
     assert objective == pytest.approx(coherence(X, found, k), abs=near(signed))
@@ -173,7 +173,7 @@ def test_example_3_2_from_the_printed_start(opened):
 def test_example_3_2_from_table_1():
     X, start = example_3_2(5), table_1_start()
     assert open_search(X, start, 5).objective == pytest.approx(10.819338, abs=1e-6)
-    found, objective, _ = refine(X, start, 5, local_search="first-variation")
+    found, objective, _ = refine(X, start, 5, Schedule("first-variation"), np.random.default_rng(0))
     assert objective == pytest.approx(12.009612, abs=1e-6)
     assert all(len(set(found[5 * j : 5 * j + 5])) == 1 for j in range(5))
 
@@ -216,9 +216,9 @@ def test_duplicate_rows_come_together(opened):
 
 def test_the_plain_loops_stand_in_where_there_is_no_compiler():
     X, labels = sp.csr_matrix(unit_rows(30, 10, 1)), dealt(30, 3, 1)
-    expected = refine(X, labels, 3, rng=np.random.default_rng(0))
+    expected = refine(X, labels, 3, Schedule(), np.random.default_rng(0))
     with products.using(by_scipy):
-        found = refine(X, labels, 3, rng=np.random.default_rng(0))
+        found = refine(X, labels, 3, Schedule(), np.random.default_rng(0))
     assert np.array_equal(found[0], expected[0])
     assert found[1] == pytest.approx(expected[1])
 
@@ -246,9 +246,7 @@ def test_few_products_bound_the_memory_and_leave_all_else_exact(seed, k, kept, s
     X, labels = unit_rows(25, 8, seed), dealt(25, k, seed)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(local_search, "_MOST_PRODUCTS", kept * k)
-        found, objective, trace = refine(
-            sp.csr_matrix(X), labels, k, local_search=stages, rng=np.random.default_rng(seed)
-        )
+        found, objective, trace = refine(sp.csr_matrix(X), labels, k, Schedule(stages), np.random.default_rng(seed))
     path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
     assert all(b >= a - 1e-9 for a, b in pairwise(path))
     assert objective == pytest.approx(coherence(X, found, k), abs=1e-9)
@@ -298,19 +296,13 @@ def test_bounds_spare_visits_and_miss_no_move(monkeypatch):
 @needs_native
 def test_batch_steps_are_the_same_with_few_products(monkeypatch):
     X, labels = sp.csr_matrix(unit_rows(60, 12, 3)), dealt(60, 4, 3)
-    expected = refine(X, labels, 4, local_search=None)
+    expected = refine(X, labels, 4, Schedule(None), np.random.default_rng(0))
     monkeypatch.setattr(local_search, "_MOST_PRODUCTS", 20)
-    assert np.array_equal(refine(X, labels, 4, local_search=None)[0], expected[0])
-
-
-def test_stages_come_in_turn_and_a_chain_that_gains_leads_back():
-    stages = SCHEDULES["ping-pong"]
-    assert [_next_stage(stages, stage, False) for stage in range(3)] == [1, 2, 3]
-    assert [_next_stage(stages, stage, True) for stage in range(3)] == [0, 1, 0]
+    assert np.array_equal(refine(X, labels, 4, Schedule(None), np.random.default_rng(0))[0], expected[0])
 
 
 @pytest.mark.parametrize("most", [0, 1, 2])
 def test_there_are_no_more_steps_than_are_allowed(most):
     X = sp.csr_matrix(unit_rows(60, 8, 1))
-    trace = refine(X, np.arange(60) % 4, 4, max_iter=most, rng=np.random.default_rng(0))[2]
+    trace = refine(X, np.arange(60) % 4, 4, Schedule(max_iter=most), np.random.default_rng(0))[2]
     assert len(trace) == most

@@ -167,9 +167,7 @@ def test_seeds_and_clusters_are_pooled_by_their_weights(seed):
     seeds[:6] = [0, 0, 1, 1, 2, 2]
     words = np.eye(3, 8, dtype=bool)
     supervision = supervised(rows, seeds, 3, words, as_rows((X > 0).astype(float)), strength=np.array([1.0, 2.0, 0.5]))
-    first, second = (
-        seeded_kmeans(rows, 3, supervision, rng=np.random.default_rng(0), max_iter=m, tol=-1) for m in (1, 2)
-    )
+    first, second = (seeded_kmeans(rows, supervision, rng=np.random.default_rng(0), max_iter=m, tol=-1) for m in (1, 2))
     unit = lambda A: A / np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-300)  # noqa: E731
     heard = {name: unit(source.sums) for name, source in supervision.sources.items()}
     heard["clusters"] = unit(np.array([X[first.labels == j].sum(axis=0) for j in range(3)]))
@@ -198,7 +196,7 @@ def test_rows_of_zeros_start_no_cluster_while_others_are_left():
 def test_one_step_assigns_to_the_seeds_alone():
     X = np.array([[1.0, 0], [0.8, 0.6], [0.6, 0.8], [0, 1]])
     rows, seeds = as_rows(X), np.array([0, -1, -1, 1], dtype=np.int32)
-    fit = seeded_kmeans(rows, 2, supervised(rows, seeds, 2), rng=np.random.default_rng(0), max_iter=1)
+    fit = seeded_kmeans(rows, supervised(rows, seeds, 2), rng=np.random.default_rng(0), max_iter=1)
     assert fit.labels.tolist() == [0, 0, 1, 1]
     assert np.array_equal(fit.centres, fit.seed_centres)
     assert np.allclose(fit.centres, np.eye(2))
@@ -208,7 +206,7 @@ def test_without_seeds_it_is_spherical_k_means():
     X = np.repeat(np.eye(3), 4, axis=0)
     nothing = np.array([], dtype=int)
     supervision = said({}, nothing, nothing, np.ones(3))
-    fit = seeded_kmeans(as_rows(X), 3, supervision, rng=np.random.default_rng(0))
+    fit = seeded_kmeans(as_rows(X), supervision, rng=np.random.default_rng(0))
     assert fit.objective == pytest.approx(12)
     assert not fit.seed_centres.any()
 
@@ -223,7 +221,7 @@ def test_labels_are_the_nearest_centres_and_blocks_and_threads_change_nothing(se
         rows, words = as_rows(form), np.eye(3, 8, dtype=bool)
         supervision = supervised(rows, seeds, 3, words, as_rows((X > 0).astype(float)))
         with threads(n):
-            fits.append(seeded_kmeans(rows, 3, supervision, rng=np.random.default_rng(seed), max_iter=max_iter, tol=0))
+            fits.append(seeded_kmeans(rows, supervision, rng=np.random.default_rng(seed), max_iter=max_iter, tol=0))
     scores = X @ fits[0].centres.T
     assert np.allclose(scores[np.arange(30), fits[0].labels], scores.max(axis=1))
     assert np.array_equal(fits[1].labels, fits[2].labels)

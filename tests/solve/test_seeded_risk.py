@@ -1,5 +1,6 @@
 """Seeds in the maximum-margin problem: rows held to a cluster, and what that costs."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.rows import as_rows
-from outgroup.solve.cccp import cccp, value
 from outgroup.solve.cutting_plane import minimise
 from outgroup.solve.master import Master
+from outgroup.solve.max_margin import Data, MarginObjective, Seeding, value
 from outgroup.solve.risks import MarginRisk, SeededMarginRisk, UniversumRisk
+from outgroup.types import no_op
 
 
 def risk_by_hand(X, W, anchor, emphasis):
@@ -57,19 +59,24 @@ def test_j_never_rises_and_the_bound_holds_with_seeds(planted, emphasis, seed):
     rng = np.random.default_rng(seed)
     pins = np.where(rng.random(60) < 0.2, rng.integers(0, 3, 60), -1).astype(np.int32)  # many of them wrong
     margin = SeededMarginRisk(as_rows(X), 40.0, pins, np.where(pins >= 0, emphasis, 1.0))
-    others = [UniversumRisk(as_rows(U), 40.0)]
-    fit = cccp(margin, others, rng.integers(0, 3, 60).astype(np.int32), 3, tol=0.0, gap=1e-5, max_iter=40)
+    seeding = Seeding(pins, margin.emphasis)
+    objective = MarginObjective(Data(as_rows(X), as_rows(U), center=False), 3, 40.0, 40.0, class_weight=None)
+    objective = replace(objective, seeding=seeding, tol=0.0, gap=1e-5, max_iter=40)
+    fit = objective.solve(rng.integers(0, 3, 60).astype(np.int32), no_op)
     objectives = [step["objective"] for step in fit.trace]
     assert all(b <= a * (1 + 1e-5) for a, b in pairwise(objectives))
     assert all(step["lower_bound"] <= step["anchored"] + 1e-9 for step in fit.trace)
     assert fit.gap <= 1e-5
-    assert fit.objective == pytest.approx(value([margin, *others], margin.hold(fit.labels), fit.weights))
+    assert fit.objective == pytest.approx(
+        value([margin, UniversumRisk(as_rows(U), 40.0)], margin.hold(fit.labels), fit.weights)
+    )
 
 
 def test_with_every_row_held_it_is_one_convex_problem(planted):
     X, y, _ = planted
-    margin = SeededMarginRisk(as_rows(X), 40.0, y.astype(np.int32), np.ones(60))
-    fit = cccp(margin, [], np.zeros(60, dtype=np.int32), 3, gap=1e-6)
+    data, seeding = Data(as_rows(X), center=False), Seeding(y.astype(np.int32), np.ones(60))
+    objective = MarginObjective(data, 3, 40.0, class_weight=None, gap=1e-6, seeding=seeding)
+    fit = objective.solve(np.zeros(60, dtype=np.int32), no_op)
     svm = minimise([MarginRisk(as_rows(X), 40.0)], y, np.zeros((3, 12)), Master([40.0], (3, 12)), tol=1e-6)
     assert fit.n_iter == 1
     assert fit.objective == pytest.approx(svm.value, rel=1e-5)

@@ -1,21 +1,154 @@
-"""The sparse products by the native kernels; `products` documents each."""
+"""The sparse products and local search by the native kernels: the compiled library is loaded, and arguments checked."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..types import Array
-from . import library as kernels
 
+# --- The compiled libraries, one for each instruction set: how they are found, and how their functions are called
+#
+# They know no Python, so one build serves every version of it, and need none of its headers (docs/decisions/0008).
+# What is passed on must have the very types that a kernel has: nothing is converted. A call releases the interpreter
+# lock. Importing this fails with ImportError where no library has been built.
+
+_VERSION = 1  # of library.cpp: a library that was built from other sources is not used
+_NEWEST = "take_pairs_float64_int64"  # a library without it was built from older ones
 _LINE = 64  # bytes of a cache line: rows of dense numbers begin at one and fill whole ones
+_ENDINGS = {"win32": ".dll"}
+_MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
+    (np.dtype(values), np.dtype(indices)): f"{values}_{indices}"
+    for values in ("float32", "float64")
+    for indices in ("int32", "int64")
+}
+
+
 _NAMES = {"BASELINE": "no vector extension assumed", "AVX2": "AVX2", "AVX512": "AVX-512"}
+
+
+class Level(IntEnum):
+    """Instruction sets, the narrowest first."""
+
+    BASELINE = 0
+    AVX2 = 1
+    AVX512 = 2
+
+
+def _find(level: Level) -> ctypes.CDLL | None:
+    """Load the library for one instruction set; in an editable install it lies in site-packages."""
+    name = f"kernels_{level.name.lower()}{_ENDINGS.get(sys.platform, '.so')}"
+    installed = (Path(entry, "outgroup", "_native") for entry in sys.path)
+    for folder in (Path(__file__).parent, *installed):
+        try:
+            library = ctypes.CDLL(str(folder.resolve() / name))
+            if library.library_version() == _VERSION and hasattr(library, _NEWEST):
+                return library
+        except (OSError, AttributeError):
+            continue
+    return None
+
+
+def _load() -> dict[Level, ctypes.CDLL]:
+    baseline = _find(Level.BASELINE)
+    if baseline is None:
+        raise ImportError("the native kernels were not built")
+    able = [level for level in Level if Level.BASELINE < level <= baseline.processor_level()]
+    found = {Level.BASELINE: baseline, **{level: _find(level) for level in able}}
+    return {level: library for level, library in found.items() if library is not None}
+
+
+_libraries = _load()
+_level = max(_libraries)
+
+
+def best_level() -> Level:
+    """Return the widest instruction set that this processor and this build have."""
+    return max(_libraries)
+
+
+def level() -> Level:
+    """Return the instruction set in use."""
+    return _level
 
 
 def instructions() -> str:
     """Name the instruction set in use."""
-    return _NAMES[kernels.level().name]
+    return _NAMES[_level.name]
+
+
+def use_level(chosen: Level) -> None:
+    """Use another instruction set, to test or to compare; raise ValueError if it is not available."""
+    global _level
+    if chosen not in _libraries:
+        raise ValueError(f"this processor or this build lacks {chosen.name}")
+    _level = chosen
+
+
+def call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: Level | None = None) -> Any:
+    """Call a function of the library; every argument is a ctypes value, so that none is cut to 32 bits."""
+    return _function(name, result, _level if level is None else level)(*arguments)
+
+
+@cache  # to look one up takes longer than some calls; each has the type of one result, whatever other threads ask for
+def _function(name: str, result: Any, level: Level) -> Any:
+    function = _libraries[level][name]
+    function.restype = result
+    return function
+
+
+def number(value: int) -> Any:
+    return ctypes.c_int64(value)
+
+
+def matrix(X: Any) -> tuple[str, tuple[Any, ...]]:
+    """Return the ending of the kernels' names for the types of a CSR matrix, and the arguments that pass it on."""
+    indptr, indices, data = X.indptr, X.indices, X.data
+    require(len(indices) == len(data), "indices and data differ in length")
+    arrays = (address(indptr, indices.dtype), address(indices, indices.dtype), address(data, data.dtype))
+    name = _MATRICES.get((data.dtype, indices.dtype))
+    if name is None:
+        raise TypeError(f"there are no kernels for values of {data.dtype} and indices of {indices.dtype}")
+    return name, (*arrays, number(len(data)))
+
+
+def address(values: Array, dtype: Any) -> Any:
+    if values.dtype != dtype or not values.flags.c_contiguous:
+        raise TypeError(f"an array of {np.dtype(dtype)} in C order is needed; this one is of {values.dtype}")
+    return ctypes.c_void_p(values.ctypes.data)
+
+
+def require(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(what)
+
+
+def require_lines(padded: Array) -> None:
+    require(padded.strides[0] % _LINE == 0, "the rows of the matrix are not padded to whole cache lines")
+
+
+def require_within(numbers: Array, end: int, what: str) -> None:
+    require(len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < end), what)
+
+
+def span_in(span: slice, end: int, what: str) -> tuple[Any, Any]:
+    """Return the two ends of a span as arguments; raise ValueError unless it lies in 0 .. end."""
+    require(0 <= span.start <= span.stop <= end, what)
+    return number(span.start), number(span.stop)
+
+
+def enough(done: Any) -> None:
+    if not done:
+        raise MemoryError("there is no memory left for local search or the sums of a block of rows")
+
+
+# --- The functions of `products`: shapes are checked here, indices are trusted
 
 
 def empty_rows(n: int, columns: int, dtype: Any) -> Array:
@@ -27,38 +160,73 @@ def empty_rows(n: int, columns: int, dtype: Any) -> Array:
     return memory[start : start + n * width].view(dtype).reshape(n, width // size)
 
 
-def lay_out(W: Array, span: slice, out: Array) -> None:
-    """Set `out[span] = W.T[span]`, zeros beyond the columns that W has."""
-    kernels.lay_out(W, span.start, span.stop, out)
-
-
 def scores(X: Any, directions: Array, columns: int, span: slice, rows: Array | None) -> Array:
     """Return `X[span] @ directions`, or of the listed `rows[span]`: shape (m, columns), in the dtype of X."""
+    ends = span_in(span, len(X.indptr) - 1 if rows is None else len(rows), "the span lies outside the rows")
+    require(directions.shape[1] >= columns, "the directions have another shape")
+    require_lines(directions)
+    name, x = matrix(X)
     out = np.empty((span.stop - span.start, columns), dtype=X.dtype)
-    kernels.scores(X.indptr, X.indices, X.data, directions, span.start, span.stop, rows, out)
+    listed = None if rows is None else address(rows, np.int64)
+    directed = (address(directions, X.dtype), number(directions.shape[1]))
+    call(f"scores_{name}", *x, *directed, *ends, listed, address(out, X.dtype), number(columns))
     return out
 
 
 def add_terms(terms: Any, coefficients: Array, span: slice, total: Array) -> None:
     """Add `(terms[span] @ coefficients).T` to the float64 `total[:, span]`."""
-    kernels.add_terms(terms.indptr, terms.indices, terms.data, coefficients, span.start, span.stop, total)
+    columns, count = total.shape
+    require(count < len(terms.indptr), "no such terms")
+    ends = span_in(span, count, "no such terms")
+    require(coefficients.shape[1] >= columns, "the coefficients have too few columns")
+    require_lines(coefficients)
+    name, x = matrix(terms)
+    padded = (address(coefficients, terms.dtype), number(coefficients.shape[1]))
+    sums = (address(total, np.float64), number(columns), number(count))
+    enough(call(f"add_terms_{name}", *x, *padded, *ends, *sums))
 
 
 def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slice, total: Array) -> None:
     """Add to each float64 `total[c]`, c in span, its members' rows times their weights."""
-    kernels.add_members(X.indptr, X.indices, X.data, edges, members, weights, span.start, span.stop, total)
+    ends = span_in(span, len(total), "no such columns")
+    require(len(edges) == len(total) + 1, "one edge more than columns is needed")
+    require(len(members) == len(weights), "members and weights differ in length")
+    name, x = matrix(X)
+    listed = (address(edges, np.int64), address(members, np.int64), address(weights, np.float64))
+    call(f"add_members_{name}", *x, *listed, *ends, address(total, np.float64), number(total.shape[1]))
 
 
 def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
     """Add the products of all rows with one sparse row to `out` (n,)."""
-    kernels.correlate(terms.indptr, terms.indices, terms.data, x_terms, x_values, out)
+    require(len(x_terms) == len(x_values), "terms and values differ in length")
+    name, x = matrix(terms)
+    row = (address(x_terms, np.int64), address(x_values, terms.dtype), number(len(x_terms)))
+    call(f"correlate_{name}", *x, *row, address(out, terms.dtype))
+
+
+def lay_out(W: Array, span: slice, out: Array) -> None:
+    """Set `out[span] = W.T[span]`, zeros beyond the columns that W has."""
+    columns, terms = W.shape
+    require(terms == len(out), "no such terms")
+    ends = span_in(span, terms, "no such terms")
+    require(out.shape[1] >= columns, "the directions do not fit into the place for them")
+    require_lines(out)
+    given = (address(W, W.dtype), number(columns), number(terms), *ends)
+    call(f"lay_out_{W.dtype}_{out.dtype}", *given, address(out, out.dtype), number(out.shape[1]))
 
 
 def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
     """Return the coefficients of the margin's rule, (m, c)."""
-    out = np.empty(scores.shape, dtype=scores.dtype)
-    weights = None if weights is None else np.ascontiguousarray(weights, dtype=scores.dtype)
-    kernels.hinges(np.ascontiguousarray(scores), np.ascontiguousarray(own, dtype=np.int32), weights, out)
+    (m, columns), dtype = scores.shape, scores.dtype
+    scores, own = np.ascontiguousarray(scores), np.ascontiguousarray(own, dtype=np.int32)
+    weights = None if weights is None else np.ascontiguousarray(weights, dtype=dtype)
+    require(len(own) == m, "rows and their columns differ in number")
+    require(weights is None or len(weights) == m, "rows and weights differ in number")
+    require_within(own, columns, "there is no such column")
+    out = np.empty(scores.shape, dtype=dtype)
+    weighed = None if weights is None else address(weights, dtype)
+    given = (address(scores, dtype), address(own, np.int32), weighed, number(m), number(columns))
+    call(f"hinges_{dtype}", *given, address(out, dtype))
     return out
 
 
@@ -66,14 +234,159 @@ def column_sums(values: Array) -> Array:
     """Return the sum of each column, (c,) float64."""
     if values.dtype not in (np.float32, np.float64):
         return np.asarray(values.sum(axis=0, dtype=np.float64))
-    sums = np.zeros(values.shape[1])
-    kernels.column_sums(np.ascontiguousarray(values), sums)
+    values, (m, columns) = np.ascontiguousarray(values), values.shape
+    sums = np.zeros(columns)
+    given = (address(values, values.dtype), number(m), number(columns))
+    call(f"column_sums_{values.dtype}", *given, address(sums, np.float64))
     return sums
 
 
 def highest(values: Array, count: int) -> tuple[Array, Array]:
     """Return the columns of each row's highest numbers above zero, (m, count) int32, and the numbers, float32."""
-    index = np.empty((len(values), count), dtype=np.int32)
-    found = np.empty((len(values), count), dtype=np.float32)
-    kernels.highest(np.ascontiguousarray(values, dtype=np.float32), index, found)
+    values, (m, n) = np.ascontiguousarray(values, dtype=np.float32), values.shape
+    require(count > 0 and n < 1 << 31, "no number of columns that can be listed")
+    index, found = np.empty((m, count), dtype=np.int32), np.empty((m, count), dtype=np.float32)
+    given = (address(values, np.float32), number(m), number(n), number(count))
+    call("highest_float32", *given, address(index, np.int32), address(found, np.float32))
     return index, found
+
+
+# --- Nearest rows and local search, for which SciPy has no functions of the same form
+
+
+def take_pairs(X: Any, terms: Any, span: slice, index: Array, found: Array, bound: Array) -> None:
+    """Multiply the rows of a span of a CSR matrix X (n, d) with all later rows; update the nearest of both rows.
+
+    `index` and the float32 `found` (n, count) hold the rows nearest to each so far, -1 and 0 for none, and `bound` (n,)
+    the lowest product of each; `terms` is the transpose of X, in the order of its rows.
+    """
+    (n, d), count = X.shape, found.shape[1]
+    require(terms.shape == (d, n) and len(terms.data) == len(X.data), "the transpose has another shape")
+    ends = span_in(span, n, "the span lies outside the rows")
+    require(n < 1 << 31 and count > 0, "the span lies outside the rows")
+    require(index.shape == found.shape == (n, count) and len(bound) == n, "the result has another shape")
+    name, x = matrix(X)
+    kind = X.indices.dtype
+    lists = (address(terms.indptr, kind), address(terms.indices, kind), address(terms.data, X.dtype))
+    numbers = (number(n), number(d), *ends, number(count))
+    result = (address(index, np.int32), address(found, np.float32), address(bound, np.float32))
+    enough(call(f"take_pairs_{name}", *x, *lists, *numbers, *result))
+
+
+Sums = tuple[Array, Array, Array, Array]
+"""Of k clusters: the sums (k, d) of their rows, the norms of these, and the numbers of rows and of rows not zero."""
+
+
+def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Sums, least: float) -> int:
+    """Move the rows of a block, one after another, to where Q gains most, if above `least`; return the moves.
+
+    `products` (m, k) are those with the sums as they come in.
+    """
+    m, d = X.shape
+    require(products.shape == (m, len(state[0])) and len(half) == len(labels) == m, "the block has another shape")
+    block = (address(X, X.dtype), address(products, X.dtype), address(half, X.dtype), address(labels, np.int32))
+    given = (*block, number(m), *_sums(state, d, X.dtype), ctypes.c_double(least))
+    return int(call(f"dense_block_{X.dtype}", *given, result=ctypes.c_int64))
+
+
+def dense_move(x: Array, half: float, own: int, to: int, state: Sums) -> float:
+    """Move one dense row from cluster `own` to another; return the change of Q."""
+    move = (address(x, x.dtype), ctypes.c_double(half), ctypes.c_int32(own), ctypes.c_int32(to))
+    return float(call(f"dense_move_{x.dtype}", *move, *_sums(state, len(x), x.dtype), result=ctypes.c_double))
+
+
+def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
+    sums, norms, count, live = state
+    k = len(sums)
+    require(sums.shape[1] == d and len(norms) == len(count) == len(live) == k, "the sums have another shape")
+    numbers = (address(norms, np.float64), address(count, np.int64), address(live, np.int64))
+    return (address(sums, dtype), *numbers, number(d), ctypes.c_int32(k))
+
+
+class DenseSweep:
+    """Sweeps over dense rows for few clusters, with no products at hand: moves as those of `dense_block`.
+
+    `rows` (m,) are the rows of X that take part; `half` and `labels` are theirs. What stays the same from sweep to
+    sweep is checked once, and the arrays are held: many sweeps are over few rows.
+    """
+
+    def __init__(self, X: Array, rows: Array, half: Array, labels: Array, state: Sums) -> None:
+        require(len(rows) == len(half) == len(labels), "rows, halves and labels differ in number")
+        require_within(rows, len(X), "there is no such row")
+        products = np.empty(len(state[0]), dtype=X.dtype)
+        self._held = (X, rows, half, labels, products, state)
+        self._name, self._m = f"dense_sweep_{X.dtype}", len(rows)
+        self._rows = (address(X, X.dtype), address(rows, np.int64))
+        self._state = (
+            address(half, X.dtype),
+            address(labels, np.int32),
+            address(products, X.dtype),
+            *_sums(state, X.shape[1], X.dtype),
+        )
+
+    def __call__(self, order: Array, least: float) -> int:
+        """Visit rows in `order`, by their places among those that take part; return the moves."""
+        require_within(order, self._m, "the order names a row that does not exist")
+        visited = (address(order, np.int32), number(len(order)))
+        given = (*self._rows, *visited, *self._state, ctypes.c_double(least))
+        return int(call(self._name, *given, result=ctypes.c_int64))
+
+
+class LocalSearch:
+    """A partition of compressed rows that changes by single moves (see `solve.local_search`)."""
+
+    def __init__(self, X: Any, labels: Array, k: int, most: int) -> None:
+        self._n, self._k, self._level = len(labels), k, level()
+        require(len(X.indptr) == self._n + 1, "labels and rows differ in number")
+        require_within(labels, k, "a label lies outside 0 .. k - 1")
+        self._name, x = matrix(X)
+        self._kept = (X.indptr, X.indices, X.data)  # the search reads them as long as it lives
+        size = (number(self._n), number(X.shape[1]), ctypes.c_int32(k))
+        self._search = self._do("open", *x, *size, address(labels, np.int32), number(most), result=ctypes.c_void_p)
+        enough(self._search)
+
+    def __del__(self) -> None:
+        if getattr(self, "_search", None):
+            self._do("close", self._search)
+
+    @property
+    def objective(self) -> float:
+        """Q, followed from move to move."""
+        return float(self._do("objective", self._search, result=ctypes.c_double))
+
+    @property
+    def labels(self) -> Array:
+        """A copy of the labels."""
+        labels = self._do("labels", self._search, result=ctypes.POINTER(ctypes.c_int32))
+        return np.ctypeslib.as_array(labels, (self._n,)).copy()
+
+    def batch(self) -> int:
+        """Move every row to its nearest concept vector."""
+        moved = ctypes.c_int64()
+        enough(self._do("batch", self._search, ctypes.byref(moved)))
+        return moved.value
+
+    def sweep(self, order: Array, least: float) -> int:
+        """Visit rows in `order`, each moving at once to where it gains most."""
+        require_within(order, self._n, "the order names a row that does not exist")
+        moved, rows = ctypes.c_int64(), (address(order, np.int32), number(len(order)))
+        enough(self._do("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
+        return moved.value
+
+    def chain(self, length: int) -> tuple[Array, int]:
+        """Take steepest moves, each row once; undo all but the best prefix."""
+        totals, moves, kept = np.empty(max(0, min(length, self._n))), ctypes.c_int64(), ctypes.c_int64()
+        numbers = (address(totals, np.float64), ctypes.byref(moves), ctypes.byref(kept))
+        enough(self._do("chain", self._search, number(len(totals)), *numbers))
+        return totals[: moves.value], kept.value
+
+    def gains(self, row: int) -> Array:
+        """Return the change of Q for moving one row to each cluster."""
+        require(0 <= row < self._n, "there is no such row")
+        result = np.empty(self._k)
+        self._do("gains", self._search, number(row), address(result, np.float64))
+        return result
+
+    def _do(self, verb: str, *arguments: Any, result: Any = ctypes.c_int32) -> Any:
+        found = call(f"search_{verb}_{self._name}", *arguments, result=result, level=self._level)
+        return ctypes.c_void_p(found) if result is ctypes.c_void_p else found

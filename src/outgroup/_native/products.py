@@ -51,7 +51,7 @@ def current() -> ModuleType:
 
 def kernels() -> Any:
     """Return the module of native kernels, or None where they are missing or not wanted now."""
-    return None if _current is by_scipy else _current.kernels
+    return None if _current is by_scipy else _current
 
 
 @contextmanager

@@ -626,25 +626,20 @@ class CosineClusterer(Clusterer):
 _SHOWN = 5
 
 
-class CheckedSeeds(NamedTuple):
-    """Checked seeds: `pins` (n,), `words` (k, V), `strength` (k,), the word counts `counted` (n, V) if not the rows
-    themselves, and the neighbour graph `near` (n, n) or None."""
+class FitInputs(NamedTuple):
+    """The checked arguments of a fit, in addition to its rows.
+
+    The group of each labelled row `pins` (n,), -1 for the others, the words labelled for each group `words` (k, V), the
+    relative weight of the seeds of each group `strength` (k,), and, each None if not given, the word counts `counted`
+    (n, V), the neighbour graph `near` (n, n), the `weights` (n,) of the rows, and the start `init` (n,)."""
 
     pins: Array
     words: Array
     strength: Array
-    counted: Any
-    near: Any
-
-    @classmethod
-    def of(cls, X: Any, k: int, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, near: Any) -> Self | None:
-        """Return the checked seeds of the rows `X`; None if there are none."""
-        if seeds is None and word_seeds is None:
-            return None
-        pins = checked_seeds(seeds, X.shape[0], k)
-        words = checked_words(word_seeds, (X if counted is None else counted).shape[1], k)
-        found = cls(pins, words, checked_strength(seed_weights, k), counted, near)
-        return found if found.any else None
+    counted: Any = None
+    near: Any = None
+    weights: Array | None = None
+    init: Array | None = None
 
     @property
     def any(self) -> bool:
@@ -657,9 +652,14 @@ class CheckedSeeds(NamedTuple):
         return not (self.pins >= 0).any() and bool(self.words.any(axis=1).all())
 
     def on(self, rows: Array) -> Self:
-        """Return the seeds of the rows with these numbers."""
-        counted = None if self.counted is None else part_of(self.counted, rows)
-        return self._replace(pins=self.pins[rows], counted=counted, near=among(self.near, rows))
+        """Return the arguments for the rows with these numbers."""
+        return self._replace(
+            pins=self.pins[rows],
+            counted=None if self.counted is None else part_of(self.counted, rows),
+            near=None if self.near is None else self.near[rows][:, rows],
+            weights=None if self.weights is None else self.weights[rows],
+            init=None if self.init is None else self.init[rows],
+        )
 
 
 def checked_seeds(seeds: Any, n: int, k: int) -> Array:
@@ -679,11 +679,6 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
     if (seeds < 0).all():
         warn("seeds labels no document; leave it out, or label some")
     return np.ascontiguousarray(seeds, dtype=np.int32)
-
-
-def among(near: Any, rows: Array) -> Any:
-    """Return the neighbour graph of the rows with these numbers; None for None."""
-    return None if near is None else near[rows][:, rows]
 
 
 def checked_graph(graph: Any, n: int) -> Any:
@@ -772,22 +767,20 @@ def _telling(words: Array) -> Array:
 # --- Corrections by seeds of groups that were found without them
 
 
-def numbers_of_seeds(found: Array, supervision: CheckedSeeds, X: Any, k: int) -> Array:
-    """Return the number of each group of the partition `found` (n,) that agrees best with the seeds, (k,)."""
-    by_words = spoken_by_words(
-        X if supervision.counted is None else supervision.counted, supervision.words, supervision.pins
-    )
-    return numbers_by(found, np.where(supervision.pins >= 0, supervision.pins, by_words), k)
+def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
+    """Return the number of each group of the partition `labels` (n,) that agrees best with the seeds, (k,)."""
+    by_words = spoken_by_words(X if inputs.counted is None else inputs.counted, inputs.words, inputs.pins)
+    return numbers_by(labels, np.where(inputs.pins >= 0, inputs.pins, by_words), k)
 
 
-def corrected(X: Any, found: Array, supervision: CheckedSeeds, k: int, rng: Rng) -> tuple[Array, Pool]:
-    """Return the partition `found` (n,) corrected by labels, and the pool."""
-    pool = pooled(X, supervision.near, found, supervision.pins, k, rng)
+def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Pool]:
+    """Return the partition `labels` (n,) corrected by the seeds, and the pool."""
+    pool = pooled(X, inputs.near, labels, inputs.pins, k, rng)
     labels = pool.labels
-    if supervision.words.any():
-        present = as_rows(presence_of(X if supervision.counted is None else supervision.counted))
-        counts = present.map(supervision.words.astype(present.dtype), all_scores)
-        labels = moved_by_words(X, counts, labels, supervision.pins >= 0)
+    if inputs.words.any():
+        present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
+        counts = present.map(inputs.words.astype(present.dtype), all_scores)
+        labels = moved_by_words(X, counts, labels, inputs.pins >= 0)
     return labels, pool
 
 

@@ -211,7 +211,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             self._group(data, start, init is not None, rng, on_step or no_op)
             return k
 
-        self._fit_apart(X, universum, group, rng, center=self.center, thrown=thrown)
+        self._fit_apart(X, universum, group, rng, thrown=thrown)
         return self
 
     def _group(self, data: Data, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:

@@ -14,15 +14,18 @@ from ..solve.labels import Pool
 from ..solve.max_margin import Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import Voted
 from ..solve.restarts import Best, Start, best_of, by_size, completed, spherical_start, start_from
+from ..solve.solution import Fit
 from ..types import Array, OnCount, OnStep, Rng, Whole, no_op
 from .base import (
     LARGEST_WEIGHT,
-    CheckedSeeds,
+    FitInputs,
     LinearClusterer,
-    among,
     checked,
     checked_graph,
+    checked_seeds,
     checked_start,
+    checked_strength,
+    checked_words,
     corrected,
     enough_rows,
     generator,
@@ -32,7 +35,7 @@ from .base import (
     weighing,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
-from .seeded import SeededKMeans, fitted
+from .seeded import SeededKMeans
 
 _STARTS_TIMES_GROUPS = 40  # the time of a start is proportional to the number of groups
 
@@ -282,11 +285,18 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         """
         # 1. Check the rows, the Universum and the seeds.
         X, k = self._checked(X, reset=True), self._k
-        enough_rows(X.shape[0], k)
+        n = X.shape[0]
+        enough_rows(n, k)
         universum = self._checked_universum(universum, X)
-        thrown = checked_thrown(thrown_away, universum)
-        near = checked_graph(graph, X.shape[0])
-        supervision = CheckedSeeds.of(X, k, seeds, word_seeds, seed_weights, words, near)
+        inputs = FitInputs(
+            checked_seeds(seeds, n, k),
+            checked_words(word_seeds, (X if words is None else words).shape[1], k),
+            checked_strength(seed_weights, k),
+            words,
+            checked_graph(graph, n),
+            sample_weight,
+            None if init is None else checked_start(init, X, k),
+        )
         rng = generator(self.random_state)
         callbacks = {"on_start": progress or no_op, "on_step": on_step or no_op}
 
@@ -296,23 +306,20 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         last = universum if self._has_universum_risk else None
 
         def group(rows: Array | None, before: Array | None) -> int:
-            start = init if rows is None else before
-            some, ties = (X, near) if rows is None else (part_of(X, rows), among(near, rows))
-            own = supervision if supervision is None or rows is None else supervision.on(rows)
-            of_all = None if rows is None else (self.restarts_, self.stability_)
-            others = None if apart and rows is None else last
-            weights = sample_weight if sample_weight is None or rows is None else sample_weight[rows]
-            self._group(some, others, own, start, init is not None, ties, rng, callbacks, weights)
-            if of_all is not None:  # report the starts of the first fit: the second continues from it
-                self.restarts_, self.stability_ = of_all
+            if rows is None:
+                self._group(X, None if apart else last, inputs, None, rng, callbacks)
+            else:
+                first = self.restarts_, self.stability_
+                self._group(part_of(X, rows), last, inputs.on(rows), before, rng, callbacks)
+                self.restarts_, self.stability_ = first  # report the starts of the first fit: the second continues it
             return k
 
         # 7. Fit the reject row and its threshold, set off-topic rows aside, and repeat 2. to 6. on the rest.
-        pinned = None if supervision is None else supervision.pins >= 0
-        self._fit_apart(X, universum, group, rng, pinned=pinned, center=self.center, thrown=thrown)
+        thrown = checked_thrown(thrown_away, universum)
+        self._fit_apart(X, universum, group, rng, pinned=inputs.pins >= 0, thrown=thrown)
 
         if apart and last is not None and (self.labels_ >= 0).all():
-            group(np.arange(X.shape[0]), self.labels_)
+            group(np.arange(n), self.labels_)
 
         # 8. Without a Universum, set the threshold on the margins max_p S[i,p] - max_{r != p} S[i,r].
         if universum is None:
@@ -323,66 +330,59 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         self,
         X: Any,
         universum: Any,
-        supervision: CheckedSeeds | None,
-        start: Any,
-        alone: bool,
-        near: Any,
+        inputs: FitInputs,
+        before: Array | None,
         rng: Rng,
         callbacks: dict[str, Any],
-        weights: Array | None = None,
     ) -> None:
-        """Find the groups of `X` and keep them, from `start` if given. Steps of `fit`; equations: docs/m2dcu.md."""
+        """Find the groups of `X` and keep them, from the groups `before` (n,) if given. Equations: docs/m2dcu.md."""
+        k, seeded, alone = self._k, inputs.any, inputs.init is not None
+        start = inputs.init if before is None else before
         # 2. Centre the rows, and set up J(W) = 1/2 ||W||^2 + C_l R_l(W) + C_u R_u(W).
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
-        data = data.sampled(weights)
+        data = data.sampled(inputs.weights)
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits.
-        if supervision is not None and supervision.words_name_all and not alone:
+        if inputs.words_name_all and not alone:
             if start is None:
-                grower = SeededKMeans(self._k, weights="pool", random_state=int(rng.integers(2**31)))
-                given_words = {"word_seeds": supervision.words, "words": supervision.counted}
-                start = fitted(grower, X, sample_weight=weights, **given_words).labels_
-            supervision, alone = None, True
-        given = start is not None and (alone or supervision is not None)
-        begin = self._start(X, data, start, given)
-        if near is not None and not given:  # one vote of each row and its neighbours (docs/decisions/0024)
-            begin = Voted(begin, data.given, near)
+                grower = SeededKMeans(k, weights="pool", random_state=int(rng.integers(2**31)))
+                start = grower.grow(X, inputs)
+            seeded, alone = False, True
+        given = start is not None and (alone or seeded)
+        begin = self._start(data, start, given)
+        if inputs.near is not None and not given:  # one vote of each row and its neighbours (docs/decisions/0024)
+            begin = Voted(begin, data.given, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
         # 5. Pool the labels with the groups, and fit W again with the corrected groups held as u_i of R_l.
         self.pool_ = None
-        if supervision is not None:
-            best = self._corrected(best, objective, X, supervision, given, rng, callbacks["on_step"])
+        if seeded:
+            number_of = np.arange(k) if given else numbers_of_seeds(best.fit.labels, inputs, X, k)
+            labels, self.pool_ = corrected(X, number_of[best.fit.labels], inputs, k, rng)
+            objective = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
+            first = best.fit.weights[np.argsort(number_of)]
+            objective, fit = self._with_seeds(objective, labels, first, inputs, callbacks["on_step"])
+            best = replace(best, objective=objective, fit=fit)
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
-        self._keep(best, numbered=given or supervision is not None)
+        self._keep(best, numbered=given or seeded)
         self.unsteered_objective_ = best.objective.objective_without_seeds(best.fit)
         more = "" if self.class_weight == "balanced" else " or a smaller C"  # else only equal rows cause it
         warn_of_empty_groups(best.fit, f"ask for fewer, or give more starts{more}")
 
-    def _corrected(
-        self,
-        best: Best[MarginObjective],
-        objective: MarginObjective,
-        X: Any,
-        supervision: CheckedSeeds,
-        given: bool,
-        rng: Rng,
-        on_step: OnStep,
-    ) -> Best[MarginObjective]:
-        """Return the fit that holds the groups corrected by labels, numbered as the labels are.
+    def _with_seeds(
+        self, objective: MarginObjective, labels: Array, W: Array, inputs: FitInputs, on_step: OnStep
+    ) -> tuple[MarginObjective, Fit]:
+        """Return the objective and the fit that hold the groups `labels` (n,), corrected by the seeds, from `W` (k, d).
 
         If the pool changed the groups, first descend once more from them with labelled rows held.
         """
-        number_of = np.arange(self._k) if given else numbers_of_seeds(best.fit.labels, supervision, X, self._k)
-        labels, self.pool_ = corrected(X, number_of[best.fit.labels], supervision, self._k, rng)
-        emphasis = np.where(supervision.pins >= 0, self.seed_weight * supervision.strength[supervision.pins], 1.0)
-        objective = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
+        assert self.pool_ is not None
+        emphasis = np.where(inputs.pins >= 0, self.seed_weight * inputs.strength[inputs.pins], 1.0)
         if self.pool_.changed:
-            free = replace(objective, seeding=Seeding(supervision.pins, emphasis)).with_row_weights(labels)
-            labels = held(free.solve(labels, on_step).labels, supervision.pins)
+            free = replace(objective, seeding=Seeding(inputs.pins, emphasis)).with_row_weights(labels)
+            labels = held(free.solve(labels, on_step).labels, inputs.pins)
         objective = replace(objective, seeding=Seeding(labels, emphasis)).with_row_weights(labels)
-        fit = objective.solve_from(labels, best.fit.weights[np.argsort(number_of)], on_step)
-        return replace(best, objective=objective, fit=replace(fit, labels=labels))
+        return objective, replace(objective.solve_from(labels, W, on_step), labels=labels)
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(
@@ -399,15 +399,14 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             seeding=seeding,
         )
 
-    def _start(self, X: Any, data: Data, start: Any, given: bool) -> Start:
+    def _start(self, data: Data, start: Array | None, given: bool) -> Start:
         """Return the given start, or the best default fit of spherical k-means.
 
         A start that was not `given` is refined by local search.
         """
-        k = self._k
-        if given:
-            return completed(data.rows, checked_start(start, X, k), k, data.sample)
-        return spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)
+        if start is None:
+            return spherical_start(data, self._k, self._n_init)
+        return completed(data.rows, start, self._k, data.sample) if given else start_from(data, self._k, start)
 
     @property
     def _has_universum_risk(self) -> bool:

@@ -139,7 +139,6 @@ class OffTopicMixin(Clusterer):
         rng: Rng,
         *,
         pinned: Array | None = None,
-        center: bool = True,
         thrown: Array | None = None,
     ) -> None:
         """Group the rows `X`, find off-topic rows, set them aside, and group the rest again.
@@ -149,45 +148,35 @@ class OffTopicMixin(Clusterer):
         aside.
         """
         self._forget()
-        first = self._grouped(group, None, None)
+        k = group(None, None)
+        first = Groups(self.labels_, k)
         if universum is None or self.off_topic_rate is None:
             return
-        search, every = self._search(X, universum, first.k, pinned, center, thrown), np.ones(X.shape[0], dtype=bool)
-        found = search.fit(first, every, rng)
+        pinned, inside = np.zeros(X.shape[0], dtype=bool) if pinned is None else pinned, np.ones(X.shape[0], dtype=bool)
+        search = self._search(X, universum, k, pinned, thrown)
+        found = search.fit(first, inside, rng)
         if self.set_aside:
-            found = search.within_limits(found, first.k)
+            found = search.within_limits(found, k)
             if found.out.any():
                 rest = np.flatnonzero(~found.out)
-                self._grouped(group, rest, first.labels[rest])
-        self._keep_verdict(found, every)
+                group(rest, first.labels[rest])
+        self._keep_verdict(found, inside)
 
     @one_blas_thread()
     def _judge(
         self,
-        X: Any,
-        universum: Any,
-        rng: Rng,
-        *,
+        search: OffTopicSearch,
         inside: Array,
-        pinned: Array,
-        center: bool,
+        rng: Rng,
         threshold: dict[str, Any] | None,
         before: tuple[Array, Array] | None,
-        thrown: Array | None = None,
     ) -> None:
         """Find off-topic rows once, with the groups `labels_` (n,) fixed, and set them aside.
 
         `inside` (n,) is the mask of rows in groups before; a given `threshold` is not placed again. `before` is the
-        previous reject row, weights and intercepts; `thrown` (N,) is the mask of the examples that a user discarded.
+        previous reject row, weights and intercepts.
         """
-        self._forget()
-        if self.off_topic_rate is None:
-            return
-        if universum is None:
-            self._by_margin(X)
-            return
         first = Groups(self.labels_, self.groups)
-        search = self._search(X, universum, first.k, pinned, center, thrown)
         found = fitted_with_threshold(search, first, inside, rng, threshold, before)
         self.labels_ = first.labels[~found.out] if self.set_aside else first.labels
         self._keep_verdict(found, inside)
@@ -196,21 +185,15 @@ class OffTopicMixin(Clusterer):
         self.reject_coef_ = self.reject_intercept_ = None
         self.off_topic_, self.rounds_ = {}, []
 
-    def _grouped(self, group: Group, inside: Array | None, before: Array | None) -> Groups:
-        k = group(inside, before)
-        return Groups(self.labels_, k)
-
-    def _search(
-        self, X: Any, universum: Any, k: int, pinned: Array | None, center: bool, thrown: Array | None = None
-    ) -> OffTopicSearch:
+    def _search(self, X: Any, universum: Any, k: int, pinned: Array, thrown: Array | None) -> OffTopicSearch:
         rows = original_of(as_rows(X))
         return OffTopicSearch(
             rows,
             original_of(as_rows(universum)),
-            np.zeros(X.shape[0], dtype=bool) if pinned is None else pinned,
+            pinned,
             float(self.off_topic_rate or 0.0),
             self.off_topic_threshold,
-            center,
+            getattr(self, "center", True),
             float(getattr(self, "gap", _GAP)),
             _fits_side_by_side(rows, k + 1),
             thrown,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, part_of, weighed_rows
+from ..rows.threads import one_blas_thread
 from ..solve.refinement import Plan
 from ..solve.restarts import Climb, completed
 from ..solve.seeded import (
@@ -29,8 +30,8 @@ from ..solve.seeded import (
 )
 from ..types import Array, Whole
 from .base import (
-    CheckedSeeds,
     CosineClusterer,
+    FitInputs,
     checked,
     checked_seeds,
     checked_start,
@@ -41,9 +42,8 @@ from .base import (
     enough_rows,
     every_group_has_a_seed,
     held,
-    numbers_by,
+    numbers_of_seeds,
     presence_of,
-    spoken_by_words,
     warn_of_few_directions,
     weighing,
 )
@@ -226,72 +226,46 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         sklearn.exceptions.ConvergenceWarning
             Rows in memory have fewer different directions than there are groups.
         """
-        given = {"seeds": seeds, "word_seeds": word_seeds, "seed_weights": seed_weights, "words": words, "init": init}
-        given |= {"universum": universum, "thrown_away": thrown_away, "sample_weight": sample_weight}
-        warn_of_few_directions(*self._found(X, **given))
-        return self
-
-    def _found(
-        self,
-        X: Any,
-        *,
-        universum: Any = None,
-        thrown_away: Any = None,
-        seeds: Any = None,
-        word_seeds: Any = None,
-        seed_weights: Any = None,
-        words: Any = None,
-        init: Any = None,
-        sample_weight: Array | None = None,
-    ) -> tuple[Rows, int]:
-        """Fit without warnings; return the scaled rows and the number of groups."""
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self._k
         enough_rows(n, k)
         words = None if words is None else checked_words_of(words, n)
         V = X.shape[1] if words is None else words.shape[1]
-        given = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k), checked_strength(seed_weights, k)
-        seed = check_random_state(self.random_state).randint(2**31)
+        pins, named = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k)
+        inputs = FitInputs(pins, named, checked_strength(seed_weights, k), words, weights=sample_weight)
         universum = None if universum is None else self._scaled(self._checked_universum(universum, X))
-        everything, thrown = self._scaled(X), checked_thrown(thrown_away, universum)
-        began = None if init is None else completed(everything, checked_start(init, X, k), k, sample_weight)
+        rows, thrown = self._scaled(X), checked_thrown(thrown_away, universum)
+        seed = check_random_state(self.random_state).randint(2**31)
+        if init is not None:
+            inputs = inputs._replace(init=completed(rows, checked_start(init, X, k), k, sample_weight))
 
-        def group(rows: Array | None, start: Array | None) -> int:
-            if rows is None:
-                self._group(everything, words, *given, began, np.random.default_rng(seed), sample_weight)
-            else:
-                some = None if words is None else part_of(words, rows)
-                own = (given[0][rows], *given[1:], None if began is None else began[rows])
-                weights = None if sample_weight is None else sample_weight[rows]
-                self._group(part_of(everything, rows), some, *own, np.random.default_rng(seed), weights)
-            return self._k
+        def group(on: Array | None, before: Array | None) -> int:
+            rng = np.random.default_rng(seed)
+            self._group(rows, inputs, rng) if on is None else self._group(part_of(rows, on), inputs.on(on), rng)
+            return k
 
-        rng = np.random.default_rng(seed)
-        self._fit_apart(everything, universum, group, rng, pinned=given[0] >= 0, thrown=thrown)
-        return everything, k
+        self._fit_apart(rows, universum, group, np.random.default_rng(seed), pinned=pins >= 0, thrown=thrown)
+        warn_of_few_directions(rows, k)
+        return self
 
-    def _group(
-        self,
-        rows: Rows,
-        counted: Any,
-        seeds: Array,
-        words: Array,
-        strength: Array,
-        init: Array | None,
-        rng: Any,
-        sample: Array | None,
-    ) -> None:
+    @one_blas_thread()
+    def grow(self, X: Any, inputs: FitInputs) -> Array:
+        """Return the groups of the checked rows `X` around the labelled words, (n,), without warnings."""
+        seed = check_random_state(self.random_state).randint(2**31)
+        self._group(self._scaled(X), inputs._replace(near=None), np.random.default_rng(seed))
+        return self.labels_
+
+    def _group(self, rows: Rows, inputs: FitInputs, rng: Any) -> None:
         """Find the groups of the scaled rows from the seeds, and keep them."""
-        given = CheckedSeeds(seeds, words, strength, counted, None)
-        auto = self.weights == "auto" and given.any and not given.words_name_all
-        if init is None and (auto or not every_group_has_a_seed(seeds, words)):
-            relative = None if sample is None else sample / sample.mean()
-            init = self._unseeded(weighed_rows(rows, relative), counted, seeds, words, rng)
+        seeds, weights, init = inputs.pins, inputs.weights, inputs.init
+        auto = self.weights == "auto" and inputs.any and not inputs.words_name_all
+        if init is None and (auto or not every_group_has_a_seed(seeds, inputs.words)):
+            relative = None if weights is None else weights / weights.mean()
+            init = self._unseeded(weighed_rows(rows, relative), inputs, rng)
         if auto and init is not None:
-            init, _ = corrected(rows, init, given, self._k, rng)
-        supervision = self._supervision(rows, counted, seeds, words, strength, sample)
+            init, _ = corrected(rows, init, inputs, self._k, rng)
         most = 1 if auto else self.max_iter
-        fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=most, init=init)
+        fit = seeded_kmeans(rows, self._supervision(rows, inputs), rng=rng, tol=self.tol, max_iter=most, init=init)
         if auto and init is not None:
             fit = replace(fit, labels=np.where(seeds >= 0, fit.labels, init).astype(np.int32))
         self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
@@ -299,31 +273,30 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
-    def _unseeded(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array:
+    def _unseeded(self, rows: Rows, inputs: FitInputs, rng: Any) -> Array:
         """Return the groups found without seeds, (n,), numbered as the seeds are."""
-        spoken = spoken_by_words(rows if counted is None else counted, words, seeds)
-        found = Climb(rows, self._k, Plan())(rng)
-        return numbers_by(found, np.where(seeds >= 0, seeds, spoken), self._k)[found]
+        labels = Climb(rows, self._k, Plan())(rng)
+        return numbers_of_seeds(labels, inputs, rows, self._k)[labels]
 
-    def _supervision(
-        self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, sample: Array | None
-    ) -> Supervision:
+    def _supervision(self, rows: Rows, inputs: FitInputs) -> Supervision:
+        seeds, sample = inputs.pins, inputs.weights
         labelled = np.flatnonzero(seeds >= 0)
         sources: dict[str, Opinion] = {}
         if len(labelled):
             sources[DOCUMENTS] = documents_source(rows, seeds, self._k, sample)
-        if words.any():
-            sources[WORDS] = self._words_source(rows, counted, words, labelled, sample)
+        if inputs.words.any():
+            sources[WORDS] = self._words_source(rows, inputs, labelled)
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
-        return Supervision(sources, labelled, seeds[labelled], *_judges(rows, labelled), strength, weights, sample)
+        judges = _judges(rows, labelled)
+        return Supervision(sources, labelled, seeds[labelled], *judges, inputs.strength, weights, sample)
 
-    def _words_source(self, rows: Rows, counted: Any, words: Array, labelled: Array, sample: Array | None) -> Opinion:
+    def _words_source(self, rows: Rows, inputs: FitInputs, labelled: Array) -> Opinion:
         if self.word_model == "generative":
-            if counted is not None:
+            if inputs.counted is not None:
                 raise InputError('word_model="generative" needs words as columns of X: choose word_model="vote"')
-            return generative_source(words, self.word_ratio, labelled)
-        presence = as_rows(presence_of(rows if counted is None else counted))
-        return vote_source(rows, presence, words, labelled, sample)
+            return generative_source(inputs.words, self.word_ratio, labelled)
+        presence = as_rows(presence_of(rows if inputs.counted is None else inputs.counted))
+        return vote_source(rows, presence, inputs.words, labelled, inputs.weights)
 
 
 def _judges(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:
@@ -349,17 +322,12 @@ def _fixed(weights: Mapping[str, float], sources: Mapping[str, Opinion]) -> Mapp
     return weights
 
 
-# --- Internal fits, without convergence warnings
-
-Means = TypeVar("Means", SphericalKMeans, SeededKMeans)
-
-
-def fitted(clusterer: Means, X: Any, **given: Any) -> Means:
-    """Fit the clusterer on `X`, with the arguments `given` of `fit`, and suppress convergence warnings.
+def fitted(clusterer: SphericalKMeans, X: Any) -> SphericalKMeans:
+    """Fit the clusterer on `X` without convergence warnings.
 
     >>> import numpy as np
     >>> len(fitted(SphericalKMeans(2, random_state=0), np.ones((3, 2))).cluster_centers_)
     2
     """
-    clusterer._found(X, **given)
+    clusterer._found(X)
     return clusterer

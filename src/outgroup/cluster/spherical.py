@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, part_of, weighed_rows
 from ..rows.threads import one_blas_thread
+from ..solve.local_search import Schedule
 from ..solve.refinement import REFINEMENTS, Plan, every_fit
 from ..solve.restarts import completed
 from ..solve.spherical import STARTS, SphericalFit
@@ -224,7 +225,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         """Find the groups of the scaled rows `X` and keep them; `start` (n,) is the only start, if given."""
         scale = 1.0 if weights is None else float(weights.mean())  # the search has limits for rows of about length 1
         X = weighed_rows(X, None if weights is None else weights / scale)
-        plan = Plan(self.init, self.local_search, self.chain_length, self.tol, self.max_iter)
+        plan = Plan(self.init, Schedule(self.local_search, self.chain_length, self.tol, self.max_iter))
         if start is not None:
             plan = replace(plan, init=completed(X, start, k))
         fits = every_fit(X, k, plan, self.n_init if start is None else 1, rng)

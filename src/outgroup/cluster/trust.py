@@ -131,6 +131,7 @@ class Trust:
         return asdict(self)
 
 
+@one_blas_thread()
 def group_trust(
     X: Any,
     labels: Any,
@@ -156,7 +157,7 @@ def group_trust(
     n_clusters : int, default None
         Number of groups, with empty ones; None: the highest label plus one.
     words : array or sparse matrix of shape (n, V), default None
-        Document-word matrix, for the coherence.
+        Document-word matrix, for the coherence; of a sample if the rows are outside memory.
     first_words : k sequences of int, default None
         Each group's first words, as columns of `words`.
     fits : int, default 20
@@ -188,27 +189,11 @@ def group_trust(
     >>> group_trust(np.eye(3)[[0, 1, 2] * 8], [0, 1, 2] * 8).groups[0].word
     'tight'
     """
-    rows = as_rows(X)
-    words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
-    return trust_by_words(
-        rows, labels, words, first_words, n_clusters=n_clusters, fits=fits, random_state=random_state, progress=progress
-    )
-
-
-@one_blas_thread()
-def trust_by_words(
-    X: Any,
-    labels: Any,
-    words: Any,
-    first_words: Sequence[Sequence[int]] | None,
-    *,
-    n_clusters: Whole | None = None,
-    fits: int = FITS,
-    random_state: int = 0,
-    progress: OnCount | None = None,
-) -> Trust:
-    """Return the result of `group_trust`; `words`, CSR, may be of a sample of the rows."""
     rows = unit_rows(as_rows(X))
+    if words is not None:
+        words = sp.csr_matrix(words)
+        if rows.local() is not None:
+            of_so_many_rows(words, rows.shape[0])
     labels = _checked(labels, rows.shape[0])
     k = int(labels.max()) + 1 if n_clusters is None else max(int(n_clusters), int(labels.max()) + 1)
     _check_asked(fits, first_words, k)

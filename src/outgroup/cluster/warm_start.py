@@ -78,17 +78,12 @@ def fit_from(
         fit = objective.solve_from(labels, start.coef, on_step or no_op)
         fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
         fitted.unsteered_objective_ = None  # not needed in a session, and a pass over the rows
-        fitted._judge(
-            rows,
-            others,
-            rng,
-            inside=inside,
-            pinned=start.pins >= 0,
-            center=fitted.center,
-            threshold=start.threshold,
-            before=start.reject,
-            thrown=start.thrown,
-        )
+        fitted._forget()
+        if fitted.off_topic_rate is not None and others is None:
+            fitted._by_margin(rows)
+        elif fitted.off_topic_rate is not None:
+            search = fitted._search(rows, others, fitted.groups, start.pins >= 0, start.thrown)
+            fitted._judge(search, inside, rng, start.threshold, start.reject)
     return fitted.set_params(C=estimator.C, gap=estimator.gap)
 
 

@@ -245,7 +245,7 @@ def nearest_pairs(X: Any, count: int, progress: OnCount | None = None) -> tuple[
 
     def take(part: tuple[int, slice]) -> None:
         i, span = part
-        kernels().take_pairs(X, terms, span.start, span.stop, index[i], products[i], lowest[i])
+        kernels().take_pairs(X, terms, span, index[i], products[i], lowest[i])
 
     for done in range(rounds):
         ordered_map(take, [(i, each[done]) for i, each in enumerate(steps) if done < len(each)])

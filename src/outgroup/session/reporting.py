@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..cluster.pockets import LARGEST, pockets
-from ..cluster.trust import GroupTrust, Trust, trust_by_words
+from ..cluster.trust import GroupTrust, Trust, group_trust
 from ..document_clustering import DocumentClustering
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import spread
@@ -426,7 +426,7 @@ def trust_of(
     own = shown.labels[model.kept_[shown.rows]]  # without off-topic labels
     rows, labels = every or (spaces.space[order], own[order])
     first = _first_words(words, own, shown.coef)
-    found = trust_by_words(rows, labels, words, first, n_clusters=len(shown.coef), progress=progress)
+    found = group_trust(rows, labels, n_clusters=len(shown.coef), words=words, first_words=first, progress=progress)
     return replace(found, groups=[_parted(each, shown.apart) for each in found.groups])
 
 

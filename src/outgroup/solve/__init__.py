@@ -1,6 +1,6 @@
 """The mathematics: every algorithm is a sequence of folds over rows, and returns its solution with a certificate.
 
-Maximum-margin clustering goes from `max_margin` (data and objective) over `cccp` to `cutting_plane`, which minimises
+Maximum-margin clustering goes from `max_margin` (data and objective) to `cutting_plane`, which minimises
 the `risks` by a `master` problem; `cpm3c` has constraints of its own. `spherical` is k-means by cosines, with
 `local_search` and `refinement` in memory; `seeded` adds an opinion pool of seeds. `restarts` begin fits and keep the
 best one. `reject`, `threshold` and `off_topic` find off-topic documents, `labels` spreads labels over the

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InputError
 from ..rows import Rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, cast, masked, namespace, put, total, zeros
-from ..types import Array, OnStep, no_op
+from ..types import Array, OnStep
 from .master import Balance, Master
 from .max_margin import Data, all_equal, balanced_weights, directions_of
 from .solution import Fit
@@ -83,20 +83,34 @@ class CuttingPlaneObjective:
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the solution that the cuts lead to from the partition `labels`."""
-        return cpm3c(
-            self.data.rows,
-            labels,
-            self.k,
-            float(self.C),
-            balance=self.balance,
-            epsilon=self.epsilon,
-            tol=self.tol,
-            max_cuts=self.max_cuts,
-            weights=self.row_weights,
-            sample=self.data.relative,
-            on_step=on_step,
-        )
+        """Add the most violated constraint until none is violated by more than `epsilon`, from the partition `labels`.
+
+        The W of lowest J is kept: the cuts of a problem that is not convex need not descend. With weights that keep
+        small groups alive, it ends before a constraint whose W would leave a group without rows, or with the first.
+        """
+        rows, k, C, sample = self.data.rows, self.k, float(self.C), self.data.relative
+        W = np.zeros((k, rows.shape[1]))
+        if k == 1:
+            return Fit(W, np.zeros(rows.shape[0], dtype=np.int32), 0.0, 0.0)
+        working, trace = Constraints(rows, k, labels, self.row_weights), list[dict[str, Any]]()
+        choice, violation, best = runner_up(rows, labels, k, sample), np.inf, (np.inf, W, labels)
+        while violation > self.epsilon and len(working) < self.max_cuts:
+            working.add(choice)
+            before = working.anchor
+            W, certificate = _descend(working, C, self.balance, self.tol)
+            lost = self.row_weights is not sample and len(np.unique(working.anchor)) < len(np.unique(best[2]))
+            if lost and trace:
+                break
+            choice, risk = _most_violated(working, W)
+            violation, objective = risk - working.slack(W), _objective(W, C, risk)
+            best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
+            moved = int(np.count_nonzero(working.anchor != before))
+            step = {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
+            trace.append(step)
+            on_step(step)
+            if lost:
+                break
+        return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
     def comparable_objective(self, fit: Fit) -> float:
         """Return J as it is."""
@@ -135,50 +149,6 @@ def runner_up(rows: Rows, labels: Array, k: int, sample: Array | None = None) ->
 
 def _rival(scores: Array, labels: Array) -> Array:
     return argmax(masked(scores, labels))
-
-
-def cpm3c(
-    rows: Rows,
-    labels: Array,
-    k: int,
-    C: float,
-    *,
-    balance: Balance | None,
-    epsilon: float,
-    tol: float,
-    max_cuts: int,
-    weights: Array | None = None,
-    sample: Array | None = None,
-    on_step: OnStep = no_op,
-) -> Fit:
-    """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
-
-    The W of lowest J is kept: the cuts of a problem that is not convex need not descend. With `weights` other than
-    the rows' own, `sample`, which keep small groups alive, it ends before a constraint whose W would leave a group
-    without rows, or with the first.
-    """
-    W = np.zeros((k, rows.shape[1]))
-    if k == 1:
-        return Fit(W, np.zeros(rows.shape[0], dtype=np.int32), 0.0, 0.0)
-    working, trace = Constraints(rows, k, labels, weights), list[dict[str, Any]]()
-    choice, violation, best = runner_up(rows, labels, k, sample), np.inf, (np.inf, W, labels)
-    while violation > epsilon and len(working) < max_cuts:
-        working.add(choice)
-        before = working.anchor
-        W, certificate = _descend(working, C, balance, tol)
-        lost = weights is not sample and len(np.unique(working.anchor)) < len(np.unique(best[2]))
-        if lost and trace:
-            break
-        choice, risk = _most_violated(working, W)
-        violation, objective = risk - working.slack(W), _objective(W, C, risk)
-        best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
-        moved = int(np.count_nonzero(working.anchor != before))
-        found = {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
-        trace.append(found)
-        on_step(found)
-        if lost:
-            break
-    return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
 
 def _most_violated(working: Constraints, W: Array) -> tuple[Array, float]:

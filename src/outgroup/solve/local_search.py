@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 
 from .._native.products import kernels
 from ..stopping import stop_if_asked
-from ..types import Array
+from ..types import Array, Rng
 from .spherical import keep_one
 
 # --- Local search: batch steps, sweeps, first variation and Kernighan-Lin chains, in the stages of a schedule
@@ -75,21 +76,21 @@ def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Sea
     X = X if rows is None else X[rows]
     if native is None:
         return PlainSearch(X, labels, k)
-    search: Search = native.local_search(X.indptr, X.indices, X.data, X.shape[1], k, labels, _MOST_PRODUCTS)
+    search: Search = native.LocalSearch(X, labels, k, _MOST_PRODUCTS)
     return search
 
 
-def refine(
-    X: Any,
-    labels: Array,
-    k: int,
-    *,
-    local_search: str | None = "ping-pong",
-    chain_length: int = 10,
-    tol: float = 1e-6,
-    max_iter: int = 10_000,
-    rng: np.random.Generator | None = None,
-) -> tuple[Array, float, list[Step]]:
+@dataclass(frozen=True)
+class Schedule:
+    """The stages of local search by name (`SCHEDULES`), the length of a chain, and the limits `tol` and `max_iter`."""
+
+    local_search: str | None = "ping-pong"
+    chain_length: int = 10
+    tol: float = 1e-6
+    max_iter: int = 10_000
+
+
+def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, float, list[Step]]:
     """Climb from the partition `labels` of `X`, CSR or dense; return the labels, Q and one trace entry a step.
 
     A stage repeats while it gains more than `tol` of Q, then comes the next; a chain that gains leads back to the
@@ -97,35 +98,33 @@ def refine(
     No cluster is ever emptied, and no step lowers Q.
 
     >>> X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]]))  # the paper's example 3.1
-    >>> labels, objective, _ = refine(X, np.array([0, 0, 1]), 2, local_search="first-variation")
+    >>> schedule = Schedule("first-variation")
+    >>> labels, objective, _ = refine(X, np.array([0, 0, 1]), 2, schedule, np.random.default_rng(0))
     >>> labels.tolist(), round(objective, 6)
     ([0, 1, 1], 2.888559)
     """
     search = open_search(X, labels, k)
-    steps = _steps(search, X.shape[0], chain_length, np.random.default_rng() if rng is None else rng)
-    schedule, stage, trace = SCHEDULES[local_search], 0, list[Step]()
-    while stage < len(schedule) and len(trace) < max_iter:
+    steps = _steps(search, X.shape[0], schedule.chain_length, rng)
+    stages, stage, trace = SCHEDULES[schedule.local_search], 0, list[Step]()
+    while stage < len(stages) and len(trace) < schedule.max_iter:
         stop_if_asked()
         before = search.objective
-        moved = steps[schedule[stage]]()
-        gain = search.objective - before
-        trace.append({"kind": schedule[stage], "objective": search.objective, "moved": int(moved)})
-        stage = _next_stage(schedule, stage, gain > tol * before)
+        moved = steps[stages[stage]]()
+        gained = search.objective - before > schedule.tol * before
+        trace.append({"kind": stages[stage], "objective": search.objective, "moved": int(moved)})
+        if not gained:
+            stage += 1
+        elif stages[stage] not in ("batch", "sweep"):
+            stage = 0
     return search.labels, search.objective, trace
 
 
-def _next_stage(schedule: tuple[str, ...], stage: int, gained: bool) -> int:
-    if not gained:
-        return stage + 1
-    return stage if schedule[stage] in ("batch", "sweep") else 0
-
-
-def random_order(n: int, rng: np.random.Generator) -> Array:
+def random_order(n: int, rng: Rng) -> Array:
     """Return the numbers of `n` rows in random order, as sweeps want them."""
     return rng.permutation(n).astype(np.int32)
 
 
-def _steps(search: Search, n: int, length: int, rng: np.random.Generator) -> dict[str, Callable[[], int]]:
+def _steps(search: Search, n: int, length: int, rng: Rng) -> dict[str, Callable[[], int]]:
     return {
         "batch": search.batch,
         "sweep": lambda: search.sweep(random_order(n, rng), LEAST_GAIN),
@@ -219,8 +218,7 @@ class DenseSearch:
     def _sweep_by_rows(self, order: Array, least: float) -> int:
         """Visit each row by itself: with few clusters its products take no matrix."""
         if self._sweeper is None:
-            given = (self._X, self._rows, self._half, self._labels)
-            self._sweeper = kernels().DenseSweep(*given, *self._state)
+            self._sweeper = kernels().DenseSweep(self._X, self._rows, self._half, self._labels, self._state)
         return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
 
     def _sweep_by_blocks(self, order: Array, least: float) -> int:
@@ -243,7 +241,7 @@ class DenseSearch:
         """Let rows move, one after another; those that did are looked at again in the next sweep."""
         block, labels = self._X[self._rows[places]], self._labels[places]
         products = block @ self._sums.T
-        moved = int(kernels().dense_block(block, products, self._half[places], labels, *self._state, least))
+        moved = int(kernels().dense_block(block, products, self._half[places], labels, self._state, least))
         if moved:
             self._tops[places[labels != self._labels[places]]] = np.inf
             self._labels[places] = labels
@@ -348,7 +346,7 @@ class DenseSearch:
         self._labels[row] = to
         self._moves += 1
         self._tops[:] = np.inf
-        return float(kernels().dense_move(x, float(self._half[row]), own, to, *self._state))
+        return float(kernels().dense_move(x, float(self._half[row]), own, to, self._state))
 
     def _follow(self, products: Array, row: int, own: int, to: int) -> None:
         """Change the products of all rows with the two sums that a move changed."""

@@ -15,10 +15,10 @@ from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, unit_rows,
 from ..rows.blocks import group_sizes
 from ..rows.sparse import Narrow, narrow
 from ..types import Array, OnStep
-from .cccp import cccp, value
-from .master import Balance
-from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
-from .solution import Fit, lost_groups
+from .cutting_plane import cuts_at, minimise, value_of
+from .master import Balance, Master
+from .risks import Cut, MarginRisk, Risk, SeededMarginRisk, UniversumRisk
+from .solution import Fit, filled, lost_groups
 
 # --- The objective of maximum-margin clustering on one data set
 
@@ -153,19 +153,40 @@ class MarginObjective:
         return value(risks, fit.labels, fit.weights)  # the labels follow from W
 
     def _descend(self, labels: Array, others: list[Risk], on_step: OnStep, start: Array | None = None) -> Fit:
-        return cccp(
-            self._margin(),
-            others,
-            labels,
-            self.k,
-            balance=self.balance,
-            tol=self.tol,
-            gap=self.gap,
-            max_iter=self.max_iter,
-            keep_groups=self._keeps_groups,
-            start=start,
-            on_step=on_step,
-        )
+        """Descend on J from the partition `labels` (n,) by the concave-convex procedure (M2DCU, Table 1).
+
+        Each step anchors every row to its best cluster and solves the convex problem, until a step reduces J by less
+        than `tol`. J never rises: the anchored margin risk is an upper bound of the true one and touches it at the W of
+        the anchor, and the minimiser of the convex problem is at least as good as that W. Seeded rows keep their
+        anchor; the labels returned are the argmax of their scores. The first cuts are at `start` (k, d), zero by
+        default. A descent that keeps groups ends before a step that would empty one, or with the first.
+        """
+        margin = self._margin()
+        risks, shape = [margin, *others], (self.k, margin.rows.shape[1])
+        master = Master([risk.weight for risk in risks], shape, self.balance)
+        W = np.zeros(shape) if start is None else start
+        objective, trace = np.inf, list[dict[str, Any]]()
+        anchor, kept = margin.hold(labels), labels
+        cuts: list[Cut] | None = None
+        for step in range(1, self.max_iter + 1):
+            solution = minimise(risks, anchor, W, master, tol=self.gap, first=cuts)
+            labels = highest(margin.rows, solution.W)
+            lost = self._keeps_groups and filled(labels) < filled(kept)
+            if lost and trace:
+                break
+            W, before, previous, kept = solution.W, anchor, objective, labels
+            anchor = margin.hold(labels)
+            moved = int(np.count_nonzero(anchor != before))
+            cuts = cuts_at(risks, anchor, W) if moved else None  # the first cuts of the next step
+            objective = solution.value if cuts is None else value_of(risks, cuts, W)
+            bound, gap = solution.lower_bound, solution.gap
+            entry = {"step": step, "objective": objective, "anchored": solution.value, "lower_bound": bound, "gap": gap}
+            trace.append(entry | {"cuts": solution.n_cuts, "moved": moved})
+            on_step(trace[-1])
+            if lost or moved == 0 or previous - objective <= self.tol * objective:
+                break
+            master.drop(0)  # the margin's cuts, which hold for one anchor only
+        return Fit(W, kept, objective, trace[-1]["lower_bound"], trace)
 
     @property
     def _keeps_groups(self) -> bool:
@@ -184,6 +205,11 @@ class MarginObjective:
         if universum is None or not self.C_universum or self.k == 1:
             return []
         return [UniversumRisk(universum, float(self.C_universum), self.epsilon)]
+
+
+def value(risks: list[Risk], anchor: Array, W: Array) -> float:
+    """Return 1/2 ||W||^2 + sum_v C_v R_v(W); J itself if `anchor` is the assignment under `W`."""
+    return value_of(risks, cuts_at(risks, anchor, W), W)
 
 
 def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:

@@ -20,7 +20,7 @@ from ..metrics import adjusted_rand
 from ..rows import Neighbours, as_rows, cluster_sums, nearest
 from ..rows.threads import ordered_map
 from ..types import Array, Rng
-from .local_search import refine, searchable
+from .local_search import Schedule, refine, searchable
 from .refinement import bisections, undo_splits
 
 # --- What each number of groups does: rows that made no centre, and how the centres of others hold them together
@@ -100,7 +100,7 @@ def _halved(
 
 
 def _centres(X: Any, labels: Array, k: int, rng: Rng) -> Array:
-    labels = refine(X, labels, k, local_search="sweep", tol=_TOL, rng=rng)[0]
+    labels = refine(X, labels, k, Schedule("sweep", tol=_TOL), rng)[0]
     return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
 
 

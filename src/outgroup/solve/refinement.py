@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,17 @@ from ..rows.wrappers import MOST_SAMPLED, sample
 from ..stopping import stop_if_asked
 from ..types import Array, Rng
 from . import spherical
-from .local_search import LEAST_GAIN, SCHEDULES, Step, dense_sums, open_search, random_order, refine, searchable
+from .local_search import (
+    LEAST_GAIN,
+    SCHEDULES,
+    Schedule,
+    Step,
+    dense_sums,
+    open_search,
+    random_order,
+    refine,
+    searchable,
+)
 from .spherical import Init, Partition, SphericalFit
 
 # --- The whole spherical fit: a start, a schedule of refinements, splits and merges, and the best of several restarts
@@ -25,17 +35,15 @@ _MOST_EXCHANGED = 1 << 11  # groups: with more an exchange gains less than is as
 _COARSE = 100  # times the tolerance: what an exchange must gain
 
 REFINEMENTS = (*SCHEDULES, "split-merge")
+_SPLIT_MERGE = Schedule("split-merge")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How to fit: the parameters of `SphericalKMeans` under their own names."""
+    """How to fit: the start and the refinement of `SphericalKMeans`."""
 
     init: Init = "bisect"
-    local_search: str | None = "split-merge"
-    chain_length: int = 10
-    tol: float = 1e-6
-    max_iter: int = 10_000
+    schedule: Schedule = _SPLIT_MERGE
 
 
 @one_blas_thread()
@@ -70,19 +78,19 @@ def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     matrix = rows.local()
     if matrix is not None:
         return _fit_matrix(rows, matrix, k, plan, rng)
-    if not isinstance(plan.init, str) or (plan.local_search is None and plan.init != "bisect"):
+    if not isinstance(plan.init, str) or (plan.schedule.local_search is None and plan.init != "bisect"):
         return _by_batches(rows, spherical.start(rows, k, plan.init, rng), plan)
     return _by_sample(rows, _sampled(rows, k, rng), k, plan, rng)
 
 
 def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     bisected = isinstance(plan.init, str) and plan.init == "bisect"
-    if bisected and plan.local_search == "split-merge" and X.shape[0] > 4 * _few(k):
+    if bisected and plan.schedule.local_search == "split-merge" and X.shape[0] > 4 * _few(k):
         return _from_sample(rows, X, k, plan, rng)
     partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else plan.init, rng)
-    if plan.local_search is None and not sp.issparse(X):
+    if plan.schedule.local_search is None and not sp.issparse(X):
         return _by_batches(rows, partition, plan)
-    labels, trace = _search(searchable(X), partition.labels, k, plan, rng)
+    labels, trace = _search(searchable(X), partition.labels, k, plan.schedule, rng)
     partition = spherical.partition_from(rows, labels, k)
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace, rows.shape[0])
 
@@ -95,18 +103,17 @@ def _few(k: int) -> int:
 def _from_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     """Fit a sample of many rows as planned, then sweep over all of them from its centres."""
     few = searchable(X[np.sort(rng.choice(X.shape[0], _few(k), replace=False))])
-    labels = _exchanged(few, bisect(few, k, rng), k, plan, rng)[0]
+    labels = split_merge(few, bisect(few, k, rng), k, plan.schedule, rng)[0]
     partition = spherical.start(rows, k, spherical.partition_from(as_rows(few), labels, k).centres, rng)
     first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
-    labels, _, trace = refine(
-        searchable(X), partition.labels, k, local_search="sweep", tol=10 * plan.tol, max_iter=plan.max_iter, rng=rng
-    )
+    sweeps = replace(plan.schedule, local_search="sweep", tol=10 * plan.schedule.tol)
+    labels, _, trace = refine(searchable(X), partition.labels, k, sweeps, rng)
     partition = spherical.partition_from(rows, labels, k)
     return SphericalFit(partition.labels, partition.centres, partition.objective, [first, *trace], rows.shape[0])
 
 
 def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
-    partition, trace = spherical.batch(rows, partition, tol=plan.tol, max_iter=plan.max_iter)
+    partition, trace = spherical.batch(rows, partition, tol=plan.schedule.tol, max_iter=plan.schedule.max_iter)
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
 
 
@@ -126,74 +133,46 @@ def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit
     return replace(fitted, trace=[first, *fitted.trace], searched=X.shape[0])
 
 
-def _search(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
-    if plan.local_search == "split-merge" and k > _MOST_EXCHANGED:
-        plan = replace(plan, local_search="sweep", tol=_COARSE * plan.tol)
-    if plan.local_search != "split-merge":
-        return _climb(X, labels, k, plan, rng)
-    labels, trace = _exchanged(X, labels, k, plan, rng)
-    labels, last = _climb(X, labels, k, plan, rng)
-    return labels, [*trace, *last]
-
-
-def _exchanged(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
-    """Sweep, then split and merge."""
-    labels, objective, trace = refine(X, labels, k, local_search="sweep", tol=plan.tol, max_iter=plan.max_iter, rng=rng)
-
-    def polish(labels: Array, rng: Rng) -> tuple[Array, float]:
-        return refine(X, labels, k, local_search="sweep", tol=10 * plan.tol, rng=rng)[:2]
-
-    labels, _, exchanges = split_merge(X, labels, objective, k, polish, tol=_COARSE * plan.tol, rng=rng)
-    return labels, [*trace, *exchanges]
-
-
-def _climb(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
-    schedule = "ping-pong" if plan.local_search == "split-merge" else plan.local_search
-    labels, _, trace = refine(
-        X,
-        labels,
-        k,
-        local_search=schedule,
-        chain_length=plan.chain_length,
-        tol=plan.tol,
-        max_iter=plan.max_iter,
-        rng=rng,
-    )
-    return labels, trace
+def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
+    exchanges = list[Step]()
+    if schedule.local_search == "split-merge" and k > _MOST_EXCHANGED:
+        schedule = replace(schedule, local_search="sweep", tol=_COARSE * schedule.tol)
+    elif schedule.local_search == "split-merge":
+        labels, exchanges = split_merge(X, labels, k, schedule, rng)
+        schedule = replace(schedule, local_search="ping-pong")
+    labels, _, trace = refine(X, labels, k, schedule, rng)
+    return labels, [*exchanges, *trace]
 
 
 # --- Split one cluster and merge two, then refine: the moves that single rows cannot make one by one
-
-Polish = Callable[[Array, Rng], tuple[Array, float]]
 
 _AT_ONCE = 2  # candidates tried side by side; the number decides the result, so it does not follow the cores
 _FAILURES = 2  # rounds without a gain before giving up
 _OTHERS = 0.1  # the share of a cluster's rows that may have changed since it was split
 
 
-def split_merge(
-    X: Any, labels: Array, objective: float, k: int, polish: Polish, *, tol: float, rng: Rng
-) -> tuple[Array, float, list[Step]]:
-    """Improve the partition `labels` of the CSR matrix `X` by exchanging a merge for a split while that gains.
+def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
+    """Sweep over the partition `labels` of `X`, then exchange a merge for a split while that gains.
 
-    Candidates are ordered by the split's gain minus the merge's loss before `polish(labels, rng)` refines them.
+    Candidates are ordered by the split's gain minus the merge's loss before coarse sweeps refine them.
     """
-    trace: list[Step] = []
-    splits = _Splits(X, k)
-    candidates, failures = _candidates(X, labels, splits.of(labels, rng)), 0
+    labels, objective, trace = refine(X, labels, k, replace(schedule, local_search="sweep"), rng)
+    coarse, least = Schedule("sweep", tol=10 * schedule.tol), _COARSE * schedule.tol
+    splits, failures = _Splits(X, k), 0
+    candidates = _candidates(X, labels, splits.of(labels, rng))
     while candidates and failures < _FAILURES:
         tried, candidates = candidates[:_AT_ONCE], candidates[_AT_ONCE:]
-        tasks = list(zip(tried, rng.spawn(len(tried)), strict=True))
-        found = list(ordered_map(lambda task: polish(_split_and_merge(labels, *task[0]), task[1]), tasks))  # noqa: B023
-        best_labels, best = max(found, key=lambda result: result[1])
-        if best - objective <= tol * objective:
+        tasks = list(zip([_split_and_merge(labels, *each) for each in tried], rng.spawn(len(tried)), strict=True))
+        fits = ordered_map(lambda task: refine(X, task[0], k, coarse, task[1]), tasks)
+        best_labels, best, _ = max(fits, key=itemgetter(1))
+        if best - objective <= least * objective:
             failures += 1
             continue
         moved = int(np.count_nonzero(best_labels != labels))
         labels, objective, failures = best_labels, best, 0
         trace.append({"kind": "split and merge", "objective": objective, "moved": moved})
         candidates = _candidates(X, labels, splits.of(labels, rng))
-    return labels, objective, trace
+    return labels, trace
 
 
 def merge_losses(X: Any, labels: Array, k: int) -> Array:

@@ -18,6 +18,7 @@ from ..rows.arrays import argmax
 from ..rows.blocks import group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, OnCount, OnStep, Rng, no_op
+from .local_search import Schedule
 from .max_margin import Data, stored
 from .refinement import Plan
 from .refinement import fit as climb
@@ -214,7 +215,7 @@ def by_size(fit: Fit, k: int, sample: Array | None = None) -> Fit:
 Start = Array | Callable[[Rng], Array]
 
 _START_TOL = 1e-4
-_CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"))  # the best alone comes first
+_CLIMBS = (Plan("bisect", Schedule("sweep")), Plan("k-means++", Schedule("sweep")))  # the best alone comes first
 _DENSE = 0.2  # share of entries that are not zero
 _JUDGED = 64  # rows that decide whether all are sparse
 
@@ -275,7 +276,7 @@ class Climb:
         """The description in `restarts_`."""
         place = "" if self.unit.local() is not None else " of a sample, batch steps"
         start = self.plan.init if isinstance(self.plan.init, str) else "groups that stand"
-        return f"{start}, {self.plan.local_search}{place}"
+        return f"{start}, {self.plan.schedule.local_search}{place}"
 
     def __call__(self, rng: Rng) -> Array:
         each = ordered_map if self.side_by_side else map

@@ -36,7 +36,6 @@ class SeededFit:
 @one_blas_thread()
 def seeded_kmeans(
     rows: Rows,
-    k: int,
     supervision: Supervision,
     *,
     rng: Rng,
@@ -44,12 +43,13 @@ def seeded_kmeans(
     max_iter: int = 100,
     init: Array | None = None,
 ) -> SeededFit:
-    """Cluster unit `rows` into `k` around the seeds (Algorithm 1), until at most a share `tol` of the rows moves.
+    """Cluster unit `rows` around the seeds of k clusters (Algorithm 1), until at most a share `tol` of the rows moves.
 
     Labels are always those of the returned centres: with `max_iter` 1, of the seeds alone (the paper's Supervised
     variants). The centres of the partition `init` (n,), -1 for rows that are in none, are pooled with the seeds as
     those of an update are; clusters that have neither start from k-means++ on what is not covered, and stay free.
     """
+    k = len(supervision.strength)
     errors = {name: _error(source, supervision) for name, source in supervision.sources.items()}
     seeds = pool(supervision, errors, rows.shape[1])
     known, weights = (

@@ -16,7 +16,7 @@ from ..rows.arrays import argmax, at, put
 from ..rows.blocks import group_sizes, pieces
 from ..rows.threads import ordered_map
 from ..types import Array, Rng
-from .local_search import refine, searchable
+from .local_search import Schedule, refine, searchable
 from .spherical import start
 
 # --- Whether groups are found again on parts of the rows: matched Jaccard (Hennig, Cluster-wise assessment of cluster
@@ -103,7 +103,7 @@ def sample_size(n: int, clusters: int) -> int:
 def refitted(X: Any, k: int, rng: Rng) -> Array:
     """Return the clusters of a quick fit of unit rows, CSR or dense, (n,): k-means++ and sweeps."""
     begun = start(as_rows(X), k, "k-means++", rng).labels
-    return refine(X, begun, k, local_search="sweep", tol=_TOL, rng=rng)[0]
+    return refine(X, begun, k, Schedule("sweep", tol=_TOL), rng)[0]
 
 
 def _crossed(groups: Array, clusters: Array, k: int, c: int) -> Any:
