@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 
-from outgroup.rows import OneHot, dense, device, sparse
+from outgroup.rows import OneHot, device, matrix, sparse
 from outgroup.rows import device as tensors
 
 
@@ -20,7 +20,7 @@ def small_pieces(rows=3, entries=4):
     with ExitStack() as stack:
         patched = mock.patch.multiple
         stack.enter_context(patched(sparse, _BLOCK_ROWS=rows, _ENTRIES_A_TERM=0.01, _CHUNK=entries))
-        stack.enter_context(patched(dense, _BLOCK=entries * 8, _LEAST_ROWS=1))
+        stack.enter_context(patched(matrix, _BLOCK=entries * 8, _LEAST_ROWS=1))
         stack.enter_context(patched(device, _BLOCK_ROWS=rows))
         stack.enter_context(patched(tensors, _PIECE=entries))
         yield

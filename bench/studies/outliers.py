@@ -32,8 +32,7 @@ from sklearn.preprocessing import normalize
 from bench import data
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
-from outgroup.cluster.outliers import Outliers
-from outgroup.cluster.pockets import pockets
+from outgroup.cluster.outliers import Outliers, pockets
 
 
 class Setting(NamedTuple):

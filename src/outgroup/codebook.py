@@ -20,7 +20,7 @@ from .readers.sheets import opened
 from .readers.source import file_source
 from .report.clean import clean, harmless
 from .storage.atomic import new_file
-from .storage.toml import read_toml, toml_value
+from .storage.json_values import read_toml, toml_value
 from .text.vectorizer import Vectorizer
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class _Constants:
     longest: int = 200  # characters of a text as an example; for a longer one the id stands
 
 
-_USED = _Constants()
+_CODES = _Constants()
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Code:
     @property
     def special(self) -> bool:
         """Whether no group starts from the code: 98 or 99."""
-        return self.number in _USED.special
+        return self.number in _CODES.special
 
 
 _TEXTS, _LISTS = ("name", "description", "include", "exclude"), ("keywords", "examples")
@@ -246,8 +246,8 @@ class Codebook:
         there = [group for group in groups if not group.gone]
         codes = {} if frame is None else {code.name: code for code in frame.codes}
         numbers = {code.number for code in codes.values()} if frame else {group.number for group in there}
-        taken = {*numbers, *_USED.special}
-        free = (n for n in count(1 + max(numbers - {*_USED.special}, default=0)) if n not in taken)
+        taken = {*numbers, *_CODES.special}
+        free = (n for n in count(1 + max(numbers - {*_CODES.special}, default=0)) if n not in taken)
         own: set[str] = set()
         for group in there:
             found = _code_of(group, texts)
@@ -331,10 +331,10 @@ class Codebook:
 
 def _code_of(group: Group, texts: Mapping[str, str]) -> Code:
     examples = []
-    for document in group.exemplars[: _USED.examples]:
+    for document in group.exemplars[: _CODES.examples]:
         text = _line(texts.get(document.id, ""))
-        examples.append(text if 0 < len(text) <= _USED.longest else document.id)
-    words = [word for word, _ in group.words[: _USED.keywords]]
+        examples.append(text if 0 < len(text) <= _CODES.longest else document.id)
+    words = [word for word, _ in group.words[: _CODES.keywords]]
     return Code(group.number, _line(group.name) or f"group {group.number}", keywords=words, examples=examples)
 
 
@@ -353,8 +353,8 @@ def _line(text: str) -> str:
 
 
 def _check_number(key: str, given: Any) -> None:
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= _USED.largest:
-        raise InputError(f"{key} {given!r:.60} is not valid: give a whole number from 0 to {_USED.largest}")
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= _CODES.largest:
+        raise InputError(f"{key} {given!r:.60} is not valid: give a whole number from 0 to {_CODES.largest}")
 
 
 def _code(record: Mapping[str, Any], where: str) -> Code:

@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .errors import InputError, in_words, suggestion
 from .seeds import Seeds, is_weight, seeds_of_tables, short_repr
 from .storage.atomic import new_file
-from .storage.json_values import parse_json
-from .storage.toml import toml_value
+from .storage.json_values import parse_json, toml_value
 from .types import Array, Whole
 
 __all__ = [

@@ -43,7 +43,7 @@ class _Constants:
     name_letters: int = 60  # of a namer's answer
 
 
-_SET = _Constants()
+_NAMING = _Constants()
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _OWNER = re.compile(r"['’]s?$")
 _SPACES = (" ", "\n", "  ", "\t", "")
@@ -143,7 +143,9 @@ def _drawn(labels: Array, k: int) -> Array:
     order = np.argsort(labels, kind="stable")
     edges = np.searchsorted(labels[order], np.arange(k + 1))
     parts = [order[start:end] for start, end in pairwise(edges)]
-    few = [part[np.unique(np.linspace(0, len(part) - 1, min(len(part), _SET.documents)).astype(int))] for part in parts]
+    few = [
+        part[np.unique(np.linspace(0, len(part) - 1, min(len(part), _NAMING.documents)).astype(int))] for part in parts
+    ]
     return np.sort(np.concatenate(few)) if few else np.zeros(0, dtype=int)
 
 
@@ -175,15 +177,15 @@ class _Phrases:
         content = np.array([low not in stop and _names_something(token) for low, token in named], dtype=bool)[tokens]
         word = own[tokens]
         follows = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
-        start, number, parts = np.flatnonzero(content), word[content], np.full((len(words), _SET.longest), -1)
+        start, number, parts = np.flatnonzero(content), word[content], np.full((len(words), _NAMING.longest), -1)
         parts[:, 0] = np.arange(len(words))
         found = [(start, number, parts)]
-        for length in range(2, _SET.longest + 1):
+        for length in range(2, _NAMING.longest + 1):
             # A longer phrase is a frequent one of a word less, and the next word.
             goes_on = follows[start + length - 2]
             start, number = start[goes_on], number[goes_on] * len(words) + word[start[goes_on] + length - 1]
             distinct, number, often = np.unique(number, return_inverse=True, return_counts=True)
-            frequent = often >= _SET.fewest
+            frequent = often >= _NAMING.fewest
             place = np.cumsum(frequent) - 1
             start, number = start[frequent[number]], place[number[frequent[number]]]
             longer = parts[distinct[frequent] // max(len(words), 1)]
@@ -230,7 +232,7 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
     apart: list[bool] = []
     glue: list[bool] = []
     for text in texts:
-        text, end, before = unicodedata.normalize("NFKC", text[: _SET.letters]), 0, len(tokens)
+        text, end, before = unicodedata.normalize("NFKC", text[: _NAMING.letters]), 0, len(tokens)
         text = _ADDRESS.sub(".", text)
         for found in _WORD.finditer(text):
             between, word = text[end : found.start()], found.group()
@@ -279,12 +281,12 @@ class _Words:
         own = np.where(parts >= 0, self.value[np.maximum(parts, 0)], 0.0)
         least = np.where(parts >= 0, own, np.inf).min(axis=1)
         held = np.clip(self.value / np.maximum(least, 1e-9), 0.0, 1.0)
-        worth = (own - _SET.floor * top * (parts >= 0)).sum(axis=1) * held**_SET.cohesion
+        worth = (own - _NAMING.floor * top * (parts >= 0)).sum(axis=1) * held**_NAMING.cohesion
         often = np.asarray(self.phrases.counts[self.documents].sum(axis=0)).ravel()
-        rare = often < max(_SET.fewest, _SET.support * len(self.documents))
+        rare = often < max(_NAMING.fewest, _NAMING.support * len(self.documents))
         worth[(least <= 0) | ((parts[:, 1] >= 0) & rare) | _repeated(parts)] = -np.inf
         self.chosen = [int(worth.argmax())]
-        while self.n_words < _SET.most and self.extend(_SET.second * top):
+        while self.n_words < _NAMING.most and self.extend(_NAMING.second * top):
             pass
 
     @property
@@ -368,11 +370,11 @@ def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
     taken: set[str] = set()
     for brief, each in zip(briefs, given, strict=True):
         each = Name(each) if isinstance(each, str) else each
-        text = _cleaned(each.text, _SET.name_letters) or brief.name
+        text = _cleaned(each.text, _NAMING.name_letters) or brief.name
         if text.lower() in taken:
             text = f"{text} ({brief.name})" if brief.name.lower() != text.lower() else f"{text} ({brief.number})"
         taken.add(text.lower())
-        names.append(Name(text, _cleaned(each.description, 10 * _SET.name_letters)))
+        names.append(Name(text, _cleaned(each.description, 10 * _NAMING.name_letters)))
     return names
 
 

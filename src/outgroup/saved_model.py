@@ -20,7 +20,7 @@ from .cluster.spherical import SphericalKMeans
 from .errors import DAMAGE, InputError, ModelError
 from .storage import state as storage
 from .storage.atomic import new_folder
-from .storage.schema import Count, fits
+from .storage.json_values import Count, fits
 from .text.representation import Representation
 from .text.vectorizer import Vectorizer
 

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn import config_context
 
 from .errors import InputError, check_keys, quoted, warn
-from .storage.toml import read_toml
+from .storage.json_values import read_toml
 from .types import Array, Steerable
 
 _LIGHTEST, _HEAVIEST = 1e-6, 1e6  # limits of a weight

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.cluster.pockets import pockets
+from outgroup.cluster.outliers import pockets
 
 
 def rows(*sizes, seed=0):

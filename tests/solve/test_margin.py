@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from outgroup import MaxMarginClustering
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.rows.dense import DenseRows
+from outgroup.rows.matrix import DenseRows
 from outgroup.solve.cutting_plane import minimise
 from outgroup.solve.master import Master
 from outgroup.solve.max_margin import (

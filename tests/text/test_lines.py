@@ -4,7 +4,7 @@ import pytest
 
 from outgroup import Vectorizer
 from outgroup.errors import InputError, ModelError
-from outgroup.text.lines import LEAST, digest, repeated_lines, without_lines
+from outgroup.text.vectorizer import LEAST, digest, repeated_lines, without_lines
 
 SIGNATURE = "Sent from my telephone"
 KINDS = ("small", "green", "big", "old")

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+import numpy as np
 import typer
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..codebook import Codebook
 from ..decisions import Decision, from_seeds, read_decisions, with_numbers
+from ..demo import documents_path, off_topic_path
 from ..errors import InputError, NoWordError, warn
 from ..places import Address, Place
 from ..readers.encoding import decode
@@ -29,10 +31,19 @@ from ..storage.atomic import new_folder
 from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.tokenizer import has_segmenter, likely_languages, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
-from .material import Material, Settings, other_fields, parameters_of, read, require_vectors, with_earlier_options
+from .material import (
+    Material,
+    Settings,
+    other_fields,
+    parameters_of,
+    read,
+    redacting,
+    redacts,
+    require_vectors,
+    with_earlier_options,
+)
 from .options import option
 from .output import Steps
-from .redaction import redacting, redacts
 from .result import RESULT, Outcome, Step, begin, continue_from, folder_of, outcome_of, read_past, shown_names, write
 from .settings import ClusterSettings, LargeSettings
 
@@ -328,3 +339,29 @@ def _listed(given: str) -> list[str]:
             f"no such file of stop words: {given}; give a file with one word per line, or a list such as the,of"
         )
     return given.split(",")
+
+
+# --- The demo: the main job on the bundled documents
+
+_HIDDEN = "off-topic"  # the label of the bundled documents that belong to no topic
+
+
+def demo_settings(out: Path) -> ClusterSettings:
+    """Return the settings of the demo, which replaces its earlier result."""
+    return ClusterSettings(documents_path(), k=5, universum=off_topic_path(), out=out, force=True)
+
+
+def off_topic_sentence(outcome: Outcome) -> str:
+    """Return a sentence with the true and false positives among the off-topic documents."""
+    hidden = np.array([label == _HIDDEN for label in outcome.corpus.labels or ()])
+    verdicts = outcome.verdicts
+    if verdicts.off_topic is None:
+        return ""
+    count, first = int(hidden.sum()), np.argsort(-verdicts.off_topic_score, kind="stable")[: hidden.sum()]
+    right, wrong = int(verdicts.off_topic[hidden].sum()), int(verdicts.off_topic[~hidden].sum())
+    return (
+        f"{count} of these {len(hidden)} documents belong to none of the topics. From {outcome.model.n_universum_} "
+        f"other off-topic examples, and without a label, {right} of the {count} were set aside, and {wrong} of the "
+        f"{(~hidden).sum()} on-topic documents by mistake. Of the {count} highest off-topic scores, "
+        f"{hidden[first].sum()} are theirs."
+    )

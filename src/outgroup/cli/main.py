@@ -186,8 +186,7 @@ def demo(
 ) -> None:
     """Cluster the bundled documents with their off-topic examples, in a few seconds."""
     from .cluster import cluster as find_groups
-    from .cluster import out_folder
-    from .demo import demo_settings, off_topic_sentence
+    from .cluster import demo_settings, off_topic_sentence, out_folder
     from .result import show
 
     settings = demo_settings(out)

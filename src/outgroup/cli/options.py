@@ -15,7 +15,7 @@ from typer import Argument, BadParameter, Context, Option
 
 from ..errors import InputError, suggestion
 from ..places import Address, Place, place_of
-from ..storage.toml import read_toml
+from ..storage.json_values import read_toml
 
 # --- Shared options: panels, parsers, names, and commands built from dataclasses
 

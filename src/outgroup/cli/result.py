@@ -56,16 +56,26 @@ from ..storage import state as storage
 from ..storage.folders import Kind
 from ..storage.json_values import parse_json
 from ..text.collection import LABELLED_AWAY
-from ..text.lines import repeated_lines
 from ..text.representation import NO_WORD, Representation
+from ..text.vectorizer import repeated_lines
 from ..types import Array
 from . import assignments, sav, xlsx
 from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, PROBABILITIES, RUN, SESSION, TABLES, CsvTable
 from .library_versions import versions
-from .material import Chosen, Material, at, called, filterable, name_of, shown_alone
+from .material import (
+    Chosen,
+    Material,
+    at,
+    called,
+    filterable,
+    hide_rare_forms,
+    name_of,
+    redacts,
+    shown_alone,
+    without_texts,
+)
 from .options import as_option, as_text
 from .output import Steps, stdout
-from .redaction import hide_rare_forms, redacts, without_texts
 from .settings import ClusterSettings, LargeSettings, ReplaySettings
 
 # --- The result folder

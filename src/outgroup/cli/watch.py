@@ -45,7 +45,7 @@ class _Constants:
     shown: int = 100  # nights of a page
 
 
-_SET = _Constants()
+_WATCH = _Constants()
 _WORDS = "words:"
 """The prefix of the alarm that the words of a group change, before its number."""
 
@@ -88,7 +88,7 @@ def watched(past: Sequence[Night], night: Night, every: float) -> Night:
     >>> [each.alarms for each in nights if each.alarms]
     [['unlike_all']]
     """
-    groups = sorted({name for each in [*past[-_SET.window :], night] for name in each.groups}, key=int)
+    groups = sorted({name for each in [*past[-_WATCH.window :], night] for name in each.groups}, key=int)
     names = [UNLIKE, *groups, *(f"{_WORDS}{group}" for group in groups)]
     weights = np.array([1 / 3, *[1 / 3 / max(len(groups), 1)] * (len(names) - 1)])
     before = past[-1].levels if past else {}
@@ -102,7 +102,7 @@ def watched(past: Sequence[Night], night: Night, every: float) -> Night:
 
 def _evidence(name: str, past: Sequence[Night], night: Night) -> float:
     """Return the e-value of a count against those since its last alarm, at most 60."""
-    recent = past[-_SET.window :]
+    recent = past[-_WATCH.window :]
     first = next((i + 1 for i in range(len(recent) - 1, -1, -1) if name in recent[i].alarms), 0)
     counts = np.array([each.count(name) for each in recent[first:]], dtype=float).reshape(-1, 2)
     return _e_value(*night.count(name), counts[:, 0], counts[:, 1])
@@ -111,7 +111,7 @@ def _evidence(name: str, past: Sequence[Night], night: Night) -> float:
 def _e_value(count: float, total: float, counts: Array, totals: Array) -> float:
     """Return the e-value of a count among `total` documents against past nights: its mean without a change is 1."""
     counts, totals = counts[totals > 0], totals[totals > 0]
-    if len(counts) < _SET.learned or not total:
+    if len(counts) < _WATCH.learned or not total:
         return 1.0
     share = (counts.sum() + 0.5) / (totals.sum() + 1)
     usual = totals * share * (1 - share)
@@ -124,8 +124,8 @@ def _e_value(count: float, total: float, counts: Array, totals: Array) -> float:
         float(stats.nbinom.sf(count - 1, size, size / (size + mean))),
         float(stats.t.sf((count - mean) / np.sqrt(variance), len(counts) - 1)),
     )
-    z = min(float(stats.norm.isf(p)), _SET.highest)
-    return float(np.mean([np.exp(bet * z - bet**2 / 2) for bet in _SET.bets]))
+    z = min(float(stats.norm.isf(p)), _WATCH.highest)
+    return float(np.mean([np.exp(bet * z - bet**2 / 2) for bet in _WATCH.bets]))
 
 
 # --- The command
@@ -162,14 +162,14 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
             with assigned_file(settings) as file:
                 found = write(settings, assigned.table, file)
         record = _record(found, assigned, len(past) + 1) | {"result": result}
-        night = watched([_night(each) for each in past[-_SET.window :]], _night(record), settings.false_alarm_every)
+        night = watched([_night(each) for each in past[-_WATCH.window :]], _night(record), settings.false_alarm_every)
         record |= {"alarms": night.alarms, "levels": night.levels}
         numbers = {name.removeprefix(_WORDS) for name in night.alarms if name != UNLIKE}
         record["names"] = {number: assigned.names[int(number)] for number in sorted(numbers, key=int)}
         with new_file(settings.history, replace=True, ours=_is_history) as file:
             _write(file, [*past, record])
         if shown is not None:
-            shown.write(page([*past, record][-_SET.shown :], assigned.names))
+            shown.write(page([*past, record][-_WATCH.shown :], assigned.names))
     return record
 
 

@@ -27,7 +27,7 @@ class _Constants:
     held_out: int = 4_000  # rows of a fit on which the scale is set
 
 
-_SET = _Constants()
+_MEMBERSHIP = _Constants()
 _TINY = 1e-9
 
 
@@ -73,7 +73,7 @@ class Membership:
         inside = np.flatnonzero(labels >= 0)
         clusters = len(np.unique(labels[inside]))
         if clusters < 2 or matrix is None or sample_size(len(inside), clusters) >= len(inside):
-            return cls(centres, 1.0, np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.linspace(0, 1, _SET.knots))
+            return cls(centres, 1.0, np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.linspace(0, 1, _MEMBERSHIP.knots))
         row, group = seen_by_fits(searchable(matrix[inside]), labels[inside], k, np.random.default_rng(random_state))
         cosines = _cosines(as_rows(matrix[inside]), centres)
         scale = _scale(cosines, row, group)
@@ -84,7 +84,7 @@ class Membership:
         regression = IsotonicRegression(y_min=least, y_max=1 - 1e-3, out_of_bounds="clip").fit(top, agrees)
         found = cls(centres, scale, regression.X_thresholds_, regression.y_thresholds_, np.zeros(0))
         own = found._calibrated(p)[row, group]
-        quantiles = np.quantile(own, np.linspace(0, 1, _SET.knots))
+        quantiles = np.quantile(own, np.linspace(0, 1, _MEMBERSHIP.knots))
         return cls(centres, scale, found.raw, found.share, quantiles)
 
     def of_new(self, X: Any) -> Array:
@@ -145,7 +145,7 @@ def seen_by_fits(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]
 
     def pairs(child: Rng) -> tuple[Array, Array]:
         order = child.permutation(n)
-        part, out = np.sort(order[:count]), np.sort(order[count : count + _SET.held_out])
+        part, out = np.sort(order[:count]), np.sort(order[count : count + _MEMBERSHIP.held_out])
         found = refitted(X[part], clusters, child)
         crossed = np.zeros((k, clusters))
         np.add.at(crossed, (labels[part], found), 1)
@@ -155,7 +155,7 @@ def seen_by_fits(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]
         nearest = _cosines(as_rows(X[out]), _centres(as_rows(X[part]), found, clusters)).argmax(axis=1)
         return out, group_of[nearest]
 
-    found = ordered_map(pairs, rng.spawn(_SET.fits))
+    found = ordered_map(pairs, rng.spawn(_MEMBERSHIP.fits))
     return np.concatenate([row for row, _ in found]), np.concatenate([group for _, group in found])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from math import inf
 from typing import Any, Self
 
@@ -15,6 +14,7 @@ from scipy.stats import binom
 from ..rows import as_rows, nearest, unit_rows
 from ..types import Array
 from .neighbour_average import packed, unpacked
+from .outliers import as_dtype, copies, halved
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class _Constants:
 RATE = 0.05
 """The share of ordinary rows above the threshold, at most."""
 
-_SET = _Constants()
+_NOVELTY = _Constants()
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +68,9 @@ class Novelty:
         """Keep rows of `X` (n, d), evenly spaced in the given order, and set the threshold."""
         if not X.shape[0]:
             return cls(X, inf)
-        kept = _distinct(halved(_spaced(X, _SET.stored)))
-        score = cls(kept, inf)._score(_spaced(kept, _SET.held_out), itself=True)
-        over = int(binom.ppf(_SET.doubt, len(score), RATE)) - 1
+        kept = _distinct(halved(_spaced(X, _NOVELTY.stored)))
+        score = cls(kept, inf)._score(_spaced(kept, _NOVELTY.held_out), itself=True)
+        over = int(binom.ppf(_NOVELTY.doubt, len(score), RATE)) - 1
         return cls(kept, float(np.sort(score)[::-1][over]) if 0 <= over < len(score) else inf)
 
     @property
@@ -105,37 +105,37 @@ class Novelty:
         unlike = score > self.threshold
         if not unlike.any():
             return []
-        most = max(np.count_nonzero(unlike), int(_SET.compared * self.rows.shape[0]))
+        most = max(np.count_nonzero(unlike), int(_NOVELTY.compared * self.rows.shape[0]))
         rows = np.sort(np.argsort(-score, kind="stable")[:most])
         first, copy_of = copies(halved(X[rows]))
-        if len(first) < _SET.fewest:
+        if len(first) < _NOVELTY.fewest:
             return []
         own = halved(X[rows[first]])
-        near = nearest(own, None, count=_SET.links)
-        least = np.maximum(1 - score[rows[first]], _SET.tight * (1 - self.threshold))
+        near = nearest(own, None, count=_NOVELTY.links)
+        least = np.maximum(1 - score[rows[first]], _NOVELTY.tight * (1 - self.threshold))
         linked = (near.index >= 0) & (near.cosines > least[:, None])
         index = np.where(linked, near.index, np.arange(len(first))[:, None])
         pairs = (np.ones(index.size), (np.repeat(np.arange(len(first)), index.shape[1]), index.ravel()))
         _, theme = connected_components(sp.csr_matrix(pairs, shape=(len(first),) * 2), directed=False)
-        found = [rows[theme[copy_of] == each] for each in np.flatnonzero(np.bincount(theme) >= _SET.fewest)]
+        found = [rows[theme[copy_of] == each] for each in np.flatnonzero(np.bincount(theme) >= _NOVELTY.fewest)]
         return sorted((each for each in found if unlike[each].any()), key=lambda each: (-len(each), each[0]))
 
     def _score(self, X: Any, *, itself: bool) -> Array:
         rows = unit_rows(as_rows(X))
-        count = _SET.near + itself
+        count = _NOVELTY.near + itself
         cosines = np.asarray(nearest(rows, self.rows, count=count).cosines, dtype=np.float64).sum(axis=1)
         own = np.asarray(rows.squares(), dtype=np.float64) if itself else 0.0
-        return np.asarray(np.clip(1 - (cosines - own) / _SET.near, 0, 1))
+        return np.asarray(np.clip(1 - (cosines - own) / _NOVELTY.near, 0, 1))
 
     def to_state(self) -> dict[str, Any]:
         """Return the values as plain arrays and numbers, the argument of `from_state`."""
-        return {"rows": _cast(packed(self.rows), np.float16), "threshold": self.threshold}
+        return {"rows": as_dtype(packed(self.rows), np.float16), "threshold": self.threshold}
 
     @classmethod
     def from_state(cls, state: Any, d: int) -> Self:
         """Return the rows of a state, perhaps of a file; raise ValueError unless its values are valid."""
         try:
-            rows, threshold = unpacked(_cast(state["rows"], np.float32), d), float(state["threshold"])
+            rows, threshold = unpacked(as_dtype(state["rows"], np.float32), d), float(state["threshold"])
         except (KeyError, TypeError, IndexError, AttributeError) as error:
             raise ValueError(f"its rows are damaged: {error}") from error
         if not threshold >= 0 or np.abs(rows.data if sp.issparse(rows) else rows).max(initial=0) > 1 + 1e-2:
@@ -149,19 +149,7 @@ def is_unusual(count: int, n: int) -> bool:
     >>> is_unusual(14, 280), is_unusual(78, 280)
     (False, True)
     """
-    return count > 0 and bool(binom.sf(count - 1, n, RATE) < _SET.surprise)
-
-
-def _cast(rows: Any, dtype: Any) -> Any:
-    """Return packed rows with their entries in another dtype."""
-    return [np.asarray(rows[0]).astype(dtype), *rows[1:]] if isinstance(rows, list | tuple) else rows.astype(dtype)
-
-
-def halved(X: Any) -> Any:
-    """Return unit rows in the precision of a saved model, so that loading changes no score."""
-    X = unit_rows(as_rows(X)).local()
-    data = (X.data if sp.issparse(X) else X).astype(np.float16).astype(np.float32)
-    return sp.csr_matrix((data, X.indices, X.indptr), shape=X.shape) if sp.issparse(X) else data
+    return count > 0 and bool(binom.sf(count - 1, n, RATE) < _NOVELTY.surprise)
 
 
 def _spaced(X: Any, most: int) -> Any:
@@ -174,13 +162,3 @@ def _distinct(X: Any) -> Any:
     """Return the first of all equal rows."""
     first, _ = copies(X)
     return X[first] if len(first) < X.shape[0] else X
-
-
-def copies(X: Any) -> tuple[Array, Array]:
-    """Return the numbers of the first of all equal rows, and for each row the position of its first, (n,)."""
-    ends = X.indptr if sp.issparse(X) else np.arange(len(X) + 1)
-    parts = (X.indices, X.data) if sp.issparse(X) else (X,)
-    known: dict[bytes, int] = {}
-    keys = (b"".join(part[a:b].tobytes() for part in parts) for a, b in pairwise(ends))
-    place = np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
-    return np.unique(place, return_index=True)[1], place

@@ -225,7 +225,7 @@ def typicality(X: Any, groups: Array, sums: Any) -> Array:
     >>> int(typicality(X, np.zeros(3, dtype=int), sp.csr_matrix(X.sum(axis=0))).argmax())
     2
     """
-    n, k = len(groups), sums.shape[0]
+    k = sums.shape[0]
     centres = sums.toarray().astype(np.float32)
     centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
     near = as_rows(X).map(centres, at, groups)

@@ -1,7 +1,7 @@
 """Rows: the only package that iterates over big data for a fit.
 
 `base` defines rows, the six verbs that algorithms know, and the shared rules, in the operations of
-`arrays`. `matrix` picks the kind for an input: `sparse`, `dense` or `device` (a graphics card)
+`arrays`. `matrix` has dense rows, and picks the kind for an input: these, `sparse` or `device` (a graphics card)
 in memory, `disk` for a folder of `shards`, `dask` for a cluster. `wrappers` are rows made of other rows, `neighbours`
 the graph of nearest neighbours.
 """

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..cluster.pockets import LARGEST, pockets
+from ..cluster.outliers import LARGEST, pockets
 from ..cluster.trust import GroupTrust, Trust, group_trust
 from ..document_clustering import DocumentClustering
 from ..naming import GroupBrief, names_by, phrase_names
