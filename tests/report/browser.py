@@ -34,6 +34,16 @@ def violations(page, part="html"):
     ]
 
 
+def small(page):
+    """Return what is too small for a finger, or shows a key, on a small screen."""
+    return page.evaluate("""() =>
+        [...document.querySelectorAll("a[href], button, summary, select, input, [role=button], kbd, .by-key")]
+            .filter((each) => each.checkVisibility() && !each.disabled && !each.matches(".skip"))
+            .map((each) => [each, (each.closest("label") ?? each).getBoundingClientRect()])
+            .filter(([each, { width, height }]) => each.matches("kbd, .by-key") || Math.min(width, height) < 39.9)
+            .map(([each, { width, height }]) => `${width} x ${height}: ${each.outerHTML.slice(0, 200)}`)""")
+
+
 @cache
 def tab(browser, width=1400):
     """A tab without a network, of a context of its own: the visits of a width share it, and leave nothing behind."""

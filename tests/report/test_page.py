@@ -12,7 +12,7 @@ from outgroup.report.facts import SeveralGroups
 from outgroup.report.html import render
 from outgroup.report.sentences import GLOSSARY
 
-from .browser import Visit, chromium, tab, violations
+from .browser import Visit, chromium, small, tab, violations
 from .test_trust import figures, trust
 
 N, K = 60, 3
@@ -620,6 +620,17 @@ def test_there_are_colours_for_more_values_of_a_column_than_groups(browser, repo
         spots = visit.page.locator(".legend .spot").evaluate_all("all => all.map((each) => each.style.cssText)")
         assert len(spots) == len(set(spots)) == 11
         assert "others" not in visit.text(".legend")
+
+
+def test_on_a_small_screen_fingers_meet_what_they_mean(browser, report):
+    with Visit(browser, report(120, 12), 390) as visit:
+        for place in ("", "view=list&q=oven", "doc=id-3", "group=1", "group=-1", "view=compare", "view=tree"):
+            visit.page.evaluate(f"location.hash = '{place}'")
+            visit.wait(f"location.hash.slice(1) === '{place}'")
+            visit.page.evaluate("outgroup.follow()")
+            visit.page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+            assert small(visit.page) == []
+        assert visit.page.locator(".drawn-tree a").count() == 12
 
 
 def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_means(browser, report):

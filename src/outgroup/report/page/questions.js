@@ -282,7 +282,7 @@ export class Questions extends Tray {
     const { store } = this.ctx,
       row = store.rowOf(id),
       opens = { href: href(this.placeOf(id)), on: { click: () => this.fold() } };
-    return row < 0 ? "" : el("span", { class: "text" }, el("a", opens, el("bdi", {}, short(store.row(row).title, 90))));
+    return row < 0 ? "" : el("a", opens, el("bdi", {}, short(store.row(row).title, 90)));
   }
 
   /** The answers: groups, junk, a split, or a new fit of all groups. */

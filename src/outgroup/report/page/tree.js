@@ -3,14 +3,13 @@ import { cut, leaves, together } from "./branches.js";
 import { merge } from "./decisions.js";
 import { button, counted, el, figure, refill } from "./dom.js";
 import { decider, groupLink, percent, short, tone } from "./pieces.js";
-import { go, href } from "./route.js";
+import { href } from "./route.js";
 
 const NEXT = 6,
   LOSSES = 30,
   LEAVES = 40, // groups of a drawn tree; of more, the folded ones are drawn
-  LINE = 22,
-  NAMES = 250, // the width of the names beside the leaves
-  WIDE = 300; // the length of the tree from the leaves to the root
+  ROOMY = { line: 22, names: 250, wide: 300, letters: 38 }, // of the drawn tree: names, then branches to the root
+  NARROW = { line: 44, names: 220, wide: 110, letters: 30 }; // for fingers
 const SVG = "http://www.w3.org/2000/svg";
 const loss = (share) =>
   share > 0 && share < 0.0005 ? "less than 0.05\u00a0%" : `${figure(100 * share, share < 0.01 ? 2 : 1)}\u00a0%`;
@@ -110,6 +109,7 @@ export class TreeView {
   /** Draw the tree from left, its leaves, to right, its root; a line marks the fold. */
   sketch(merges, k, sizes) {
     const { store } = this.ctx,
+      { line: high, names, wide, letters } = matchMedia("(max-width: 46rem)").matches ? NARROW : ROOMY,
       nodes = leaves(merges, k),
       tips = cut(merges, k, Math.min(LEAVES, this.count < merges.length + 1 ? Math.max(this.count, 12) : LEAVES)),
       there = new Set(tips),
@@ -117,7 +117,7 @@ export class TreeView {
       lost = /** @type {number[]} */ ([]);
     merges.reduce((sum, each, t) => (lost[t] = sum + each.loss), 0);
     const all = Math.max(lost.at(-1) ?? 0, 1e-9),
-      place = (t) => NAMES + 8 + (WIDE - 16) * Math.sqrt(lost[t] / all);
+      place = (t) => names + 8 + (wide - 16) * Math.sqrt(lost[t] / all);
     const made = (tag, values, ...inside) => {
       const one = document.createElementNS(SVG, tag);
       for (const [name, value] of Object.entries(values)) one.setAttribute(name, String(value));
@@ -136,16 +136,14 @@ export class TreeView {
                 sizes,
               )}`
             : `${one} ${store.name(one)}`;
-      const y = LINE * (line++ + 0.5),
-        text = made("text", { x: NAMES - 16, y: y + 4, "text-anchor": "end" }, short(name, 38));
-      if (one !== null) {
-        text.setAttribute("tabindex", "0");
-        text.setAttribute("role", "link");
-        text.addEventListener("click", () => go({ group: one, doc: null }));
-        text.addEventListener("keydown", (event) => event.key === "Enter" && go({ group: one, doc: null }));
-      }
-      parts.push(text, made("circle", { cx: NAMES - 6, cy: y, r: 4, class: tone(members[0] ?? -1) }));
-      at.set(node, [NAMES, y]);
+      const y = high * (line++ + 0.5),
+        text = made("text", { x: names - 16, y: y + 4, "text-anchor": "end" }, short(name, letters)),
+        area = made("rect", { y: y - high / 2, width: names, height: high, fill: "transparent" });
+      parts.push(
+        one === null ? text : made("a", { href: href({ group: one, doc: null }) }, area, text),
+        made("circle", { cx: names - 6, cy: y, r: 4, class: tone(members[0] ?? -1) }),
+      );
+      at.set(node, [names, y]);
     };
     const walk = (node) => {
       if (there.has(node)) return tip(node);
@@ -158,13 +156,12 @@ export class TreeView {
       at.set(node, [x, (ya + yb) / 2]);
     };
     walk(k + merges.length - 1);
-    const high = LINE * line,
-      step = merges.length + 1 - this.count;
+    const step = merges.length + 1 - this.count;
     if (step > 0) {
-      const x = (place(step - 1) + (step < merges.length ? place(step) : NAMES + WIDE)) / 2;
-      parts.push(made("path", { d: `M${x} 0V${high}`, class: "cut" }));
+      const x = (place(step - 1) + (step < merges.length ? place(step) : names + wide)) / 2;
+      parts.push(made("path", { d: `M${x} 0V${high * line}`, class: "cut" }));
     }
-    this.drawing.setAttribute("viewBox", `0 0 ${NAMES + WIDE} ${high}`);
+    this.drawing.setAttribute("viewBox", `0 0 ${names + wide} ${high * line}`);
     this.drawing.setAttribute("class", "drawn-tree");
     this.drawing.setAttribute("role", "group");
     this.drawing.setAttribute("aria-label", "Tree of the groups: groups that join further left are more alike");
