@@ -21,6 +21,7 @@ from importlib import import_module
 
 import numpy as np
 from scipy import stats
+from sklearn.datasets import load_digits
 
 from bench import data
 from bench.data import dual_supervision
@@ -64,6 +65,14 @@ def _subjects() -> corrections.Case:
 
 
 _SEVEN = " ".join(dual_supervision.SETS["D2"].classes)
+def _digits() -> corrections.Case:
+    """Handwritten digits of 8 x 8 pixels as vectors; their words are the pixels of at least half of full ink."""
+    X, y = load_digits(return_X_y=True)
+    name = "abcdefgh".__getitem__
+    texts = [" ".join(f"x{name(i // 8)}{name(i % 8)}x" for i in np.flatnonzero(row >= 8)) for row in X]
+    return corrections.Case(texts, y, 10, embeddings=X)
+
+
 CASES: dict[str, Callable[[], corrections.Case]] = {
     "webkb": lambda: _read("webkb-all", "student faculty course project"),
     "rcv1": lambda: _read("rcv1-top"),
@@ -75,6 +84,7 @@ CASES: dict[str, Callable[[], corrections.Case]] = {
     "news-vectors": lambda: _read("20news-18828", vectors="ng20-minilm"),
     "news-7": lambda: _read("20news-18828", _SEVEN, most=100),
     "subjects": _subjects,
+    "digits": _digits,
 }
 
 

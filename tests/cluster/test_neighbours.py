@@ -108,10 +108,13 @@ def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     assert [NeighbourAverage(n_groups=k).fit(vectors).passes_ for k in (6, 7)] == [5, 0]
     assert NeighbourAverage(n_groups=np.int8(7)).fit(vectors).passes_ == 0
     assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
-    assert NeighbourAverage(n_groups=7).fit(vectors, words=short).passes_ == 0
+    like = sp.csr_matrix(vectors)  # words with the neighbours of the vectors
+    assert NeighbourAverage(n_groups=7).fit(vectors, words=like).passes_ == 0
     monkeypatch.setattr(neighbour_average, "_LEAST_IN_BOTH", 120)
-    assert NeighbourAverage(n_groups=7).fit(vectors, words=short).passes_ == 5
-    assert NeighbourAverage(n_groups=7).fit(vectors[:119], words=short[:119]).passes_ == 0
+    assert NeighbourAverage(n_groups=7).fit(vectors, words=like).passes_ == 5
+    assert NeighbourAverage(n_groups=7).fit(vectors[:119], words=like[:119]).passes_ == 0
+    assert NeighbourAverage(n_groups=7).fit(vectors, words=short).passes_ == 0  # random words
+    assert [NeighbourAverage(passes).fit(vectors, words=short).n_words_ for passes in ("auto", 5)] == [0, 400]
     assert NeighbourAverage().fit(vectors, words=sp.csr_matrix((120, 400))).passes_ == 5  # no word
     monkeypatch.setattr(neighbour_average, "MOST_SPARSE", 110)
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short)] == [5, 0]

@@ -89,7 +89,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         y : ignored
         words : array or sparse matrix of shape (n, V), default None
             TF-IDF rows of the same documents, for embeddings `X`: neighbours are then found in both. Ignored for more
-            than 100,000 rows, or if all rows are empty.
+            than 100,000 rows, if all rows are empty, and by "auto" if their neighbours are not near in `X`.
 
         Returns
         -------
@@ -140,12 +140,16 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             check_size(X)
         A = of_unit_length(X)
         found = nearest_of(A, None, progress if by_words is None else half_of(progress, 0))
+        if by_words is not None and self.passes_:
+            others = by_words.nearest(progress=half_of(progress, 1))
+            if auto and agreement(A, found, others) < _AGREEMENT:
+                by_words, self.passes_ = None, passes_for(X, self.n_groups)
         self._near = found.first(COUNT)
         if not self.passes_:
             return X
         self._graph = weighted(found, A)
         if by_words is not None:
-            self._words, self._graph = by_words, self._graph.beside(by_words.nearest(progress=half_of(progress, 1)))
+            self._words, self._graph = by_words, self._graph.beside(others)
         self._rows, last = A, passed(A, self._graph, self.passes_)
         kept = last if sp.issparse(A) else None  # dense rows are large, and a fit alone does not need them
         self._last = LastPass(A, self._graph, self.passes_, kept)
@@ -474,6 +478,26 @@ class ByWords:
         return cls(rows)
 
 
+def agreement(A: Any, own: Neighbours, others: Neighbours) -> float:
+    """Return how near `others` are among the unit rows `A`: 1 as near as their `own` neighbours, 0 as random rows.
+
+    >>> A, near = np.eye(2)[[0, 0, 1, 1]], Neighbours(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), 4)
+    >>> agreement(A, near, near), agreement(A, near, Neighbours(near.index[::-1], near.cosines, 4))
+    (1.0, -1.0)
+    """
+    at_random = float(np.square(np.asarray(A.mean(axis=0), dtype=np.float64)).sum())
+    least = _mean_cosine(A, own) - at_random
+    return (_mean_cosine(A, others) - at_random) / least if least > 0 else 1.0
+
+
+def _mean_cosine(A: Any, near: Neighbours) -> float:
+    """Return the mean cosine of the unit rows with the mean of their neighbours, over rows that have some."""
+    some = (near.index >= 0).any(axis=1)
+    means = Neighbours(near.index, (near.index >= 0).astype(np.float32), near.n).shares @ A
+    products = A.multiply(means) if sp.issparse(A) else A * means
+    return float(products.sum(dtype=np.float64)) / max(int(np.count_nonzero(some)), 1)
+
+
 def _unit(words: Any) -> Any:
     """Return the rows as CSR of unit length, without stored zeros."""
     rows = sp.csr_matrix(checked_matrix(words, "words", ensure_min_features=0), copy=True)
@@ -527,6 +551,7 @@ def graph_of(given: Any, X: Any) -> Neighbours | None:
 
 _LEAST_ROWS = 1000  # fewer rows have no near neighbours in one space
 _LEAST_IN_BOTH = 200  # rows whose neighbours are found by vectors and by words
+_AGREEMENT = 0.3  # least agreement of words with vectors: real texts have .56 or more, random words 0
 MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows: the search among more is slow
 _A_GROUP = 20  # rows of a mean group: a row's neighbours should fit into it
 _SHORT = 30  # known words of a mean document: texts of about 80 words (docs/decisions/0015-neighbours.md)
