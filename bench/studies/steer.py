@@ -65,6 +65,8 @@ def _subjects() -> corrections.Case:
 
 
 _SEVEN = " ".join(dual_supervision.SETS["D2"].classes)
+
+
 def _digits() -> corrections.Case:
     """Handwritten digits of 8 x 8 pixels as vectors; their words are the pixels of at least half of full ink."""
     X, y = load_digits(return_X_y=True)

@@ -842,8 +842,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         --------
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-        >>> found = groups.over_time(["2024-05-30", "2024-05-30", "2024-05-31", "2024-05-31"])
-        >>> list(found["period"]), list(found["documents"])
+        >>> counts = groups.over_time(["2024-05-30", "2024-05-30", "2024-05-31", "2024-05-31"])
+        >>> list(counts["period"]), list(counts["documents"])
         (['2024-05-30', '2024-05-30', '2024-05-31', '2024-05-31'], [0, 2, 2, 0])
         """
         return self._view().over_time(dates, plot=plot)
@@ -1179,9 +1179,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         every = [passage for each in parts for passage in each]
         p = self.predict_proba(every)
         lengths = np.where(np.isnan(p[:, 0]), 0, [len(passage) for passage in every])
-        found = sp.csr_matrix((lengths, (whole, np.arange(len(every))))) @ np.nan_to_num(p)
-        total = found.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(total > 0, found / np.where(total > 0, total, 1), np.nan))
+        passages = sp.csr_matrix((lengths, (whole, np.arange(len(every))))) @ np.nan_to_num(p)
+        total = passages.sum(axis=1, keepdims=True)
+        return np.asarray(np.where(total > 0, passages / np.where(total > 0, total, 1), np.nan))
 
     @property
     def outlier_score_(self) -> Array:
@@ -1195,8 +1195,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Computed on access.
         """
         aside = self._fitted.arranged.documents.outliers
-        found = np.nan_to_num(self.outlier_score_, nan=0.0) > self.outlier_threshold_
-        return found if aside is None else aside
+        strange = np.nan_to_num(self.outlier_score_, nan=0.0) > self.outlier_threshold_
+        return strange if aside is None else aside
 
     @property
     def outlier_threshold_(self) -> float:
@@ -1297,8 +1297,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> birds = ["seed", "nest", "egg", "wing", "beak"]
         >>> texts = [f"{a} {b} wheels {birds[i % 5]}" for i, a in enumerate(words) for b in words]
         >>> groups = DocumentClustering(2, random_state=0).fit(texts)
-        >>> found = groups.propose_groups([f"{a} {b} {c}" for a in birds for b in birds for c in birds if a < b < c])
-        >>> [len(each.documents) for each in found]
+        >>> themes = groups.propose_groups([f"{a} {b} {c}" for a in birds for b in birds for c in birds if a < b < c])
+        >>> [len(each.documents) for each in themes]
         [10]
         """
         texts = self._as_texts(texts)
@@ -1607,10 +1607,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if is_count(group, 0) and group in numbers:
             return int(group)
         described = self._described() if isinstance(group, str) else []
-        found = [number for number, each in zip(numbers, described, strict=False) if each["name"] == group]
-        if len(found) == 1:
-            return found[0]
-        fault = f"{len(found)} groups are called {group!r:.60}" if found else f"there is no group {group!r:.60}"
+        same_name = [number for number, each in zip(numbers, described, strict=False) if each["name"] == group]
+        if len(same_name) == 1:
+            return same_name[0]
+        fault = f"{len(same_name)} groups are called {group!r:.60}" if same_name else f"there is no group {group!r:.60}"
         raise InputError(f"{fault}: give one of the numbers {', '.join(map(str, numbers))}; `topics` lists the groups")
 
     def _parts(self) -> tuple[Any, Any]:

@@ -52,8 +52,8 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
         raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
     if outliers != "set aside":
         return documents
-    found = Outliers.of(documents.spaces.unaveraged)
-    return documents.leave_out(spread(found.score > found.threshold, documents.kept, False, bool))
+    scores = Outliers.of(documents.spaces.unaveraged)
+    return documents.leave_out(spread(scores.score > scores.threshold, documents.kept, False, bool))
 
 
 def choose_groups(documents: Collection, choice: Choice, clusterer: Any, report: Progress) -> Profile | None:
@@ -215,10 +215,10 @@ def supports(part: Any, name: str) -> bool:
     return isinstance(part, Reports) and name in part.reports
 
 
-def spread(found: Array, kept: Array, missing: Any, dtype: Any) -> Array:
-    """Return `found` at the rows of the mask `kept`, and `missing` elsewhere."""
-    everything = np.full((len(kept), *np.shape(found)[1:]), missing, dtype=dtype)
-    everything[kept] = found
+def spread(values: Array, kept: Array, missing: Any, dtype: Any) -> Array:
+    """Return `values` at the rows of the mask `kept`, and `missing` elsewhere."""
+    everything = np.full((len(kept), *np.shape(values)[1:]), missing, dtype=dtype)
+    everything[kept] = values
     return everything
 
 

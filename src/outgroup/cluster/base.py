@@ -56,16 +56,16 @@ def checked_weights(given: Any, n: int) -> Array:
     array([1. , 0.5])
     """
     try:
-        found = np.array(given, dtype=np.float64)
+        weights = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"the weights are not numbers ({error!s:.80}): give a number from 0 per document") from error
-    valid = found.shape == (n,) and ((found >= 0) & (found <= HEAVIEST)).all()
-    if not valid or not found.max() >= LIGHTEST:
+    valid = weights.shape == (n,) and ((weights >= 0) & (weights <= HEAVIEST)).all()
+    if not valid or not weights.max() >= LIGHTEST:
         raise InputError(
             f"the weights are not valid: give {n} numbers from 0 to {HEAVIEST:,.0f}, not all of them zero or below "
             f"{LIGHTEST}"
         )
-    return found
+    return weights
 
 
 def weighing(fit: _Fit) -> _Fit:
@@ -313,9 +313,9 @@ def warn_of_few_directions(rows: Rows, k: int) -> None:
     Spherical k-means leaves no group empty, so equal rows are then split over several.
     """
     X = rows.local()
-    found = k if X is None else directions_up_to(k, X)
-    if found < k:
-        there = "1 direction" if found == 1 else f"{found} different directions"
+    directions = k if X is None else directions_up_to(k, X)
+    if directions < k:
+        there = "1 direction" if directions == 1 else f"{directions} different directions"
         message = f"{rows.shape[0]:,} rows have only {there}, so some of {k} groups share one; ask for fewer groups"
         warn(message, ConvergenceWarning)
 

@@ -139,15 +139,15 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if self.passes_:
             check_size(X)
         A = of_unit_length(X)
-        found = nearest_of(A, None, progress if by_words is None else half_of(progress, 0))
+        nearest = nearest_of(A, None, progress if by_words is None else half_of(progress, 0))
         if by_words is not None and self.passes_:
             others = by_words.nearest(progress=half_of(progress, 1))
-            if auto and agreement(A, found, others) < _AGREEMENT:
+            if auto and agreement(A, nearest, others) < _AGREEMENT:
                 by_words, self.passes_ = None, passes_for(X, self.n_groups)
-        self._near = found.first(COUNT)
+        self._near = nearest.first(COUNT)
         if not self.passes_:
             return X
-        self._graph = weighted(found, A)
+        self._graph = weighted(nearest, A)
         if by_words is not None:
             self._words, self._graph = by_words, self._graph.beside(others)
         self._rows, last = A, passed(A, self._graph, self.passes_)
@@ -188,15 +188,15 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             raise InputError("the fitted rows were not kept, so new rows have no neighbours; fit again")
         rows, (before, last) = self._rows, self._last.rows
         A = cast_like(of_unit_length(X), rows)
-        found = nearest_of(A, rows)
-        graph, copied = weighted(found, rows), found.cosines >= COPY
+        nearest = nearest_of(A, rows)
+        graph, copied = weighted(nearest, rows), nearest.cosines >= COPY
         if self._words is not None:
             new = self._words.of_new(words, X.shape[0])
             graph = graph.beside(self._words.nearest(new))
-            copied &= self._words.same(new, found.index, copied)
+            copied &= self._words.same(new, nearest.index, copied)
         copies, place = np.flatnonzero(copied.any(axis=1)), copied.argmax(axis=1)
         A = averaged(A, graph.shares, before, own=own_weight(self.passes_))
-        return with_rows(A, copies, last[found.index[copies, place[copies]]])
+        return with_rows(A, copies, last[nearest.index[copies, place[copies]]])
 
     @property
     def graph_(self) -> Any:
@@ -335,13 +335,13 @@ def nearest_of(rows: Any, among: Any, progress: OnCount | None = None) -> Neighb
     return fast_nearest(rows, among, count=n_nearest(rows), progress=progress)
 
 
-def weighted(found: Neighbours, rows: Any) -> Neighbours:
+def weighted(neighbours: Neighbours, rows: Any) -> Neighbours:
     """Return the neighbours of the average, with their weights.
 
     For sparse rows the 15 nearest, weighted by their cosines; for dense rows the 20 nearest, weighted by the distance
     to the next one, so that the last ones have little weight.
     """
-    return found if sp.issparse(rows) else found.falling()
+    return neighbours if sp.issparse(rows) else neighbours.falling()
 
 
 def own_weight(passes: int) -> float:
@@ -452,12 +452,12 @@ class ByWords:
         >>> words.same(words.rows[[1]], np.array([[0, 1]]), np.array([[True, True]])).tolist()
         [[False, True]]
         """
-        found = np.zeros(likely.shape, dtype=bool)
+        copies = np.zeros(likely.shape, dtype=bool)
         row, place = np.nonzero(likely)
         own, theirs = new[row], self.rows[index[row, place]]
         cosines = np.asarray(own.multiply(theirs).sum(axis=1)).ravel()
-        found[row, place] = (cosines >= COPY) | (np.diff(own.indptr) + np.diff(theirs.indptr) == 0)
-        return found
+        copies[row, place] = (cosines >= COPY) | (np.diff(own.indptr) + np.diff(theirs.indptr) == 0)
+        return copies
 
     def without(self, columns: Array) -> Self:
         """Return the same rows with zeros in some columns."""

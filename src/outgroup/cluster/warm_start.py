@@ -97,7 +97,7 @@ def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
 
 
 def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: Array, k: int) -> MarginObjective:
-    """Return the objective over the rows and examples, whose groups are `init` (m + p,)."""
+    """Return the objective over the rows and examples, with the groups `init` (m + p,)."""
     objective = fitted._objective(data, _seeding(fitted, start, k)).with_scale(init)
     return objective.with_row_weights(init, start.row_weights)
 

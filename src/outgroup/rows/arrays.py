@@ -15,7 +15,7 @@ from ..types import Array
 
 
 def namespace(x: Any) -> Any:
-    """Return the module whose functions work on `x`: NumPy, the one that the array names, or array-api-compat."""
+    """Return the array module of `x`: NumPy, the one that the array names, or array-api-compat."""
     if isinstance(x, np.ndarray):
         return np
     if hasattr(x, "__array_namespace__"):
@@ -84,7 +84,7 @@ def zeros(x: Any, columns: int) -> Any:
 
 
 def hinges(scores: Any, own: Any, weights: Any = None) -> Any:
-    """Return -1 for each rival whose score comes within 1 of that of the row's `own` column, and their number there.
+    """Return -1 for each rival with a score within 1 of that of the row's `own` column, and their number there.
 
     Both times the row's weight, if `weights` (n,) are given; shape (n, c).
 

@@ -110,8 +110,8 @@ class State:
 def by_row(pins: Mapping[str, Label], away: Iterable[str], row_of: Mapping[str, int]) -> dict[str, Any]:
     """Return `pins`, `away` and `absent` of a state by row: the inverse of `State.by_id`.
 
-    >>> found = by_row({"a": Label(2), "b": Label(3)}, ["c"], {"b": 0})
-    >>> found["pins"], list(found["absent"])
+    >>> labels = by_row({"a": Label(2), "b": Label(3)}, ["c"], {"b": 0})
+    >>> labels["pins"], list(labels["absent"])
     ({0: Label(group=3, weight=1.0, source='correction', found=-1)}, ['c', 'a'])
     """
     labelled: dict[str, Label | None] = {**dict.fromkeys(sorted(away)), **pins}
@@ -150,14 +150,14 @@ def _nearer(spaces: Spaces, own: Array, first: Array, inside: Array) -> Array:
     """Return the mask of the rows clearly nearer to the new group than to the rest of their own, (n,) bool."""
     whole, counts = sums(spaces.space, [first, inside])
     new = whole[[0]] / counts[0] + whole[[1]] / counts[1]
-    found = np.zeros(len(own), dtype=bool)
+    torn = np.zeros(len(own), dtype=bool)
     for group in np.unique(own[own >= 0]).tolist():
         members = np.flatnonzero(own == group)
         rest = ~np.isin(members, inside)
         if rest.any():
             goes = _advantage(spaces, members, new, rest) > _CLEARLY
-            found[members] = goes & (~goes & ~np.isin(members, first)).any()
-    return found
+            torn[members] = goes & (~goes & ~np.isin(members, first)).any()
+    return torn
 
 
 def _advantage(spaces: Spaces, members: Array, new: Any, rest: Array) -> Array:
@@ -276,10 +276,10 @@ class _Placed:
     def moved_near(self, pins: Mapping[int, Label], row: int) -> tuple[Array, Array]:
         """Return the documents that move with a corrected one, and their groups."""
         spaces, place = self.documents.spaces, int(self.rows.searchsorted(row))
-        found, groups = moved_near(
+        moved, groups = moved_near(
             spaces.space, spaces.nearest, self.labels, len(self.numbers), self.placed(pins), place
         )
-        return self.rows[found], self.numbers[groups]
+        return self.rows[moved], self.numbers[groups]
 
     def moved_by_words(self, words: Mapping[str, Label]) -> Array:
         """Return the groups of all documents after the moves by labelled words, (n,)."""
@@ -305,15 +305,15 @@ class _Placed:
         pins[list(placed)] = list(placed.values())
         spaces, free = self.documents.spaces, self.labels.copy()
         free[list(self.placed(self.state.pins))] = -1
-        found, place = free.copy(), {number: g for g, number in enumerate(self.state.numbers)}
+        groups, place = free.copy(), {number: g for g, number in enumerate(self.state.numbers)}
         known = [place.get(label.found) for row, label in fair.items() if self.documents.kept[row]]
         for row, group in zip(placed, known, strict=True):
             if group is not None:
-                found[row] = group
+                groups[row] = group
                 continue
             near = free[spaces.nearest(row)[0]]
-            found[row] = np.bincount(near[near >= 0]).argmax() if (near >= 0).any() else self.labels[row]
-        return pooled(spaces.space, spaces.graph, found, pins, len(self.numbers), np.random.default_rng(0))
+            groups[row] = np.bincount(near[near >= 0]).argmax() if (near >= 0).any() else self.labels[row]
+        return pooled(spaces.space, spaces.graph, groups, pins, len(self.numbers), np.random.default_rng(0))
 
 
 def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> State:
@@ -572,10 +572,10 @@ def _row(document: str, documents: Collection) -> int:
 def _rows(given: Sequence[str], documents: Collection) -> list[int]:
     """Return the rows of the documents with a known word, at least one."""
     there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
-    found = [row for row in there if documents.kept[row]]
-    if not found:
+    rows = [row for row in there if documents.kept[row]]
+    if not rows:
         raise UnfollowedError("none of the documents has a known word, so the decision has no effect")
-    return found
+    return rows
 
 
 def _next_number(state: State) -> int:
@@ -601,13 +601,13 @@ def _group(given: log.Group, state: State) -> int:
 
 
 def _columns(word: str, documents: Collection) -> list[int]:
-    found = documents.columns(word)
-    if not found and documents.is_stop_word(word):
+    columns = documents.columns(word)
+    if not columns and documents.is_stop_word(word):
         raise UnfollowedError("it is a stop word, and counts for nothing already")
-    if not found:
+    if not columns:
         unknown = "the word is not in the vocabulary (rare, or a stop word?)"
         raise UnfollowedError("; ".join(filter(None, [unknown, suggestion(word, documents.words, "")])))
-    return found
+    return columns
 
 
 def _groups_of(state: State, rows: Any) -> frozenset[int]:

@@ -32,7 +32,7 @@ ENOUGH = 10  # labels of the random sample since the last regrouping that trigge
 
 def ask_next(
     version: Version,
-    found: Verdicts,
+    verdicts: Verdicts,
     decisions: Sequence[Decision],
     passed: AnyCollection[str] = (),
     *,
@@ -42,7 +42,7 @@ def ask_next(
 ) -> list[Proposal]:
     """Return the next proposals; their groups are columns of the version's scores.
 
-    `found` are the verdicts on the documents, `decisions` those in force, `passed` the skipped documents by id and the
+    `verdicts` are those on the documents, `decisions` those in force, `passed` the skipped documents by id and the
     skipped groups as "group:3".
     """
     assert version.documents is not None
@@ -53,7 +53,7 @@ def ask_next(
     place = {number: g for g, number in enumerate(version.numbers)}
     done = version.state.done
     touched = {place[number] for number in {*version.labels[seen].tolist(), *done} if number in place}
-    score = None if found.off_topic is None else found.off_topic_score
+    score = None if verdicts.off_topic is None else verdicts.off_topic_score
     space, labels = version.model.spaces_.space, version.labels[version.rows]
     rows = np.flatnonzero(version.rows)
     of_seen, of_decided = (np.flatnonzero(np.isin(rows, each)) for each in (seen, decided))
@@ -75,7 +75,7 @@ def ask_next(
         turn=len(decisions) + len(passed),
         few_examples=0 < version.model.n_universum_ < MORE_TO,
     )
-    return [Proposal(-1, "again", -1)] * due + propose(found.scores, score, known, most=most - due)
+    return [Proposal(-1, "again", -1)] * due + propose(verdicts.scores, score, known, most=most - due)
 
 
 def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Iterator[Part]:
@@ -352,9 +352,9 @@ def junk_scores(version: Version, off_topic_score: Array) -> Array:
     labels = _OffTopicLabels.of(version)
     if not len(labels.thrown):
         return off_topic_score
-    found = np.full(len(off_topic_score), np.nan)
-    found[labels.documents.kept] = labels.scores(labels.thrown, labels.kept)
-    return found
+    scores = np.full(len(off_topic_score), np.nan)
+    scores[labels.documents.kept] = labels.scores(labels.thrown, labels.kept)
+    return scores
 
 
 def junk_seen(version: Version, scores: Array) -> float | None:
@@ -426,14 +426,14 @@ class _OffTopicLabels:
 
     def held_out(self) -> Array:
         """Return the cross-validated score of each labelled row, (t + p,)."""
-        judged, found = np.concatenate([self.thrown, self.kept]), np.zeros(len(self.thrown) + len(self.kept))
+        judged, held_out = np.concatenate([self.thrown, self.kept]), np.zeros(len(self.thrown) + len(self.kept))
         folds = np.concatenate([np.arange(len(self.thrown)), np.arange(len(self.kept))]) % _FOLDS
         of_thrown, of_kept = np.split(folds, [len(self.thrown)])
         for fold in range(_FOLDS):
             stop_if_asked()
             scores = self.scores(self.thrown[of_thrown != fold], self.kept[of_kept != fold])
-            found[folds == fold] = scores[judged[folds == fold]]
-        return found
+            held_out[folds == fold] = scores[judged[folds == fold]]
+        return held_out
 
 
 def _regressed(junk: Any, rest: Any, weights: Array) -> Any:
@@ -496,19 +496,19 @@ class MisplacedParts:
         groups, by cosines centred at the mean of all rows.
         """
         known = np.arange(len(labels)) if documents is None else documents
-        found = [(rows, number) for number in numbers for rows in self._of(X, labels, number, known)]
-        return _judged(X, labels, numbers, found) if found and len(numbers) > 1 else []
+        halves = [(rows, number) for number in numbers for rows in self._of(X, labels, number, known)]
+        return _judged(X, labels, numbers, halves) if halves and len(numbers) > 1 else []
 
     def _of(self, X: Any, labels: Array, number: int, documents: Array) -> list[Array]:
-        """Return the parts of a group, without rows that have left it."""
+        """Return the halves of a group, without rows that have left it."""
         stop_if_asked()
         members = np.flatnonzero(labels == number)
-        before, parts = self._known.get(number, (documents[:0], []))
+        before, halves = self._known.get(number, (documents[:0], []))
         if len(np.setxor1d(documents[members], before, assume_unique=True)) > _CHANGED * len(members):
             drawn = members[np.linspace(0, len(members) - 1, min(len(members), _MISPLACED_PARTS_SAMPLE)).astype(int)]
-            parts = [documents[rows] for rows in _parts(X, drawn)]
-            self._known[number] = (documents[members], parts)
-        return _two_or_none([_places(part, documents[members], members) for part in parts])
+            halves = [documents[rows] for rows in _parts(X, drawn)]
+            self._known[number] = (documents[members], halves)
+        return _two_or_none([_places(part, documents[members], members) for part in halves])
 
 
 def answered(X: Any, rows: Array, decided: Array) -> bool:
@@ -536,7 +536,7 @@ def _places(part: Array, documents: Array, rows: Array) -> Array:
 
 
 def _parts(X: Any, rows: Array) -> list[Array]:
-    """Return the parts of a group, the most typical rows of each first; equal rows form one part."""
+    """Return the halves of a group, the most typical rows of each first; equal rows form one part."""
     count = round(len(rows) / _OF_A_PART)
     if count < 2:
         return []
@@ -547,18 +547,18 @@ def _parts(X: Any, rows: Array) -> list[Array]:
     return [rows[typical][labels[typical] == part] for part in range(count)]
 
 
-def _two_or_none(parts: list[Array]) -> list[Array]:
-    """Return the non-empty parts, or none if there is only one."""
-    full = [rows for rows in parts if len(rows)]
+def _two_or_none(halves: list[Array]) -> list[Array]:
+    """Return the non-empty halves, or none if there is only one."""
+    full = [rows for rows in halves if len(rows)]
     return full if len(full) > 1 else []
 
 
-def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, int]]) -> list[Part]:
+def _judged(X: Any, labels: Array, numbers: list[int], halves: list[tuple[Array, int]]) -> list[Part]:
     """Return each part with its margin, in ascending order."""
     place = {number: g for g, number in enumerate(numbers)}
     whole, sizes = sums(X, [np.flatnonzero(labels == number) for number in numbers])
-    pieces, counts = sums(X, [rows for rows, _ in found])
-    every, own = np.arange(len(found)), np.array([place[number] for _, number in found])
+    pieces, counts = sums(X, [rows for rows, _ in halves])
+    every, own = np.arange(len(halves)), np.array([place[number] for _, number in halves])
     dots, of_pieces, of_whole = centred_products(pieces, counts, whole, sizes, np.asarray(X.mean(axis=0)).ravel())
     cosines = cosine(dots, of_pieces[:, None], of_whole[None, :])
     drawn = np.minimum(1.0, _MISPLACED_PARTS_SAMPLE / sizes[own])  # scale the sample to the whole group
@@ -566,10 +566,10 @@ def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, 
     apart = _apart(dots[every, own], of_pieces, of_whole[own], share)
     cosines[every, own] = -np.inf
     rival, margin = cosines.argmax(axis=1), apart - cosines.max(axis=1)
-    parts = [
-        Part(rows, int(rows[0]), number, numbers[rival[i]], float(margin[i])) for i, (rows, number) in enumerate(found)
+    judged = [
+        Part(rows, int(rows[0]), number, numbers[rival[i]], float(margin[i])) for i, (rows, number) in enumerate(halves)
     ]
-    return sorted(parts, key=lambda part: (round(part.margin, _DIGITS), part.row))
+    return sorted(judged, key=lambda part: (round(part.margin, _DIGITS), part.row))
 
 
 def _apart(dots: Array, of_pieces: Array, of_whole: Array, share: Array) -> Array:

@@ -138,7 +138,7 @@ def _scored(scores: Array) -> tuple[Array, Array, Array]:
 
 
 def runner_up(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
-    """Return, for each row of a partition, the cluster other than its own whose mean it scores highest on.
+    """Return, for each row of a partition, the other cluster with the highest score by its mean.
 
     `sample` (n,) are the weights of the rows in the means.
     """
@@ -211,7 +211,7 @@ class _Stack:
 
     @property
     def all(self) -> Array:
-        """What has been pushed, (count, *shape): a view."""
+        """A view of the arrays pushed, (count, *shape)."""
         return self._arrays[: self._count]
 
 
@@ -290,7 +290,7 @@ class _Constraint:
 
 @dataclass(frozen=True)
 class _Moved:
-    """What moving rows change of each constraint, (n, c): their weight, less than 0 for those that join."""
+    """The change of each constraint by moving rows, (n, c): their weight, negative for those that join."""
 
     dtype: np.dtype[Any]
 

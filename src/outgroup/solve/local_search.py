@@ -372,11 +372,11 @@ class DenseSearch:
 
     def _steepest(self, products: Array, bounds: Array) -> tuple[int, int]:
         """Return the row and cluster of the steepest move, (-1, -1) where there is none: the highest bounds first."""
-        best, found, looked = -np.inf, (-1, -1), np.zeros(len(bounds), dtype=bool)
+        best, move, looked = -np.inf, (-1, -1), np.zeros(len(bounds), dtype=bool)
         while True:
             able = np.flatnonzero((bounds > best - 4 * _TIE[self._X.dtype]) & ~looked)
             if len(able) == 0:
-                return found
+                return move
             if len(able) > _BLOCK:
                 able = able[np.argpartition(-bounds[able], _BLOCK)[:_BLOCK]]
             looked[able] = True
@@ -386,8 +386,8 @@ class DenseSearch:
             gains[(self._count[self._labels[able]] == 1) | (self._half[able] == 0)] = -np.inf
             i, to = np.unravel_index(gains.argmax(), gains.shape)
             row = int(able[i])
-            if gains[i, to] > best or (gains[i, to] == best and best > -np.inf and row < found[0]):
-                best, found = gains[i, to], (row, int(to))
+            if gains[i, to] > best or (gains[i, to] == best and best > -np.inf and row < move[0]):
+                best, move = gains[i, to], (row, int(to))
 
     def _changes(self, places: Array, products: Array) -> Array:
         """Return the change of Q (m, k) for moving each row to each other cluster."""

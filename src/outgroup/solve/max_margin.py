@@ -244,8 +244,8 @@ def balanced_weights(labels: Array, k: int, sample: Array | None = None) -> Arra
     [0.667, 0.667, 0.667, 2.0]
     """
     sizes = group_sizes(labels, k) if sample is None else np.bincount(labels, sample, k)
-    found = np.asarray((len(labels) / (k * np.where(sizes > 0, sizes, 1)))[labels])
-    return found if sample is None else found * sample
+    weights = np.asarray((len(labels) / (k * np.where(sizes > 0, sizes, 1)))[labels])
+    return weights if sample is None else weights * sample
 
 
 def spread_margins(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
@@ -316,11 +316,11 @@ class Data:
         """
         every = [given] if universum is None else [given, universum]
         matrices = [rows.local() for rows in every]
-        found = narrow(*matrices) if all(sp.issparse(matrix) for matrix in matrices) else None
-        if found is None:
+        narrower = narrow(*matrices) if all(sp.issparse(matrix) for matrix in matrices) else None
+        if narrower is None:
             return cls(given, universum, center)
-        narrowed = [as_rows(matrix) for matrix in found.matrices]
-        return cls(narrowed[0], None if universum is None else narrowed[1], center, narrow=found)
+        narrowed = [as_rows(matrix) for matrix in narrower.matrices]
+        return cls(narrowed[0], None if universum is None else narrowed[1], center, narrow=narrower)
 
     @cached_property
     def mean(self) -> Array:

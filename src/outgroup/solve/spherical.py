@@ -45,7 +45,7 @@ class Partition:
 
     @property
     def centres(self) -> Array:
-        """Concept vectors (k, d) of unit length; that of a cluster whose sum is zero is zero."""
+        """Concept vectors (k, d) of unit length; zero for a cluster with a sum of zero."""
         norms = self.coherences
         return self.sums * np.where(norms > _ROUNDING * norms.max(), 1 / _no_zeros(norms), 0.0)[:, None]
 

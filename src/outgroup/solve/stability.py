@@ -35,8 +35,8 @@ _HALF = 0.5
 
 @dataclass(frozen=True)
 class FoundAgain:
-    """What m fits say of k groups: `jaccard` (m, k) of each with the cluster most like it, nan where none of its rows
-    took part; `together` CSR (k, k), how often a row of one group is in one cluster with another row of the other."""
+    """The stability of k groups in m fits: `jaccard` (m, k) of each with the cluster most like it, nan where none of
+    its rows took part; `together` CSR (k, k), how often rows of two groups share a cluster."""
 
     jaccard: Array
     together: Any
@@ -199,7 +199,7 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
 
 
 def _without(own: Array, squares: Array, norms: Array) -> Array:
-    """Return the cosine of rows with their centre without them, by that with all of its rows, whose sum is so long."""
+    """Return the cosine of rows with their centre without them, from that with all rows and the length of their sum."""
     rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
     found = np.where(rest > _NOTHING, (own * norms - squares) / np.where(rest > _NOTHING, rest, 1.0), 0.0)
     return np.clip(found, -1, 1)
