@@ -1179,9 +1179,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         every = [passage for each in parts for passage in each]
         p = self.predict_proba(every)
         lengths = np.where(np.isnan(p[:, 0]), 0, [len(passage) for passage in every])
-        passages = sp.csr_matrix((lengths, (whole, np.arange(len(every))))) @ np.nan_to_num(p)
-        total = passages.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(total > 0, passages / np.where(total > 0, total, 1), np.nan))
+        shares = sp.csr_matrix((lengths, (whole, np.arange(len(every))))) @ np.nan_to_num(p)
+        total = shares.sum(axis=1, keepdims=True)
+        return np.asarray(np.where(total > 0, shares / np.where(total > 0, total, 1), np.nan))
 
     @property
     def outlier_score_(self) -> Array:
