@@ -52,6 +52,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "readers",
         "cluster",
         "solve",  # `labels`: what a label moves
+        "rows",  # sums and scores of rows outside of memory
         "storage",
     },
     "notebook": {"session", "document_clustering", "pipeline", "report", "text", "readers", "cluster", "storage"},
@@ -59,9 +60,9 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "stream": {
         "cli",  # settings, material and result of a job
         "session",
+        "decisions",
         "document_clustering",
         "pipeline",
-        "seeds",
         "text",
         "readers",
         "cluster",

@@ -143,11 +143,11 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
     seen = {}
     fit = job.fit
 
-    def watched(settings, material, work, steps):
+    def watched(settings, material, *given):
         seen["rows"] = material.rows.sample(np.arange(58)).toarray()
         if packing:
             monkeypatch.setattr(processes, "n_threads", lambda: 1)
-        return fit(settings, material, work, steps)
+        return fit(settings, material, *given)
 
     monkeypatch.setattr(job, "fit", watched)
     run(docs, tmp_path / "out")

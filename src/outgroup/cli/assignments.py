@@ -18,7 +18,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from ..cluster.novelty import RATE, is_unusual
-from ..errors import warn
+from ..errors import MissingExtraError, ModelError, installing, warn
 from ..readers.documents import Corpus
 from ..report.clean import harmless
 from ..report.document_view import margins_of
@@ -273,6 +273,36 @@ def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Ar
     best = best if labels is None else np.where(labels >= 0, labels, best)
     margins, second = margins_of(scores, best)
     return best, np.full(len(best), -1) if second is None else second, margins
+
+
+def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
+    """Yield the id and the group of each document in the table of a result folder, -1 for none.
+
+    Raises ModelError without a table of Parquet or CSV.
+    """
+    path = next((path for kind in ("parquet", "csv") if (path := folder / TABLES[kind]).exists()), None)
+    if path is None:
+        raise ModelError(f"it has neither {TABLES['parquet']} nor {TABLES['csv']}, which hold the groups of a stream")
+    try:
+        if path.suffix == ".parquet":
+            from pyarrow.parquet import ParquetFile
+
+            with ParquetFile(path) as table:
+                for batch in table.iter_batches(columns=["id", "cluster"]):
+                    groups = batch.column("cluster").fill_null(-1)
+                    yield from zip(batch.column("id").to_pylist(), groups.to_pylist(), strict=True)
+            return
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                plain, group = row["id"].removeprefix("'"), row["cluster"]
+                yield (
+                    plain if harmless(plain) == row["id"] else row["id"],
+                    int(group) if group.isdecimal() else -1,
+                )
+    except ImportError as error:
+        raise MissingExtraError(f"reading {path} needs pyarrow: {installing('io')}") from error
+    except (OSError, ValueError, KeyError, csv.Error) as error:
+        raise ModelError(f"{path} is damaged: {error!s:.200}") from error
 
 
 # --- File names of a result folder

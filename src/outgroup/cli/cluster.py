@@ -144,10 +144,10 @@ def _fit_from(settings: ClusterSettings, earlier: Path, steps: Steps) -> Outcome
     return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
 
 
-def past_of(settings: ClusterSettings) -> Past:
+def past_of(settings: ClusterSettings, *, documents: bool = True) -> Past:
     """Read the earlier result `from_`; raises InputError if it needs embeddings and the settings give none."""
     assert settings.from_ is not None
-    past = read_past(settings.from_)
+    past = read_past(settings.from_, documents=documents)
     require_vectors(past.model, settings, settings.from_)
     namer = getattr(settings, "namer", None)
     # Another namer names all groups again.

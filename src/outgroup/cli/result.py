@@ -38,6 +38,7 @@ from ..report.sentences import chi_square_line, counted, listed
 from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
+from ..session.past import UNKNOWN
 from ..session.reporting import (
     LEAST_SHARE,
     ByNumber,
@@ -548,8 +549,11 @@ class Step:
     profile: Profile | None = None
 
 
-def read_past(folder: Path) -> Past:
-    """Read the session of a result folder; raises InputError if it has none."""
+def read_past(folder: Path, *, documents: bool = True) -> Past:
+    """Read the session of a result folder; raises InputError if it has none.
+
+    A streamed result has the groups of its documents in the table alone; they are omitted unless `documents` is set.
+    """
     if folder.is_file():
         raise InputError(f"{folder} is a file: give the folder of a result (for a project file, use `outgroup replay`)")
     if not folder.is_dir():
@@ -558,12 +562,14 @@ def read_past(folder: Path) -> Past:
         content = parse_json((folder / SESSION).read_bytes())
     except OSError as error:
         raise InputError(
-            f"{folder} has no {SESSION}, so it cannot be continued: streamed results (--memory) have none; make "
-            "results of older versions again"
+            f"{folder} has no {SESSION}, so it cannot be continued: make results of older versions again"
         ) from error
     except ValueError as error:
         raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
     try:
+        if isinstance(content, dict) and content.get("documents", 0) is None:
+            rows = assignments.groups_in(folder) if documents else ()
+            content["documents"] = {each: [group, UNKNOWN] for each, group in rows}
         return Past.from_dict(content, DocumentClustering.load(folder / MODEL))
     except ModelError as error:
         raise ModelError(f"{folder / SESSION}: {error}") from error

@@ -67,7 +67,8 @@ def fit_from(
     """
     fitted = _prepared(estimator, start, k)
     fitted.n_features_in_ = X.shape[1]
-    rows, X = X, X.local() if is_rows(X) else X
+    rows, local = X, X.local() if is_rows(X) else X
+    X = X if local is None else local
     others = None if universum is None else as_rows(universum)
     inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
     with one_blas_thread():

@@ -23,7 +23,7 @@ from .base import Rows, Rule, correlated
 from .blocks import add_up, by_part, checked_subset, in_order_of, inside, join, narrowed, stacked
 from .shards import PARTS, checksum, map_shard, read_ahead, read_manifest, why_not, write_file
 from .sparse import SparseRows, laid_out
-from .wrappers import Sampled, WrappedRows
+from .wrappers import WrappedRows, sampled
 
 # --- Rows in a folder of shards: a pass maps one shard after another and prefetches the next
 
@@ -235,8 +235,7 @@ class JournalRows(WrappedRows):
         return self._once(("map", W, rule, each, on), lambda: self.rows.map(W, rule, *each, on=on))
 
     def sample(self, index: Array) -> Any:
-        """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
-        return self.rows.sample(index) if isinstance(self.rows, Sampled) else sp.csr_matrix(self.rows.take(index))
+        return sp.csr_matrix(sampled(self.rows, index))
 
     def _once(self, asked: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         number, self._passes = self._passes, self._passes + 1

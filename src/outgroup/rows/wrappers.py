@@ -38,6 +38,11 @@ class WrappedRows:
     def take(self, index: Array) -> Array:
         return self.rows.take(index)
 
+    def _sample(self, index: Array) -> Any:
+        """Return many rows as a CSR matrix, (m, d)."""
+        parts = even_spans(0, len(index), -(-len(index) * self.shape[1] // _AT_ONCE))
+        return sp.vstack([sp.csr_matrix(self.take(index[part])) for part in parts], format="csr")
+
     def correlate(self, x: Any) -> Array:
         return self.rows.correlate(x)
 
@@ -359,6 +364,9 @@ class ScaledRows(WrappedRows):
     def take(self, index: Array) -> Array:
         return np.asarray(self.rows.take(index) * self._factors[index, None])
 
+    def _sample(self, index: Array) -> Any:
+        return sp.csr_matrix(sp.diags(self._factors[index]) @ sampled(self.rows, index))
+
     def correlate(self, x: Any) -> Array:
         products = self.rows.correlate(x)
         return np.asarray(products * (self._factors if products.ndim == 1 else self._factors[:, None]))
@@ -392,6 +400,59 @@ class UnitRows(ScaledRows):
 
     def squares(self) -> Array:
         return self._nonzero.astype(np.float64)
+
+
+class MaskedRows(UnitRows):
+    """The rows of another `Rows` without some columns, scaled to unit length; zero without others (see `Rows`).
+
+    Parameters
+    ----------
+    rows : Rows
+    columns : (c,) column numbers
+
+    Examples
+    --------
+    >>> MaskedRows(as_rows([[0.6, 0.8], [1.0, 0.0]]), np.array([0])).take(np.array([0, 1])).tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+
+    def __init__(self, rows: Rows, columns: Array) -> None:
+        self._columns = columns
+        every, masked = rows.squares(), np.zeros((len(columns), rows.shape[1]))
+        masked[np.arange(len(columns)), columns] = 1.0
+        left = every - np.asarray(rows.map(masked, _sum_of_squares))
+        super().__init__(rows, np.where(left > _ROUNDING * every, left, 0.0))
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        total, tally = super().fold(self._masked(W), rule, *each, on=on)
+        total[:, self._columns] = 0.0
+        return total, tally
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return super().map(self._masked(W), rule, *each, on=on)
+
+    def take(self, index: Array) -> Array:
+        return self._masked(super().take(index))
+
+    def _sample(self, index: Array) -> Any:
+        mask = np.ones(self.shape[1], dtype=self.dtype)
+        mask[self._columns] = 0.0
+        found = sp.csr_matrix(super()._sample(index) @ sp.diags(mask))
+        found.eliminate_zeros()
+        return found
+
+    def correlate(self, x: Any) -> Array:
+        return super().correlate(self._masked(few_rows(x, self.shape[1])))
+
+    def _masked(self, W: Any) -> Any:
+        if W is not None:
+            W = np.array(W)
+            W[:, self._columns] = 0.0
+        return W
+
+
+def _sum_of_squares(scores: Array) -> Array:
+    return np.einsum("ij,ij->i", scores, scores, dtype=np.float64)
 
 
 def weighed_rows(rows: Rows, weights: Array | None) -> Rows:
@@ -576,6 +637,9 @@ class PartRows(WrappedRows):
     def take(self, index: Array) -> Array:
         return self.rows.take(self._index[index])
 
+    def _sample(self, index: Array) -> Any:
+        return sampled(self.rows, self._index[index])
+
     def correlate(self, x: Any) -> Array:
         return self.rows.correlate(x)[self._index]
 
@@ -647,9 +711,16 @@ def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
     >>> index.tolist(), X.shape
     ([0, 1, 2], (3, 3))
     """
-    n, d = rows.shape
+    n = rows.shape[0]
     index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+    return index, sp.csr_matrix(sampled(rows, index))
+
+
+def sampled(rows: Rows, index: Array) -> Any:
+    """Return some rows, (m, d), in the order of `index`: an array or a CSR matrix."""
+    X = rows.local()
+    if X is not None:
+        return X[index]
     if isinstance(rows, Sampled):
-        return index, rows.sample(index)
-    parts = even_spans(0, len(index), -(-len(index) * d // _AT_ONCE))
-    return index, sp.vstack([sp.csr_matrix(rows.take(index[part])) for part in parts], format="csr")
+        return rows.sample(index)
+    return (rows if isinstance(rows, WrappedRows) else WrappedRows(rows))._sample(index)

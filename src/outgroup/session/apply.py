@@ -15,12 +15,14 @@ from ..cluster.warm_start import LABEL_SHARE
 from ..decisions import sentence_of
 from ..document_clustering import ProposedGroup
 from ..errors import suggestion
+from ..rows import as_rows, cluster_sums
+from ..rows.blocks import group_sizes
 from ..saved_model import MOST_UNUSED
 from ..solve.labels import Pool, moved_by_words, moved_near, pooled
 from ..text.collection import Collection
 from ..text.representation import Spaces
 from ..types import Array
-from .cosines import centred_products, cosine, sums, without_one
+from .cosines import Advantage
 
 Names = Mapping[int, str]
 Pair = frozenset[int]
@@ -148,30 +150,19 @@ def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows:
 
 def _nearer(spaces: Spaces, own: Array, first: Array, inside: Array) -> Array:
     """Return the mask of the rows clearly nearer to the new group than to the rest of their own, (n,) bool."""
-    whole, counts = sums(spaces.space, [first, inside])
-    new = whole[[0]] / counts[0] + whole[[1]] / counts[1]
-    torn = np.zeros(len(own), dtype=bool)
-    for group in np.unique(own[own >= 0]).tolist():
-        members = np.flatnonzero(own == group)
-        rest = ~np.isin(members, inside)
-        if rest.any():
-            goes = _advantage(spaces, members, new, rest) > _CLEARLY
-            torn[members] = goes & (~goes & ~np.isin(members, first)).any()
-    return torn
-
-
-def _advantage(spaces: Spaces, members: Array, new: Any, rest: Array) -> Array:
-    """Return each member's cosine with the new group, a sum of two means, minus its cosine with the rest of its own.
-
-    The mean of the rest leaves out the document itself: in a small group its share of the mean is large.
-    """
-    left, count = sums(spaces.space, [members[rest]])
-    both = sp.vstack([new, left], format="csr") if sp.issparse(left) else np.vstack([new, left])
-    rows, ones = spaces.space[members], np.ones(len(members))
-    dots, lengths, squares = centred_products(rows, ones, both, np.r_[2, count], spaces.mean)
-    alone = without_one(dots[:, 1], squares[1], lengths, int(count[0]))
-    to_rest, of_rest = np.where(rest, alone, (dots[:, 1], np.full(len(members), squares[1])))
-    return cosine(dots[:, 0], lengths, squares[0]) - cosine(to_rest, lengths, of_rest)
+    rows, groups, is_first = as_rows(spaces.space), np.unique(own[own >= 0]), np.zeros(len(own), dtype=bool)
+    is_rest, k, is_first[first] = ~is_first, len(groups), True
+    is_rest[inside] = False
+    own = np.where(own < 0, -1, np.searchsorted(groups, own))
+    sets = np.where(is_rest, own, k)
+    sums, counts = cluster_sums(rows, sets, k + 1), group_sizes(sets, k + 1)
+    begun = cluster_sums(rows, np.zeros(len(own), dtype=np.int32), 1, on=np.sort(first))
+    new = (begun[0] / len(first) + sums[k] / counts[k]) / 2
+    means = np.vstack([new, sums[:k] / np.maximum(counts[:k, None], 1), spaces.mean])
+    advantage = rows.map(means, Advantage(means, counts[:k]), own, is_rest, rows.squares())
+    goes = (advantage > _CLEARLY) & (own >= 0) & (counts[own] > 0)
+    stays = group_sizes(own, k, on=~goes & ~is_first) > 0
+    return np.asarray(goes & stays[own])
 
 
 # --- The effect of each kind of decision
@@ -284,9 +275,11 @@ class _Placed:
     def moved_by_words(self, words: Mapping[str, Label]) -> Array:
         """Return the groups of all documents after the moves by labelled words, (n,)."""
         space, place = self.documents.spaces, {number: g for g, number in enumerate(self.state.numbers)}
-        counts = np.zeros((len(self.rows), len(self.numbers)))
+        counts = sp.csr_matrix((len(self.rows), len(self.numbers)))
         for word, label in words.items():
-            counts[:, place[label.group]] += self.documents.with_columns(self.documents.columns(word))[self.rows]
+            held = np.flatnonzero(self.documents.with_columns(self.documents.columns(word))[self.rows])
+            columns = np.full(len(held), place[label.group])
+            counts += sp.csr_matrix((np.ones(len(held)), (held, columns)), shape=counts.shape)
         labels = self.state.labels.copy()
         pins = np.isin(self.rows, list(self.state.pins)) | self.state.finished[self.rows]
         after = moved_by_words(space.space, counts, self.labels, pins)

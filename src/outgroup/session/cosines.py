@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -84,11 +86,12 @@ def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) ->
     return dots - at_a[:, None] - at_b[None, :] + c, squares_a - 2 * at_a + c, squares_b - 2 * at_b + c
 
 
-def without_one(dots: Array, square: float, squares_of_rows: Array, count: int) -> tuple[Array, Array]:
+def without_one(dots: Array, square: Any, squares_of_rows: Array, count: Any) -> tuple[Array, Array]:
     """Return the dot products of rows with the leave-one-out mean of their set, (n,), and its squared lengths (n,).
 
-    `dots` (n,) are the products with the mean of all `count` rows, whose squared length is `square`; `squares_of_rows`
-    (n,) are the squared lengths of the rows; all with the same centre. Zeros for a set of one row.
+    `dots` (n,) are the products with the mean of all `count` rows, whose squared length is `square`, each a number or
+    (n,); `squares_of_rows` (n,) are the squared lengths of the rows; all with the same centre. Zeros for a set of one
+    row.
 
     >>> X = np.array([[2.0, 0.0], [0.0, 4.0], [0.0, 2.0]])
     >>> mean = X.mean(axis=0)
@@ -96,11 +99,39 @@ def without_one(dots: Array, square: float, squares_of_rows: Array, count: int) 
     >>> dots.round(9).tolist(), squares.round(9).tolist()
     ([0.0, 4.0, 4.0], [9.0, 2.0, 5.0])
     """
-    if count < 2:
-        return np.zeros_like(dots), np.zeros_like(dots)
-    others = (count * dots - squares_of_rows) / (count - 1)
-    squares = (count**2 * square - 2 * count * dots + squares_of_rows) / (count - 1) ** 2
-    return others, np.maximum(squares, 0)
+    left = np.maximum(np.asarray(count) - 1.0, 0.5)
+    others = (count * dots - squares_of_rows) / left
+    squares = (count**2 * square - 2 * count * dots + squares_of_rows) / left**2
+    return np.where(left < 1, 0.0, others), np.where(left < 1, 0.0, np.maximum(squares, 0))
+
+
+@dataclass(frozen=True)
+class Advantage:
+    """Map each row to its cosine with a new group minus its cosine with the rest of its own.
+
+    Scores are products with the means of the new group, of the rest of each of k groups, and of all rows, the centre;
+    `means` (k + 2, d) are these. `counts` (k,) are the sizes of the rests. The mean of the rest leaves out the row
+    itself: in a small group its share of the mean is large.
+    """
+
+    means: Array
+    counts: Array
+
+    @cached_property
+    def _products(self) -> tuple[Array, Array, float]:
+        """The products of the means with the centre, their squared lengths around it, and that of the centre."""
+        at = self.means @ self.means[-1]
+        squares = np.einsum("ij,ij->i", self.means, self.means)
+        return at, squares - 2 * at + at[-1], float(at[-1])
+
+    def __call__(self, scores: Array, own: Array, is_rest: Array, squares: Array) -> Array:
+        """`own` (n,) are groups, -1 for none; `is_rest` (n,) is the mask of rows in the rest of one."""
+        at, of_means, centre = self._products
+        centred = scores.astype(np.float64) - at - scores[:, [-1]] + centre
+        lengths, count = squares - 2 * scores[:, -1] + centre, self.counts[own]
+        dots, of_rest = centred[np.arange(len(own)), own + 1], of_means[own + 1]
+        to_rest, of_rest = np.where(is_rest, without_one(dots, of_rest, lengths, count), (dots, of_rest))
+        return cosine(centred[:, 0], lengths, of_means[0]) - cosine(to_rest, lengths, of_rest)
 
 
 def _products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -20,6 +20,7 @@ from .changes import other_ids, other_texts
 from .version import Version
 
 FORMAT, FORM = "outgroup-session", 1
+UNKNOWN = ""  # the digest of a text that was not saved
 
 
 @dataclass(frozen=True)
@@ -230,26 +231,33 @@ class Past:
         row_of, kept = documents.row_of, documents.kept
         known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
         digests = {each: digest(text) for each, text in zip(documents.ids, documents.texts, strict=True)}
-        same = np.array([self.digests.get(each) == text for each, text in digests.items()])
+        # A streamed result has no digests of texts.
+        same = np.array([self.digests.get(each) in (text, UNKNOWN) for each, text in digests.items()])
         free = kept & ~same
         gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
         there = {each: row for each, row in row_of.items() if kept[row] or each in self.away or each in self.pins}
-        return State(
-            self._labels(documents, kept & ~known),
-            self.numbers,
-            free,
-            self.names,
-            words=self.words,
-            ignored=self.ignored,
-            weights=self.weights,
-            apart=self.apart,
-            done=self.done,
-            used=self.used,
-            proposed=self._proposed(documents, np.flatnonzero(kept & ~known)),
-            refit=gone or bool(free.any()),
-            **by_row(self.pins, self.away, there),
-            notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
-        )
+        notes = (*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of))
+        state = self.state_of(self._labels(documents, kept & ~known), free, there, refit=gone or bool(free.any()))
+        return replace(state, proposed=self._proposed(documents, np.flatnonzero(kept & ~known)), notes=notes)
+
+    def state_of(self, labels: Array, free: Array, row_of: Mapping[str, int], *, refit: bool) -> State:
+        """Return the state of documents with these `labels` (n,), of which the fit may move those in the mask `free`.
+
+        Parameters
+        ----------
+        labels, free : (n,) arrays
+        row_of : mapping of str to int
+            The rows of the labelled documents by id, perhaps of others.
+        refit : bool
+            Whether the documents need a fit.
+
+        Returns
+        -------
+        State
+        """
+        kept = {name: getattr(self, name) for name in ("words", "ignored", "weights", "apart", "done", "used")}
+        placed = by_row(self.pins, self.away, row_of)
+        return State(labels, self.numbers, free, self.names, refit=refit, **kept, **placed)
 
     def new(self, documents: Collection) -> Array:
         """Return the mask of new documents; one with the text of a removed document has only changed its id.

@@ -12,10 +12,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
-from sklearn.preprocessing import normalize
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.seeded import fitted
@@ -27,6 +25,7 @@ from ..errors import InputError
 from ..pipeline import Fitted, call, examples_for, rows_and_examples, weights_for
 from ..report.sentences import counted, listed, percent
 from ..seeds import Cluster, Seeds
+from ..solve.labels import centres_of, nearest_centres
 from ..text.collection import Arranged, Collection
 from ..text.vectorizer import EmergingWord, emerging_words
 from ..types import Array, OnProgress
@@ -123,7 +122,11 @@ class Fitter:
 
     def resumed(self, past: Past, reporter: Reporter) -> Version:
         """Return an earlier version unchanged if the documents are the same, else fitted from its labels."""
-        state = past.state(self.documents)
+        found = self.continued(past, past.state(self.documents), reporter)
+        return replace(found, notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)))
+
+    def continued(self, past: Past, state: State, reporter: Reporter) -> Version:
+        """Return an earlier version with the state of these documents, fitted again if the state asks for it."""
         base = self.as_kept(past, state)
         found = self.next_version(base, state, (), reporter) if state.refit else base
         return replace(
@@ -135,7 +138,6 @@ class Fitter:
             seconds=reporter.seconds,
             decisions=past.decisions,
             effects=(),
-            notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)),
         )
 
     def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:
@@ -245,11 +247,12 @@ class Fitter:
         `labels` (n,) replace those of the clusterer.
         """
         labels = _labels(fitted, numbers) if labels is None else labels.copy()
-        place = {number: g for g, number in enumerate(numbers)}
         for row, label in state.pins.items():
             labels[row] = label.group
         names = [state.names.get(number) for number in numbers]
-        places = np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32)
+        place = np.full(max(numbers) + 2, -1, dtype=np.int32)
+        place[list(numbers)] = np.arange(len(numbers))
+        places = place[labels]
         model = DocumentClustering.around(fitted, places, names=names if any(names) else None, numbers=numbers)
         return Version(
             1,
@@ -459,16 +462,9 @@ def _positions(state: State, arranged: Arranged) -> Array:
     found = order[np.clip(np.searchsorted(numbers[order], labels), 0, len(numbers) - 1)].astype(np.int32)
     none = np.flatnonzero(labels < 0)
     if len(none):
-        X, means = arranged.spaces.space, _means(arranged.spaces.space, np.where(labels < 0, -1, found), len(numbers))
-        found[none] = np.asarray(X[none] @ means.T).argmax(1)
+        X = arranged.spaces.space
+        found[none] = nearest_centres(X, none, centres_of(X, np.where(labels < 0, -1, found), len(numbers)))
     return found
-
-
-def _means(X: Any, labels: Array, k: int) -> Array:
-    inside = np.flatnonzero(labels >= 0)
-    members = sp.csr_matrix((np.ones(len(inside)), (labels[inside], inside)), shape=(k, X.shape[0]))
-    sums = members @ X
-    return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
 
 
 def _afresh(clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter, given: dict[str, Any]) -> Warm:

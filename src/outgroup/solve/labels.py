@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,11 @@ from scipy.special import log_softmax, softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-from ..rows import Rows, as_rows, cluster_sums, nearest, unit_rows
-from ..rows.base import all_scores
+from ..rows import Rows, as_rows, cluster_sums, is_rows, nearest, unit_rows
+from ..rows.base import HighestColumn, all_scores
+from ..rows.blocks import even_spans
 from ..rows.threads import one_blas_thread
+from ..rows.wrappers import sample, sampled
 from ..types import Array, Rng
 from .neighbour_graph import adjacency, transition_matrix
 
@@ -48,6 +51,7 @@ class _Constants:
 
 _LABELS = _Constants()
 _TINY = 1e-9
+_AT_ONCE = 1 << 22  # scores at once
 
 
 class Pool(NamedTuple):
@@ -234,7 +238,7 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
 
     Parameters
     ----------
-    X : (n, d) array or CSR matrix, rows of unit length
+    X : (n, d) array, CSR matrix or `Rows`, rows of unit length
     near : callable
         Returns the nearest rows of a row, at most 15, and their cosines.
     labels : (n,) whole numbers
@@ -257,10 +261,8 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
     (c_il / c_l)^2 (e_l - p_l), with c_l its highest cosine, e_l its label and p_l its probabilities: one step towards a
     Gaussian process whose mean are the groups. A row moves where this changes its argmax. No other row does.
     """
-    centres = _centres(X, labels, k)
-    sample = _sampled(labels)
-    same = _share([labels[near(each)[0]] for each in sample.tolist()], labels[sample])
-    b = _scale(_cosines(X, sample, centres), same)
+    centres = centres_of(X, labels, k)
+    b = _strength(X, near, labels, centres)
     index = near(row)[0]
     index = np.array([each for each in index.tolist() if labels[each] >= 0 and each not in pins], dtype=int)
     logits = b * _cosines(X, index, centres)
@@ -278,43 +280,69 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
     return index[moves], after[moves]
 
 
-def moved_by_words(X: Any, counts: Array, labels: Array, pins: Array) -> Array:
+def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
     """Return the groups after rows with labelled words moved, (n,).
 
     Each word of a group beyond the first adds two logits for it to those of `moved_near`. A row moves to a group of
     which it holds two words, if that is then ahead of its own. `counts` (n, k) are the distinct words of each group in
     each row of `X`, which may have any length; rows that are `pins` (n,) bool stay.
     """
-    rows, every, k = unit_rows(as_rows(X)), np.arange(len(labels)), counts.shape[1]
-    cosines = np.asarray(rows.map(normalize(cluster_sums(rows, labels, k)), all_scores), dtype=np.float64)
-    sample = _sampled(labels)
-    found = [_nearest_labels(rows, row, labels) for row in sample.tolist()]
-    score = _scale(cosines[sample], _share(found, labels[sample])) * cosines + _LABELS.strength * np.maximum(
-        counts - 1.0, 0.0
-    )
-    best = np.where(counts >= 2, score, -np.inf).argmax(axis=1)
-    moves = (counts[every, best] >= 2) & (score[every, best] > score[every, labels]) & (labels >= 0) & ~pins
-    return np.where(moves, best, labels).astype(np.int32)
+    rows, k = unit_rows(as_rows(X)), counts.shape[1]
+    counts = sp.csr_matrix(counts)
+    centres, labels = normalize(cluster_sums(rows, labels, k)), np.array(labels, dtype=np.int32)
+    some = np.flatnonzero((counts.max(axis=1).toarray().ravel() >= 2) & (labels >= 0) & ~pins)
+    if not len(some):
+        return labels
+    b = _strength(rows, partial(_nearest, rows), labels, centres)
+    for span in even_spans(0, len(some), len(some) * k // _AT_ONCE + 1):
+        index = some[span]
+        held, every = counts[index].toarray(), np.arange(len(index))
+        score = b * np.asarray(rows.map(centres, all_scores, on=index), dtype=np.float64)
+        score += _LABELS.strength * np.maximum(held - 1.0, 0.0)
+        best = np.where(held >= 2, score, -np.inf).argmax(axis=1)
+        ahead = score[every, best] > score[every, labels[index]]
+        labels[index[ahead]] = best[ahead]
+    return labels
 
 
-def _nearest_labels(rows: Rows, row: int, labels: Array) -> Array:
-    """Return the groups of the rows nearest to a row, of cosines above 0."""
+def _strength(X: Any, near: Near, labels: Array, centres: Array) -> float:
+    """Return the scale b of the cosines; a sample stands for rows outside of memory."""
+    if is_rows(X) and X.local() is None:
+        index, X = sample(X, np.random.default_rng(0))
+        near, labels = partial(_nearest, as_rows(X)), labels[index]
+    chosen = _sampled(labels)
+    same = _share([labels[near(each)[0]] for each in chosen.tolist()], labels[chosen])
+    return _scale(_cosines(X, chosen, centres), same)
+
+
+def _nearest(rows: Rows, row: int) -> tuple[Array, Array]:
+    """Return the rows nearest to a row, of cosines above 0, and these."""
     cosines = np.asarray(rows.correlate(rows.take(np.array([row]))[0])).ravel()
     cosines[row] = -np.inf
     near = np.argsort(-cosines, kind="stable")[: _LABELS.near]
-    return np.asarray(labels[near[cosines[near] > 0]])
+    near = near[cosines[near] > 0]
+    return near, cosines[near]
 
 
-def _centres(X: Any, labels: Array, k: int) -> Array:
+def centres_of(X: Any, labels: Array, k: int) -> Array:
     """Return the directions of the groups, (k, d) of unit length; zeros for an empty group."""
+    if is_rows(X):
+        return np.asarray(normalize(cluster_sums(X, labels, k)))
     inside = np.flatnonzero(labels >= 0)
     members = sp.csr_matrix((np.ones(len(inside), dtype=X.dtype), (labels[inside], inside)), shape=(k, X.shape[0]))
     sums = members @ X
     return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
 
 
+def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:
+    """Return the group of highest cosine of some rows, (m,)."""
+    if is_rows(X):
+        return np.asarray(X.map(centres, HighestColumn(), on=rows))
+    return np.asarray(_cosines(X, rows, centres).argmax(axis=1))
+
+
 def _cosines(X: Any, rows: Array, centres: Array) -> Array:
-    return np.asarray(X[rows] @ centres.T, dtype=np.float64)
+    return np.asarray((sampled(X, rows) if is_rows(X) else X[rows]) @ centres.T, dtype=np.float64)
 
 
 def _sampled(labels: Array) -> Array:

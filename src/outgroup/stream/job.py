@@ -2,49 +2,67 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 
-from ..cli.cluster import clusterer_of, on, out_folder, vectorizer, warn_of_languages
+from ..cli.assignments import SESSION, groups_in
+from ..cli.cluster import clusterer_of, decisions_of, on, out_folder, past_of, vectorizer, warn_of_languages
 from ..cli.library_versions import versions
-from ..cli.material import examples
+from ..cli.material import examples, with_earlier_options
 from ..cli.output import Steps
-from ..cli.result import RESULT, Outcome, record_of, summary_of_run, write_rest
+from ..cli.result import (
+    RESULT,
+    Outcome,
+    Step,
+    lines,
+    record_of,
+    shown_names,
+    step_record,
+    summary_of_run,
+    write_rest,
+)
 from ..cli.settings import LargeSettings
 from ..cluster.profile import Profile, k_profile
+from ..decisions import Decision, NotAGroup, Regroup, WordBelongs, documents_in, in_force, reason_in, with_numbers
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, OutgroupWarning
-from ..pipeline import Fitted
+from ..errors import InputError, OutgroupWarning, warn
+from ..pipeline import Fitted, spread
 from ..readers.corpus import mail_parts, read_blocks
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..report.facts import Summary
+from ..report.sentences import counted
 from ..rows import connect
 from ..rows.blocks import group_sizes
 from ..rows.disk import JournalRows
 from ..rows.shards import DamagedError
 from ..rows.wrappers import MOST_SAMPLED
-from ..seeds import Placed, Seeds, place, read_seeds
-from ..session import Past
-from ..session.reporting import shown_by, trust_of
+from ..session import DecisionReceipt, Past, Version
+from ..session.refit import Fitter, Reporter, by_name
+from ..session.reporting import by_number, trust_of
+from ..session.version import kept_names
 from ..storage.atomic import new_folder
 from ..storage.folders import stage
-from ..text.collection import LABELLED_AWAY, Arranged, Collection
+from ..text.collection import Collection
 from ..text.representation import NO_WORD, Representation, Spaces
 from ..text.tokenizer import LOOKED_AT, warn_of_pairs
 from ..text.vectorizer import Vectorizer
 from ..types import Array
+from .collection import NEW, Homes, Known, RowSpaces, state_after
 from .counting import SAMPLED, Input, KeptBlocks, count_texts, fields_of, identity, ranges_of
 from .memory import checks_trust, most_groups, needed
-from .results import Judge, Written, require_arrow, warn_of_duplicates
+from .results import AWAY, Judge, Written, require_arrow, warn_of_duplicates
 from .results import write as write_table
 from .tfidf import StreamMaterial, read_rows, write_rows
 from .workers import read as read_on_workers
@@ -62,9 +80,11 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     """
     if settings.table in (None, "parquet"):
         require_arrow()
-    words = vectorizer(settings)
+    settings = settings if settings.from_ is None else with_earlier_options(settings)
+    earlier = _earlier(settings)
+    decisions = _decisions(settings, earlier)
+    words = vectorizer(settings) if earlier is None else earlier.past.model.vectorizer_
     words.check_streams()
-    _seeds(settings)
     target = out_folder(settings)
     RESULT.check(target, replace=settings.force)
     cluster = None if settings.cluster is None else connect.connected(settings.cluster)
@@ -82,10 +102,15 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
             material = read_on_workers(settings, words, work, client, steps)
         warn_of_pairs(material.words)
         warn_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
-        settings, profile = numbered(settings, material, steps)
-        clusterer = fit(settings, material, work, steps)
+        profile = None if earlier is not None or isinstance(settings.k, int) else profile_of(settings, material, steps)
+        settings = settings if profile is None else replace(settings, k=profile.chosen)
+        version = fit(settings, material, earlier, decisions, work, steps)
+        step = stepped(version, profile, decided=bool(settings.from_ or settings.steer))
+        if not step.decided:
+            for note in step.version.notes:
+                warn(note)
         with new_folder(target, RESULT, replace=settings.force) as folder:
-            return write(settings, material, clusterer, profile, folder, steps), target
+            return write(settings, material, step, folder, steps), target
 
 
 @contextmanager
@@ -108,71 +133,95 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
     return StreamMaterial(KeptBlocks(work / "blocks"), *read_rows(work))
 
 
-def numbered(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> tuple[LargeSettings, Profile | None]:
-    """Choose the number of groups from a sample; return the settings and the profile, None for a given number."""
-    if isinstance(settings.k, int):
-        return settings, None
+def profile_of(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> Profile:
+    """Choose the number of groups from a sample."""
     n, most = material.rows.shape[0], max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings))
     drawn = np.random.default_rng(settings.seed).choice(n, min(n, most), replace=False)
     X = material.rows.sample(np.sort(drawn))
-    profile = k_profile(X, settings.k, words=X, progress=steps.of("choosing the number of groups"))
-    return replace(settings, k=profile.chosen), profile
+    return k_profile(X, settings.k, words=X, progress=steps.of("choosing the number of groups"))
 
 
-def fit(settings: LargeSettings, material: StreamMaterial, work: Path, steps: Steps) -> Any:
-    """Fit the clusterer by passes over the shards; a journal stores each pass."""
-    started = settings if settings.n_init is not None else replace(settings, n_init=1)
-    clusterer = clusterer_of(started)
-    given: dict[str, Any] = {}
-    if settings.universum is not None:
-        given["universum"] = _universum(settings, material.words, steps)
-    placed = _placed(settings, material)
-    if placed is not None:
-        given |= placed.arguments(np.arange(material.rows.shape[0]))
-    steps("fitting")
+def fit(
+    settings: LargeSettings,
+    material: StreamMaterial,
+    earlier: Earlier | None,
+    decisions: tuple[Decision, ...],
+    work: Path,
+    steps: Steps,
+) -> Version:
+    """Fit a session of the documents by passes over the shards; a journal stores each pass."""
+    steps("analysing")
+    named = {each for decision in decisions for each in (*documents_in(decision), *getattr(decision, "documents", ()))}
+    named |= set() if earlier is None else {*earlier.past.pins, *earlier.past.away}
+    ids = {int(material.row_of[row]): each for each, row in material.find(named) if material.has_row[row]}
     rows = JournalRows(material.rows, work / "fit", lambda passes, known: steps("fitting", passes))
-    return clusterer.fit(rows, **given)
+    n = rows.shape[0]
+    spaces, universum = RowSpaces([], rows, rows, named=tuple(ids)), _universum(settings, material.words, steps)
+    kept, names, none = np.ones(n, dtype=bool), Known(n, ids), Known(n, {})
+    representation = Representation(material.words)
+    documents = Collection(names, none, none, representation, spaces, kept, universum)  # type: ignore[arg-type]
+    steps("fitting")
+    reporter = Reporter(None)
+    if earlier is None:
+        clusterer = clusterer_of(settings if settings.n_init is not None else replace(settings, n_init=1))
+        return Fitter(documents, clusterer, settings.seed).follow_log(decisions, None, reporter)
+    past, homes = earlier
+    fitter = Fitter(documents, clone(past.model.clusterer_), settings.seed, past=past)
+    every = np.concatenate([groups for _, groups in material.each_ids(homes)])
+    groups = every[material.has_row]
+    begun = fitter.continued(past, state_after(past, homes, groups, documents), reporter)
+    found = fitter.follow_log((*past.decisions, *decisions), begun, reporter) if decisions else begun
+    known, gone = groups != NEW, np.count_nonzero(homes.groups >= 0) - np.count_nonzero(every >= 0)
+    moved = int(np.count_nonzero(known & (groups != found.labels)))
+    note = f"{counted(moved, 'document')} moved, {n - np.count_nonzero(known):,} new, {gone:,} gone"
+    return replace(found, notes=(note, *dict.fromkeys((*begun.notes, *found.notes))))
 
 
-def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Any:
-    """Return the rows of the off-topic examples with a known word, or None."""
+class Earlier(NamedTuple):
+    """An earlier result, and the groups of its documents."""
+
+    past: Past
+    homes: Homes
+
+
+def _earlier(settings: LargeSettings) -> Earlier | None:
+    if settings.from_ is None:
+        return None
+    past = past_of(settings, documents=False)
+    if past.model.neighbours_:
+        warn("the earlier groups are of rows averaged with their neighbours; a stream goes on with the rows themselves")
+    return Earlier(past, Homes.of(past.groups.items() if past.groups else groups_in(settings.from_)))
+
+
+_REFUSED = {
+    Regroup: "it compares the labels of the random sample with the neighbours of all documents",
+    NotAGroup: "a stream proposes no groups",
+}
+
+
+def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decision, ...]:
+    """Return the decisions of --steer or --seeds; raises InputError for those that a stream cannot apply."""
+    found = decisions_of(settings)
+    if earlier is not None and settings.from_ is not None:
+        found = with_numbers(found, shown_names(settings.from_, earlier.past))
+    wrong = {each.kind: _REFUSED[type(each)] for each in found if type(each) in _REFUSED}
+    if earlier is None and any(isinstance(each, WordBelongs) for each in by_name(in_force(found))):
+        wrong["word-belongs"] = "labelled words cannot start groups there: label documents, or continue with --from"
+    if wrong:
+        lines = "; ".join(f"{kind}: {why}" for kind, why in wrong.items())
+        raise InputError(f"decisions that need all documents in memory: {lines}. Leave them out of the file")
+    return found
+
+
+def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Spaces | None:
+    """Return the off-topic examples with a known word, None without `universum`."""
     found = examples(settings, steps)
-    assert found is not None
-    U = words.transform(found.texts)
-    U = U[np.flatnonzero(np.diff(U.indptr))]
-    if not U.shape[0]:
-        message = "the off-topic examples share no word with the documents, so they have no effect"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
-    return U if U.shape[0] else None
-
-
-def _seeds(settings: LargeSettings) -> Seeds | None:
-    """Return the seeds; raises InputError for seeds that a stream does not support."""
-    if settings.codebook is not None:
-        raise InputError("--codebook is not supported in a stream: label documents with --seeds")
-    if settings.seeds is None:
+    if found is None:
         return None
-    seeds = read_seeds(settings.seeds)
-    if seeds.off_topic:
-        raise InputError(f"off_topic.documents of the seeds cannot be {LABELLED_AWAY} in a stream: use --universum")
-    if any(group.words for group in seeds.clusters.values()):
-        raise InputError("labelled words are not supported in a stream: label documents")
-    return seeds
-
-
-def _placed(settings: LargeSettings, material: StreamMaterial) -> Placed | None:
-    """Return the seeds by row; only ids of labelled documents stay in memory."""
-    seeds = _seeds(settings)
-    if seeds is None:
-        return None
-    wanted = {each for group in seeds.clusters.values() for each in group.documents}
-    found = [(identity, number) for identity, number in material.find(wanted) if material.has_row[number]]
-    placed = place(seeds, [identity for identity, _ in found], material.words, settings.k)
-    if placed.seeds is None:
-        return placed
-    pins = np.full(material.rows.shape[0], -1, dtype=np.int32)
-    pins[material.row_of[[number for _, number in found]]] = placed.seeds
-    return replace(placed, seeds=pins)
+    known, _ = Representation(words).transform(found.texts)
+    if not len(known):
+        warn("the off-topic examples share no word with the documents, so they have no effect")
+    return known
 
 
 def _about(settings: LargeSettings) -> dict[str, Any]:
@@ -198,58 +247,79 @@ def _warn_of_limits(settings: LargeSettings, work: Path) -> None:
 # --- The result of a stream: all assignments, and a report from a sample with exact sizes
 
 
-def write(
-    settings: LargeSettings,
-    material: StreamMaterial,
-    clusterer: Any,
-    profile: Profile | None,
-    folder: Path,
-    steps: Steps,
-) -> Outcome:
+def stepped(version: Version, profile: Profile | None, *, decided: bool) -> Step:
+    """Return the version with the effect of each decision."""
+    receipts = []
+    for effect in version.effects:
+        n, why = len(effect.put), reason_in(effect.note, effect.decision) or effect.note
+        said = f"not followed: {why}" if why else f"{counted(n, 'document')} moved at once"
+        receipts.append(DecisionReceipt(effect.decision, None, 0, False if why else None, said, []))
+    return Step(version, None, tuple(receipts), decided, profile=profile)
+
+
+def write(settings: LargeSettings, material: StreamMaterial, step: Step, folder: Path, steps: Steps) -> Outcome:
     """Write the result folder: all assignments, and the report from a sample with exact sizes."""
     steps("summing up")
-    labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
-    corpus, numbers = _sample(material)
-    model = _model(material, clusterer, corpus, labels[numbers], numbers)
+    version, profile, documents = step.version, step.profile, step.version.documents
+    assert documents is not None
+    corpus, sampled = _sample(material, version, documents)
+    model, shown = sampled.model, by_number(sampled)
+    left = documents.without_words(version.state.ignored).kept
     skipped = Counter(skip.reason for _, kept in material.kept() for skip in kept.skipped)
-    skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
-    shown = shown_by(model, corpus.texts)
+    skipped[NO_WORD] += int(np.count_nonzero(~material.has_row) + np.count_nonzero(~left))
     trust = None
     if checks_trust(settings):  # by passes over all rows, and fits on subsamples
-        every = (material.rows, labels)
+        every = (version.model.spaces_.space, version.labels[version.model.kept_])
         trust = trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
-    record = _record(settings, material, record_of(settings, corpus, model, shown.rows, steps), +skipped)
-    record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}
+    past = Past.of(sampled, corpus.texts)
+    n = int(np.count_nonzero(left))
+    record = _record(settings, n, record_of(settings, corpus, model, shown.rows, steps), +skipped)
+    record |= {"trust": trust, "profile": None if profile is None else profile.to_dict(), "version": past.number}
     record["correct"] = None  # the workbench needs all documents in memory
+    record["changes"] = step_record(step) if step.decided else None
     summary = summary_of_run(corpus, model, shown, record, {})
     steps("writing")
     kind, names = settings.table or "parquet", [group.name for group in summary.groups]
-    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names)
-    flagged, over = _write_assignments(kind, folder, material.judged(judge, labels), len(material.blocks), steps)
-    summary = _exact(summary, labels, flagged, over, record)
-    outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
+    ignored = frozenset(column for word in version.state.ignored for column in documents.columns(word))
+    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names, np.array(sorted(ignored), dtype=int))
+    away = np.isin(np.arange(len(left)), list(version.state.away))
+    judged = material.judged(judge, np.where(away, AWAY, version.labels))
+    flagged, over = _write_assignments(kind, folder, judged, len(material.blocks), steps)
+    changes = list(lines(step)) if step.decided else []
+    summary = replace(_exact(summary, version.labels[left], flagged, over, record), changes=changes)
+    outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step if step.decided else None)
+    labelled = version.state.by_id(documents.ids)
+    whole = replace(past, groups={}, digests={}, **labelled).to_dict() | {"documents": None}
+    (folder / SESSION).write_text(json.dumps(whole, ensure_ascii=False) + "\n", encoding="utf-8")
     write_rest(outcome, folder)
     return outcome
 
 
-def _sample(material: StreamMaterial) -> tuple[Corpus, Array]:
-    """Return the documents of the report, and their rows."""
+def _sample(material: StreamMaterial, version: Version, whole: Collection) -> tuple[Corpus, Version]:
+    """Return the documents of the report, and the version of these alone."""
     found = material.drawn(SAMPLED)
     numbers, shown = [number for number, _ in found], [each for _, each in found]
     texts, ids, titles = ([getattr(each, name) for each in shown] for name in ("text", "id", "title"))
     known = None if not any(each.label for each in shown) else [each.label or "" for each in shown]
-    return Corpus(ids, texts, titles, known), material.row_of[numbers]
-
-
-def _model(
-    material: StreamMaterial, clusterer: Any, corpus: Corpus, labels: Array, numbers: Array
-) -> DocumentClustering:
-    X = material.rows.sample(numbers)
-    clusterer.labels_ = labels
-    kept, order = np.ones(len(labels), dtype=bool), np.arange(len(labels))
-    spaces = Spaces(corpus.texts, X, X)
-    shown = Collection(corpus.ids, corpus.titles, corpus.texts, Representation(material.words), spaces, kept, None)
-    return DocumentClustering.around(Fitted(clusterer, Arranged.of(shown, frozenset()), order), labels)
+    rows, state = material.row_of[numbers], version.state
+    X, place = material.rows.sample(rows), {row: i for i, row in enumerate(rows.tolist())}
+    kept = np.ones(len(rows), dtype=bool)
+    documents = Collection(ids, titles, texts, whole.representation, Spaces(texts, X, X), kept, whole.universum)
+    pins, away = (
+        {place[row]: label for row, label in state.pins.items() if row in place},
+        frozenset(place[row] for row in state.away if row in place),
+    )
+    state = replace(state, labels=version.labels[rows], free=~kept, pins=pins, away=away, absent={})
+    clusterer = copy(version.model.clusterer_)
+    fitter = Fitter(documents, clusterer, 0)
+    arranged = fitter.arranged(state)
+    order = arranged.order()
+    fitted = Fitted(clusterer, arranged, order)
+    sampled = fitter.version(fitted, version.numbers, state, version.decisions, version.notes, state.labels)
+    own = spread(clusterer.labels_, version.model.kept_, -1, np.int32)[rows]
+    clusterer.labels_ = own[arranged.inside][order]
+    sampled.model.n_universum_ = version.model.n_universum_
+    return Corpus(ids, texts, titles, known), replace(sampled, number=version.number, called=kept_names(version))
 
 
 def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record: dict[str, Any]) -> Summary:
@@ -272,11 +342,8 @@ def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record:
     return replace(summary, n_documents=n, groups=groups, off_topic=aside, **about)
 
 
-def _record(
-    settings: LargeSettings, material: StreamMaterial, record: dict[str, Any], skipped: Counter[str]
-) -> dict[str, Any]:
+def _record(settings: LargeSettings, n: int, record: dict[str, Any], skipped: Counter[str]) -> dict[str, Any]:
     found = reasons(("", reason) for reason in skipped.elements())
-    n = material.rows.shape[0]
     stream = {"sample": min(SAMPLED, n), "memory_needed": needed(settings, n), "memory_peak": _peak(False)}
     stream["memory_peak_counting"] = _peak(True)
     return record | {

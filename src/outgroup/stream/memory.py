@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..cli.material import with_earlier_options
 from ..cli.options import option
 from ..cli.result import RESULT
 from ..cli.settings import AssignSettings, LargeSettings
@@ -29,8 +30,7 @@ _NOT_STREAMED = (
     "embeddings",
     "encoder",
     "universum_embeddings",
-    "from_",
-    "steer",
+    "codebook",
     "phrases",
     "drop_repeated_lines",
     "by",
@@ -74,6 +74,7 @@ def streams(settings: LargeSettings) -> bool:
         if settings.resume:
             raise InputError("--resume needs the --memory or --cluster of the run to continue: give it again")
         return False
+    settings = settings if settings.from_ is None else with_earlier_options(settings)
     if settings.cluster is None and _fits(settings):
         return False
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from io import StringIO
 from pathlib import Path
@@ -19,7 +19,9 @@ from ..document_clustering import DocumentClustering
 from ..errors import MissingExtraError, OutgroupWarning, installing
 from ..pipeline import spread
 from ..readers.documents import Corpus, Skip
+from ..session.reporting import at_numbers
 from ..session.version import Verdicts, judge
+from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Spaces
 from ..types import Array
 from .counting import Names
@@ -35,6 +37,7 @@ class JudgedBlock:
     titles: list[str]
     skipped: list[Skip]
     verdicts: Verdicts
+    labels: Array | None = None
 
     @property
     def corpus(self) -> Corpus:
@@ -73,7 +76,7 @@ def write_csv(file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, 
     """Write the blocks as CSV, optionally with a header; return the number of rows by group."""
     groups = Counter[str]()
     for block in blocks:
-        table = assignments.assignments(block.corpus, block.verdicts, NO_WORD, names)
+        table = assignments.assignments(block.corpus, block.verdicts, NO_WORD, names, labels=block.labels)
         groups += assignments.write(table, file, header=header)
         header = False
     if header:
@@ -95,17 +98,17 @@ def _schema() -> Any:
 def _columns(block: JudgedBlock, names: list[str]) -> dict[str, Any]:
     """Return the columns of a block, documents and skipped items in input order."""
     verdicts, n = block.verdicts, len(block.ids)
-    best, second, margin = assignments.places(verdicts.scores)
-    known = ~np.isnan(margin)
-    out = np.zeros(n, dtype=bool) if verdicts.off_topic is None or not verdicts.aside else verdicts.off_topic
+    best, second, margin = assignments.places(verdicts.scores, block.labels)
+    known, away = ~np.isnan(margin), np.zeros(n, dtype=bool) if verdicts.away is None else verdicts.away
+    out = away if verdicts.off_topic is None or not verdicts.aside else verdicts.off_topic
     inside, nearest = known & ~out, np.where(out, best, second)
-    called = np.array([*names, None], dtype=object)
+    called = np.array([*names, None, LABELLED_AWAY], dtype=object)
     missing = np.full(n, None, dtype=object)
     columns = {
         "id": block.ids,
         "title": block.titles,
         "cluster": np.where(inside, best, missing),
-        "name": called[np.where(inside & (best < len(names)), best, len(names))],
+        "name": called[np.where(inside & (best < len(names)), best, len(names) + away)],
         "second": np.where(known & (nearest >= 0), nearest, missing),
         "margin": np.where(inside, margin, np.nan),
         "off_topic_score": verdicts.off_topic_score,
@@ -152,6 +155,10 @@ class Written:
     content: Any
 
 
+AWAY = -2
+"""The label of a document with an off-topic label, which is in no group."""
+
+
 @dataclass(frozen=True)
 class Judge:
     """A model without its documents, the format of the table, and the names of the groups."""
@@ -159,14 +166,23 @@ class Judge:
     model: DocumentClustering
     kind: str
     names: list[str]
+    ignored: Array
 
     def __call__(
         self, named: Names, skipped: list[Skip], X: Any, has_row: Array, labels: Array, *, header: bool
     ) -> Written:
         """Return the output of n documents; the m of the mask `has_row` have rows `X`, (m, V), and `labels`, (m,)."""
-        every = spread(labels, has_row, -1, np.int32)
-        verdicts = judge(self.model, Spaces([""] * X.shape[0], X, X), has_row, every)
-        judged = JudgedBlock(*named, skipped, verdicts)
+        spaces = Spaces([""] * X.shape[0], X, X)
+        if len(self.ignored):
+            spaces, left = spaces.masked(self.ignored, True)
+            has_row, labels = spread(left, has_row, False, bool), labels[left]
+        every = spread(np.maximum(labels, -1), has_row, -1, np.int32)
+        away = spread(labels == AWAY, has_row, False, bool)
+        verdicts = at_numbers(judge(self.model, spaces, has_row, every), self.model.numbers_.tolist())
+        if away.any():
+            off_topic = None if verdicts.off_topic is None else verdicts.off_topic | away
+            verdicts = replace(verdicts, away=away, off_topic=off_topic)
+        judged = JudgedBlock(*named, skipped, verdicts, every)
         content = made(self.kind, judged, self.names, header=header)
         return Written(digests(named[0]), self._flagged(verdicts), self._over(verdicts), content)
 

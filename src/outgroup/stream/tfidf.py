@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from heapq import nsmallest
@@ -30,8 +30,9 @@ WHOLE = sys.maxsize  # entries of a shard that ends only at an explicit flush
 
 
 def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCount) -> None:
-    """Fit the vectorizer, write the rows of documents with a known word into `place`, and delete the counts."""
-    vectorizer.fit_seen(seen)
+    """Fit the vectorizer, unless it is, write the rows of documents with a known word, and delete the counts."""
+    if not hasattr(vectorizer, "vocabulary_"):
+        vectorizer.fit_seen(seen)
     folder = place / "vectorizer"
     folder.mkdir(exist_ok=True)
     state.write(folder, vectorizer.to_state())
@@ -43,10 +44,11 @@ def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCoun
         if number < writer.n_shards:
             continue
         X = map_shard(place / "counts", shard, counts["features"], np.dtype(counts["dtype"]), check=True)
-        known = merge_columns(X, column_of, width)
+        known = vectorizer.weigh(merge_columns(X, column_of, width))
+        known.eliminate_zeros()  # of words that an earlier result ignores
         has_row = np.diff(known.indptr) > 0
         write_file(place / "kept" / f"{number:06d}.npy", partial(np.save, arr=has_row, allow_pickle=False))
-        writer.append(vectorizer.weigh(known)[np.flatnonzero(has_row)])
+        writer.append(known[np.flatnonzero(has_row)])
         writer.flush()
         on_count(number + 1, len(counts["shards"]))
     writer.close()
@@ -105,10 +107,15 @@ class StreamMaterial:
         )
         return sorted((number, each) for _, number, each in nsmallest(count, found))
 
-    def find(self, wanted: set[str]) -> Iterator[tuple[str, int]]:
-        """Yield (id, document number) of the wanted ids."""
+    def find(self, wanted: set[str]) -> list[tuple[str, int]]:
+        """Return (id, document number) of the wanted ids."""
+        found = self.each_ids(partial(found_in, wanted=wanted)) if wanted else ()
+        return [(identity, first + number) for first, each in found for identity, number in each]
+
+    def each_ids(self, task: Callable[[list[str]], Any]) -> Iterator[tuple[int, Any]]:
+        """Yield (number of documents before the block, result of the task for its ids) of each block."""
         for number, (first, _) in enumerate(self.kept()):
-            yield from found_in(self.blocks.names(number)[0], wanted, first)
+            yield first, task(self.blocks.names(number)[0])
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
         """Yield the output of each block for the labels of all rows, (n,); several processes compute it."""
@@ -124,9 +131,9 @@ class StreamMaterial:
             row = stop
 
 
-def found_in(ids: list[str], wanted: set[str], first: int) -> list[tuple[str, int]]:
-    """Return (id, number) of the wanted ids, counted from `first`."""
-    return [(identity, number) for number, identity in enumerate(ids, start=first) if identity in wanted]
+def found_in(ids: list[str], wanted: set[str]) -> list[tuple[str, int]]:
+    """Return (id, place) of the wanted ids."""
+    return [(identity, number) for number, identity in enumerate(ids) if identity in wanted]
 
 
 def _judged(judge: Judge, blocks: KeptBlocks, rows: Any, asked: BlockToJudge) -> Written:

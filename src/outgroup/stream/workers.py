@@ -65,7 +65,7 @@ from .counting import (
     unpacked,
 )
 from .results import Judge, Written
-from .tfidf import WHOLE, StreamMaterial, found_in
+from .tfidf import WHOLE, StreamMaterial
 
 # --- The streaming job on a cluster
 #
@@ -126,6 +126,7 @@ class Weighed:
         with collected_notes():  # counting has already reported the notes
             block = self.parts.block(part)[0]
         X = vectorizer.transform([document.whole for document in block.documents])
+        X.eliminate_zeros()
         has_row = np.diff(X.indptr) > 0
         about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
         writer = ShardWriter(folder / "rows", len(self.words["stems"]), entries=WHOLE, about=about)
@@ -142,11 +143,11 @@ class OnWorkers(StreamMaterial):
     load: Any
     parts: Sequence[Part]
 
-    def find(self, wanted: set[str]) -> Iterator[tuple[str, int]]:
-        """Yield (id, document number) of the wanted ids."""
-        asked = [(self.load, part, wanted) for part in self.parts]
-        for (first, _), found in zip(self.kept(), from_workers(self.client, _found, asked), strict=True):
-            yield from ((identity, first + number) for identity, number in found)
+    def each_ids(self, task: Callable[[list[str]], Any]) -> Iterator[tuple[int, Any]]:
+        sent_once = self.client.submit(unchanged, task, pure=False)
+        asked = [(self.load, part, sent_once) for part in self.parts]
+        for (first, _), found in zip(self.kept(), from_workers(self.client, _of_ids, asked), strict=True):
+            yield first, found
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
         """Yield the output of each part for the labels of all rows, (n,); its worker computes it."""
@@ -197,7 +198,8 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
         seen = _count_parts(client, vectorizer.analyser, parts, paths, kept, steps)
         if not seen.n:
             raise none_read(settings.docs, kept.skipped())
-        vectorizer.fit_seen(seen)
+        if not hasattr(vectorizer, "vocabulary_"):
+            vectorizer.fit_seen(seen)
         _write(vectorizer, work)
     return _weighed(kept, parts, paths, work, client, steps)
 
@@ -269,8 +271,8 @@ def _plus(pair: list[Seen]) -> Seen:
     return Seen().plus(pair[0]).plus(pair[1])
 
 
-def _found(load: Weighed, part: Part, wanted: set[str]) -> list[tuple[str, int]]:
-    return found_in(load.names(part)[0][0], wanted, 0)
+def _of_ids(load: Weighed, part: Part, task: Callable[[list[str]], Any]) -> Any:
+    return task(load.names(part)[0][0])
 
 
 @one_thread()

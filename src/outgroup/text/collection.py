@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from ..errors import InputError, warn
 from ..types import Array, OnCount
-from .representation import Representation, Spaces, are_related, as_arrays, has_entries
+from .representation import Representation, Spaces, are_related, as_arrays
 from .tables import Inputs
 from .texts import as_texts
 from .tokenizer import warn_of_pairs
@@ -85,7 +84,7 @@ class Collection:
     def with_columns(self, columns: Sequence[int]) -> Array:
         """Return the mask of the n documents with a word of these columns, (n,) bool."""
         held = np.zeros(len(self), dtype=bool)
-        held[np.flatnonzero(self.kept)] = np.asarray(abs(self.spaces.words[:, list(columns)]).sum(axis=1)).ravel() > 0
+        held[np.flatnonzero(self.kept)] = self.spaces.with_columns(columns)
         return held
 
     def leave_out(self, outliers: Array) -> Collection:
@@ -123,10 +122,10 @@ class Collection:
         by_words = self.representation.width is None
         if (by_words and representation.passes) or representation.hears_words:
             representation.average = self.representation.average.without_columns(columns)
-        spaces, left = _masked(self.spaces, columns, by_words)
+        spaces, left = self.spaces.masked(columns, by_words)
         kept = self.kept.copy()
         kept[np.flatnonzero(self.kept)[~left]] = False
-        universum = None if self.universum is None else _masked(self.universum, columns, by_words)[0]
+        universum = None if self.universum is None else self.universum.masked(columns, by_words)[0]
         return replace(self, representation=representation, spaces=spaces, kept=kept, universum=universum)
 
 
@@ -203,27 +202,6 @@ def _without_weights(vectorizer: Any, columns: Array) -> Any:
     masked.idf_ = np.array(vectorizer.idf_, dtype=np.float64)
     masked.idf_[columns] = 0.0
     return masked
-
-
-def _masked(spaces: Spaces, columns: Array, by_words: bool) -> tuple[Spaces, Array]:
-    """Return the documents without these columns of words, and the mask of those that still have a row.
-
-    `by_words` is True if groups are found by words, averaged or not.
-    """
-    words = _without_columns(spaces.words, columns)
-    space = spaces.space if spaces.apart else words
-    if by_words and spaces.apart:
-        space = _without_columns(space, columns)
-    left = has_entries(space)
-    original = words if by_words and spaces.original is not None else spaces.original
-    return Spaces(spaces.texts, space, words, spaces.graph, original).take(np.flatnonzero(left)), left
-
-
-def _without_columns(X: Any, columns: Array) -> Any:
-    X = sp.csr_matrix(X, copy=True)
-    X.data[np.isin(X.indices, columns)] = 0
-    X.eliminate_zeros()
-    return normalize(X, copy=False)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context
+from sklearn.preprocessing import normalize
 
 from ..errors import InputError, NoWordError, warn
 from ..types import Array, OnCount
@@ -70,12 +71,29 @@ class Spaces:
         if row not in self._nearest:
             one = self.space[row]
             cosines = np.asarray(self.space @ (one.toarray().ravel() if sp.issparse(one) else one), dtype=np.float64)
-            cosines[row] = -np.inf
-            least = np.partition(cosines, -NEAREST)[-NEAREST] if len(cosines) > NEAREST else 0.0
-            found = np.flatnonzero((cosines >= least) & (cosines > 0))
-            found = found[np.argsort(-cosines[found], kind="stable")[:NEAREST]]
-            self._nearest[row] = found, cosines[found]
+            self._nearest[row] = nearest_of(row, cosines)
         return self._nearest[row]
+
+    def with_columns(self, columns: Sequence[int]) -> Array:
+        """Return the mask of the documents with a word of these columns, (m,) bool."""
+        return np.asarray(abs(self.words[:, list(columns)]).sum(axis=1)).ravel() > 0
+
+    def masked(self, columns: Array, by_words: bool) -> tuple[Spaces, Array]:
+        """Return the documents without these columns of words, and the mask of those that still have a row.
+
+        `by_words` is True if groups are found by words, averaged or not.
+        """
+        words = without_columns(self.words, columns)
+        space = self.space if self.apart else words
+        if by_words and self.apart:
+            space = without_columns(space, columns)
+        left = has_entries(space)
+        original = words if by_words and self.original is not None else self.original
+        return Spaces(self.texts, space, words, self.graph, original).take(np.flatnonzero(left)), left
+
+    def rows(self, order: Any) -> Any:
+        """Return the rows of the space in an order."""
+        return self.space[order]
 
     def take(self, rows: Array) -> Spaces:
         """Return the documents of these row indices (m,)."""
@@ -265,6 +283,23 @@ def _aligned(texts: list[str], words: Any, vectors: Array | None) -> tuple[Space
 
 def _stack(first: Any, second: Any) -> Any:
     return sp.vstack([first, second], format="csr") if sp.issparse(first) else np.concatenate([first, second])
+
+
+def nearest_of(row: int, cosines: Array) -> tuple[Array, Array]:
+    """Return the indices of at most 15 nearest rows of a row, by its cosines with all (n,), and theirs, all above 0."""
+    cosines[row] = -np.inf
+    least = np.partition(cosines, -NEAREST)[-NEAREST] if len(cosines) > NEAREST else 0.0
+    found = np.flatnonzero((cosines >= least) & (cosines > 0))
+    found = found[np.argsort(-cosines[found], kind="stable")[:NEAREST]]
+    return found, cosines[found]
+
+
+def without_columns(X: Any, columns: Array) -> Any:
+    """Return rows with these columns set to zero, scaled to unit length."""
+    X = sp.csr_matrix(X, copy=True)
+    X.data[np.isin(X.indices, columns)] = 0
+    X.eliminate_zeros()
+    return normalize(X, copy=False)
 
 
 def has_entries(X: Any) -> Array:

@@ -1,0 +1,202 @@
+"""A stream that continues an earlier result and follows decisions: the groups of the same run in memory."""
+
+import json
+import warnings
+from contextlib import contextmanager
+from io import StringIO
+
+import numpy as np
+import pytest
+from clusters import two_processes
+from rich.console import Console
+
+from outgroup.cli import cluster as in_memory
+from outgroup.cli.output import Steps
+from outgroup.cli.result import lines, read_past
+from outgroup.cli.settings import LargeSettings
+from outgroup.decisions import (
+    Assign,
+    Belongs,
+    Done,
+    IgnoreWord,
+    Merge,
+    NewGroup,
+    NotAGroup,
+    OffTopic,
+    Regroup,
+    Rename,
+    Split,
+    Undo,
+    WordBelongs,
+    to_toml,
+)
+from outgroup.errors import InputError, OutgroupWarning
+from outgroup.rows import connect, disk
+from outgroup.stream.collection import Homes, Known
+
+from .test_stream import cut_small, run, table
+
+TOPICS = ("bread butter oven flour crust dough", "train rails town ticket platform", "tulip rose garden seed soil")
+PLACED = [Belongs("d0", 1), Belongs("d4", 0)]
+EACH = {
+    "belongs": PLACED,
+    "off-topic": [OffTopic("d3"), OffTopic("d6")],
+    "assign": [Assign(("d0", "d3"), 1)],
+    "merge": [Merge((2, 0))],
+    "split": [Split(1)],
+    "rename": [Rename(1, "one")],
+    "ignore-word": [IgnoreWord("bread"), IgnoreWord("train")],
+    "word-belongs": [WordBelongs("oven", 1), WordBelongs("flour", 1)],
+    "new-group": [NewGroup(("d1", "d7"), "new")],
+    "alone": [NewGroup(("d1", "d7"), "new", alone=True)],
+    "done": [Done(0), *PLACED],
+    "undo": [Merge((0, 1)), Undo(), Rename(0, "first")],
+    "missing": [Belongs("nowhere", 0), IgnoreWord("unheard-of"), Rename(9, "none")],
+    "all": [*PLACED, IgnoreWord("soil"), Merge((0, 2)), NewGroup(("d9",), "new"), OffTopic("d3"), Rename(1, "kept")],
+}
+
+
+def written(path, numbers):
+    rng = np.random.default_rng(0)
+    said = [" ".join(rng.choice(TOPICS[i % 3].split(), 4)) + f" {rng.choice(TOPICS[i % 2].split())}" for i in range(90)]
+    said[20] = "unheard"
+    path.write_text("".join(json.dumps({"id": f"d{i}", "text": said[i]}) + "\n" for i in numbers))
+    return path
+
+
+def at_once(docs, out, **options):
+    settings = LargeSettings(docs, out=out, table="csv", **options)
+    with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
+        warnings.simplefilter("ignore", OutgroupWarning)
+        return in_memory.cluster(settings, steps)
+
+
+def streamed(docs, out, **options):
+    return run(docs, out, k=8, **options)  # the default, which the earlier result replaces
+
+
+def file_of(decisions, folder):
+    path = folder / "steering.toml"
+    path.write_text(to_toml(decisions))
+    return path
+
+
+def groups(folder):
+    return {row["id"]: (row["cluster"], row["name"]) for row in table(folder)}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small():
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        cut_small(monkeypatch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory):
+    """The result of sixty documents in memory, and all ninety documents."""
+    place = tmp_path_factory.mktemp("earlier")
+    at_once(written(place / "sixty.jsonl", range(60)), place / "result", k=3, neighbours="0")
+    return place / "result", written(place / "docs.jsonl", range(90))
+
+
+@pytest.mark.parametrize("kind", [None, *EACH])
+def test_groups_are_those_of_the_same_run_in_memory(earlier, tmp_path, kind):
+    result, docs = earlier
+    given = {"from_": result} | ({} if kind is None else {"steer": file_of(EACH[kind], tmp_path)})
+    whole, there = at_once(docs, tmp_path / "whole", **given)
+    outcome, here = streamed(docs, tmp_path / "here", **given)
+    found, wanted = groups(here), groups(there)
+    assert found == wanted
+    assert [group.name for group in outcome.summary.groups] == [group.name for group in whole.summary.groups]
+    assert outcome.past.numbers == whole.past.numbers
+    assert outcome.record["documents"] == whole.record["documents"]
+    if kind == "missing":
+        assert sum(head == "Not followed:" for head, _ in lines(outcome.step)) == 3
+
+
+def test_a_streamed_result_is_continued_in_a_stream_and_in_memory(earlier, tmp_path):
+    result, docs = earlier
+    first = file_of(EACH["all"], tmp_path)
+    for name, begin in (("stream", streamed), ("memory", at_once)):
+        begin(docs, tmp_path / name, from_=result, steer=first)
+    kept, whole = (read_past(tmp_path / name) for name in ("stream", "memory"))
+    for name in ("numbers", "names", "pins", "away", "ignored", "decisions", "apart", "used", "groups"):
+        assert getattr(kept, name) == getattr(whole, name), name
+    found = []
+    for name in ("stream", "memory"):
+        for number, again in enumerate((streamed, at_once)):
+            _, folder = again(docs, tmp_path / f"{name}-{number}", from_=tmp_path / name)
+            found.append(groups(folder))
+    assert found[0] == found[1] == found[2] == found[3]
+
+
+def test_decisions_without_an_earlier_result_follow_the_first_fit(earlier, tmp_path):
+    _, docs = earlier
+    steer = file_of([Belongs("d1", "rails"), Belongs("d0", "food"), Merge((0, 2)), Rename(0, "both")], tmp_path)
+    outcome, folder = run(docs, tmp_path / "out", k=3, steer=steer)
+    assert groups(folder)["d1"] == ("0", "both")
+    assert outcome.past.numbers == (0, 1)
+
+
+@pytest.mark.parametrize("at", [1, 6, 14, 20])
+def test_a_killed_run_with_decisions_goes_on_to_the_same_bytes(earlier, tmp_path, monkeypatch, at):
+    result, docs = earlier
+    given = {"from_": result, "steer": file_of(EACH["all"], tmp_path)}
+    streamed(docs, tmp_path / "whole", **given)
+    write, passes = disk._write_journal, []
+
+    def killing(*args):
+        passes.append(1)
+        if len(passes) == at:
+            raise KeyboardInterrupt
+        return write(*args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(disk, "_write_journal", killing)
+        with pytest.raises(KeyboardInterrupt):
+            streamed(docs, tmp_path / "out", **given)
+    streamed(docs, tmp_path / "out", resume=True, **given)
+    for name in ("assignments.csv", "clusters.json", "session.json", "model/model.json", "model/arrays.npz"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("decisions", "said"),
+    [
+        ([Regroup(), Regroup(), NotAGroup(("d1",))], "regroup: .*; not-a-group: a stream proposes no groups. Leave"),
+        ([WordBelongs("oven", "food")], "word-belongs: labelled words cannot start groups"),
+    ],
+)
+def test_decisions_that_need_all_documents_are_refused_by_kind(earlier, tmp_path, decisions, said):
+    with pytest.raises(InputError, match=said):
+        run(earlier[1], tmp_path / "out", steer=file_of(decisions, tmp_path))
+    assert not (tmp_path / "out").exists()
+
+
+def test_workers_follow_decisions_as_this_process_does(earlier, tmp_path, monkeypatch):
+    pytest.importorskip("distributed", reason="needs the extra distributed")
+    result, docs = earlier
+    given = {"from_": result, "steer": file_of(EACH["all"], tmp_path)}
+    _, here = streamed(docs, tmp_path / "here", **given)
+    with two_processes() as client:
+
+        @contextmanager
+        def connected(address):
+            yield client
+
+        monkeypatch.setattr(connect, "connected", connected)
+        monkeypatch.setattr("outgroup.stream.workers.RANGE", docs.stat().st_size // 3)
+        _, there = streamed(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
+    assert groups(there) == groups(here)
+
+
+def test_homes_are_found_by_id():
+    homes = Homes.of([("b", 1), ("a", 0), ("c", -1)])
+    assert homes(["a", "b", "c", "d"]).tolist() == [0, 1, -1, -2]
+    assert Homes.of([])(["a"]).tolist() == [-2]
+
+
+def test_few_ids_stand_at_their_places():
+    ids = Known(4, {2: "c"})
+    assert (len(ids), list(ids), ids[2], ids[1:3]) == (4, ["", "", "c", ""], "c", ["", "c"])
