@@ -96,6 +96,7 @@ def test_names_are_saved(tmp_path):
         ({"seeds": Seeds.of({"a": ["0"]}), "word_seeds": {"a": ["bread"]}}, "seeds of a file hold words too"),
         ({"seeds": [0, 1]}, "give one whole number a text"),
         ({"seeds": ["a"] * 8}, "give one whole number a text"),
+        ({"seeds": [-1] * 5 + [9, -1, -1]}, r"seeds\[5\] is 9, but labels go from 0 to 1"),
         ({"seeds": {"a": [0], "b": [1], "c": [2]}}, "the seeds name 3 clusters and n_clusters is 2"),
         ({"seeds": {"a": [0], "b": [0]}}, "document '0' is labelled twice"),
         ({"seeds": {}}, "the seeds label nothing"),

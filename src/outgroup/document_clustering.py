@@ -1593,10 +1593,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Return the position of a document by its id or position; None for any other string."""
         if isinstance(document, str):
             return None if self._corpus is None else self._fitted.arranged.documents.row_of.get(document)
-        if not is_count(document, 0):
+        if not is_number(document):
             name = type(document).__name__
             raise InputError(f"{name} is not a document: give an id, a position such as 3, or a text such as texts[3]")
-        if document >= len(self._documents()):
+        if not 0 <= document < len(self._documents()):
             raise InputError(f"there is no document at position {document}: give 0 to {len(self.labels_) - 1}")
         return int(document)
 

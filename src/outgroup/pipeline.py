@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from .cluster.base import checked_weights, is_count
+from .cluster.base import check_range, checked_weights, is_count
 from .cluster.neighbour_average import NeighbourAverage, beside_original
 from .cluster.off_topic import OffTopicMixin
 from .cluster.outliers import Outliers
@@ -103,6 +103,8 @@ def placed_seeds(steering: Steering, arranged: Arranged, clusterer: Any) -> Plac
     placed = steering.place(vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
     if placed is not None:
         takes_seeds(clusterer)
+    if steering.documents is not None:
+        check_range(np.asarray(steering.documents), clusterer.n_clusters)  # here rows have the order of the input
     return placed
 
 

@@ -1126,6 +1126,7 @@ def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
         (["cluster", "--foo"], "Error: No such option: --foo"),
         (["cluster"], "Error: Missing argument 'DOCS'. See outgroup cluster -h."),
         (["cluster", "notes", "-k", "0"], "Error: Invalid value for '-k': '0' is not valid for -k"),
+        (["cluster", "notes", "--table", "doc"], "Error: Invalid value for '--table': 'doc' is not one of 'csv'"),
         (["nonsense"], "Error: No such command 'nonsense'. See outgroup -h."),
         (["--nonsense"], "Error: No such option: --nonsense"),
     ],

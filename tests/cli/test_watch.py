@@ -168,6 +168,19 @@ def test_the_page_shows_the_nights_and_escapes_names(result):
     outgroup("watch", "groups", "new.jsonl", "--history", "h", "--page", "h", code=2)
 
 
+def test_a_page_that_cannot_be_written_does_not_count_the_night(result, monkeypatch):
+    watch()
+    before = Path("history.jsonl").read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("outgroup.cli.watch.page", full)
+    watch("--page", "nights.html", code=2)
+    assert Path("history.jsonl").read_bytes() == before
+    assert not Path("nights.html").exists()
+
+
 def test_the_history_is_needed_and_is_not_the_documents(result):
     assert "--history" in outgroup("watch", "groups", "new.jsonl", code=2).stderr
     before = Path("new.jsonl").read_bytes()

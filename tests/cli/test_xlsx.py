@@ -205,7 +205,7 @@ def test_a_full_disk_is_an_error_of_writing_and_no_trace_of_the_library(monkeypa
     monkeypatch.setattr("xlsxwriter.workbook.Workbook._store_workbook", full)
     said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx", code=2).stderr
     assert "cannot write" in said
-    assert "No space left on device; nothing was left there" in said
+    assert "No space left on device; nothing was written" in said
     assert sorted(os.listdir()) == ["a", "a.csv"]
 
 

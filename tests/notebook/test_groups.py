@@ -111,6 +111,8 @@ def test_a_text_is_explained(groups):
     assert set(found.nearest) <= {f"d{i}" for i in range(5)}
     assert "ahead of" in str(found)
     assert groups.explain("zzz").group == -1
+    with pytest.raises(InputError, match="no document at position -1"):
+        groups.assign(-1, 0)
     with pytest.raises(InputError, match="list is not a document"):
         groups.explain(["milk and tea"])
     assert "no word" in str(groups.explain("zzz"))

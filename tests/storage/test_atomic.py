@@ -160,10 +160,10 @@ def test_a_run_into_a_folder_that_another_is_making_says_so(target):
 def test_an_error_of_another_file_is_not_one_of_writing(target):
     with pytest.raises(FileNotFoundError), new_folder(target, KIND):
         (Path("/nowhere") / "else").read_text()
-    missing = r"cannot write .*No such file.*; nothing was left there"
+    missing = r"cannot write .*No such file.*; nothing was written"
     with pytest.raises(OutputError, match=missing), new_folder(target, KIND) as folder:
         (folder / "not" / "there").write_text("x")
-    with pytest.raises(OutputError, match=r"cannot write .*; nothing was left there"), new_folder(target, KIND):
+    with pytest.raises(OutputError, match=r"cannot write .*; nothing was written"), new_folder(target, KIND):
         raise OSError(28, "No space left on device")
     assert left(target) == []
 

@@ -98,7 +98,7 @@ def test_of_a_write_that_fails_nothing_is_left(project):
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
 def test_a_name_that_no_file_can_have_is_told(tmp_path, name):
-    with pytest.raises(OutputError, match=r"cannot write .*; nothing was left there"):
+    with pytest.raises(OutputError, match=r"cannot write .*; nothing was written"):
         Project.create(tmp_path / name, {}, [])
     assert list(tmp_path.iterdir()) == []
 

@@ -81,6 +81,7 @@ def in_a_line(words: Sequence[str]) -> Iterator[None]:
         yield
     except _UsageError as error:
         takes_documents = any(each.metavar == "DOCS" for each in error.ctx.command.params) if error.ctx else False
+        error.message = error.message.removeprefix("Value error, ")  # of Pydantic, which typer uses
         if "extra argument" in error.message and takes_documents:  # the shell expanded *.csv
             error.message = f"{error.message.rstrip('.')}: DOCS takes one path; put several files into a folder."
         if _is_interactive() and "--json" not in words:

@@ -166,10 +166,11 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
         record |= {"alarms": night.alarms, "levels": night.levels}
         numbers = {name.removeprefix(_WORDS) for name in night.alarms if name != UNLIKE}
         record["names"] = {number: assigned.names[int(number)] for number in sorted(numbers, key=int)}
+        if shown is not None:  # before the history: a page that fails must not count the night
+            shown.write(page([*past, record][-_WATCH.shown :], assigned.names))
+            shown.flush()
         with new_file(settings.history, replace=True, ours=_is_history) as file:
             _write(file, [*past, record])
-        if shown is not None:
-            shown.write(page([*past, record][-_WATCH.shown :], assigned.names))
     return record
 
 

@@ -675,7 +675,7 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
         raise InputError(f"seeds has shape {seeds.shape} for {n} documents; give one integer a document, -1 for none")
     if seeds.dtype.kind not in "iuf" or not np.all(seeds == np.round(seeds)):
         raise InputError(f"seeds have dtype {seeds.dtype}; give whole numbers: a cluster's number, or -1 for none")
-    _check_range(seeds, k)
+    check_range(seeds, k)
     if (seeds < 0).all():
         warn("seeds labels no document; leave it out, or label some")
     return np.ascontiguousarray(seeds, dtype=np.int32)
@@ -743,7 +743,8 @@ def checked_strength(strength: Any, k: int) -> Array:
     return strength
 
 
-def _check_range(seeds: Array, k: int) -> None:
+def check_range(seeds: Array, k: int) -> None:
+    """Raise InputError for a label outside -1..k-1; the message has its position in `seeds`."""
     outside = np.flatnonzero((seeds < -1) | (seeds >= k))
     if len(outside):
         row = int(outside[0])

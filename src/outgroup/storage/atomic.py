@@ -136,7 +136,7 @@ def _output_errors(target: Path) -> Iterator[None]:
     except OSError as error:
         if not _is_about(error, target):
             raise
-        raise OutputError(f"cannot write {target}: {error.strerror or error}; nothing was left there") from error
+        raise OutputError(f"cannot write {target}: {error.strerror or error}; nothing was written") from error
 
 
 def _is_about(error: OSError, target: Path) -> bool:

@@ -81,7 +81,7 @@ class Project:
         except (sqlite3.Error, ValueError) as error:  # ValueError: a path with a NUL
             with suppress(OSError, ValueError):
                 path.unlink()
-            raise OutputError(f"cannot write {called or path}: {error}; nothing was left there") from error
+            raise OutputError(f"cannot write {called or path}: {error}; nothing was written") from error
         return project
 
     @classmethod
