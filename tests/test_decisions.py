@@ -204,6 +204,7 @@ def test_wrong_decisions(given, message):
         ("decision = [3]", "log, decision 1: a decision is 3"),
         ("hello", "neither a TOML file nor lines of JSON"),
         ("[cluster.a]\nwords = ['x']", "unknown key 'cluster'; did you mean 'clusters'"),
+        ('[[decisions]]\nkind = "undo"', "unknown key 'decisions'; did you mean 'decision'"),
         ("[clusters.3]\nwords = ['x']", r"\[clusters.3\] is not valid.*group 3 of an earlier result"),
         ("{" * 100_000, "log, line 1: "),
     ],

@@ -154,6 +154,8 @@ def test_a_failed_request_keeps_the_offline_name(endpoint: Endpoint) -> None:
 def test_no_endpoint_keeps_the_offline_name() -> None:
     namer = ChatNamer("http://127.0.0.1:9/v1", "small", retries=0, timeout=2)
     assert names_by(namer, [brief()])[0].text == "tea"
+    assert "refused" in namer.sent[0]["error"]
+    assert "urlopen" not in namer.sent[0]["error"]
 
 
 @pytest.mark.parametrize("address", ["", "localhost", "file:///etc/passwd", "ftp://host/v1"])

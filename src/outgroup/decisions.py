@@ -23,7 +23,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .errors import InputError, in_words, suggestion
+from .errors import InputError, check_keys, in_words, suggestion
 from .seeds import Seeds, is_weight, seeds_of_tables, short_repr
 from .storage.atomic import new_file
 from .storage.json_values import parse_json, toml_value
@@ -824,6 +824,7 @@ def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is neither a TOML file nor lines of JSON: {in_words(error)}") from error
+    check_keys(content, ("decision", "clusters", "off_topic"), where)
     tables = content.pop("decision", [])
     if not isinstance(tables, list):
         raise InputError(f"{where}: write each decision as a table under [[decision]], with two brackets")

@@ -488,6 +488,8 @@ class ChatNamer:
                 record["error"] = f"HTTP {error.code}"
                 if error.code not in _AGAIN:
                     break
+            except urllib.error.URLError as error:
+                record["error"] = str(error.reason)
             except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
                 record["error"] = f"{type(error).__name__}: {error}"
             if attempt < self.retries:

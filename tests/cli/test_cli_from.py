@@ -181,6 +181,7 @@ def test_undoing_what_an_earlier_result_decided(first, tmp_path):
     found = run("cluster", documents_path(), "--from", tmp_path / "a", "--steer", undo, "--out", tmp_path / "b")
     assert found.exit_code == 0, found.output
     assert session_of(tmp_path / "b")["pins"] == {}
+    assert "undo:" not in found.output
 
 
 def test_a_split_that_an_earlier_run_followed_and_that_splits_again_is_told(first, tmp_path):

@@ -99,7 +99,7 @@ def test_the_workbook_has_a_sheet_of_the_table():
     assert next(book["groups"].iter_rows(values_only=True))[2:5] == ("documents", "weight", "share")
 
 
-@pytest.mark.parametrize("value", ["", "many", "-1", "nan", "inf", "1e200"])
+@pytest.mark.parametrize("value", ["", "many", "1,5", "-1", "nan", "inf", "1e200"])
 def test_an_invalid_weight_names_its_document(value):
     said = " ".join(written(lambda i: value if i == 7 else 1, code=2).output.split())
     assert "--weight 'w'" in said

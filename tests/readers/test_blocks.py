@@ -24,7 +24,7 @@ def test_what_is_told_of_texts_is_told_in_a_stream_once(tmp_path, monkeypatch, a
     folder.mkdir()
     for number, text in enumerate(("чай", "tea", "мед")):
         (folder / f"{number}.txt").write_bytes(text.encode("cp1251"))
-    for path, said in ((table, "HTML was found in 1 of 2 texts"), (folder, "2 of 3 texts are no UTF-8")):
+    for path, said in ((table, "HTML was found in 1 of 2 texts"), (folder, "2 of 3 texts are not UTF-8")):
         found = notes(lambda path=path: list(read_blocks(path, Fields())))
         assert found == notes(lambda path=path: read_corpus(path))
         assert len(found) == 1

@@ -158,7 +158,7 @@ def test_mixed_encodings(tmp_path: Path) -> None:
         write(tmp_path / f"{name}.txt", "Crème – 5 €".encode(encoding))
     write(tmp_path / "e.html", '<meta charset="koi8-r"><p>Crème? чай'.replace("è", "e").encode("koi8-r"))
     with pytest.warns(
-        OutgroupWarning, match=r"^1 of 5 texts is no UTF-8, and read as Windows-1252; .*--encoding NAME, or in Python"
+        OutgroupWarning, match=r"^1 of 5 texts is not UTF-8, and read as Windows-1252; .*--encoding NAME, or in Python"
     ):
         assert read_corpus(tmp_path).texts == ["Crème – 5 €"] * 4 + ["Creme? чай"]
 
@@ -169,7 +169,7 @@ def test_lines_whose_encoding_is_a_guess_are_told(tmp_path: Path, kind: str) -> 
     path = write(tmp_path / f"a.{kind}", "\n".join(lines).encode("cp1251"))
     with pytest.warns(OutgroupWarning) as said:
         read_corpus(path)
-    assert any("2 lines are no UTF-8, and read as Windows-1252" in str(each.message) for each in said)
+    assert any("2 lines are not UTF-8, and read as Windows-1252" in str(each.message) for each in said)
 
 
 def test_lines_of_old_programs_end_with_carriage_returns(tmp_path: Path) -> None:
@@ -472,7 +472,7 @@ def test_damaged_compressed_files(tmp_path: Path, pack: Callable[[bytes], bytes]
 
 def test_each_line_has_its_own_encoding(tmp_path: Path) -> None:
     lines = [json.dumps({"text": "Crème"}, ensure_ascii=False).encode(encoding) for encoding in ("utf-8", "latin-1")]
-    with pytest.warns(OutgroupWarning, match="1 line is no UTF-8"):
+    with pytest.warns(OutgroupWarning, match="1 line is not UTF-8"):
         assert read_corpus(write(tmp_path / "a.jsonl", b"\n".join(lines))).texts == ["Crème", "Crème"]
 
 

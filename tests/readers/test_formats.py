@@ -239,7 +239,7 @@ def test_spreadsheets(tmp_path, make, suffix):
 
 def test_other_sheets_are_told_of(tmp_path):
     path = write(tmp_path / "a.xlsx", excel([["text"], ["Tea"]], ["First", "Second", "Third"]))
-    with pytest.warns(OutgroupWarning, match="the first sheet, 'First', was read; the others were not: 'Second', 'Th"):
+    with pytest.warns(OutgroupWarning, match="the first sheet 'First' was read; the others were not: 'Second', 'Th"):
         assert read_corpus(path).texts == ["Tea"]
 
 
@@ -260,11 +260,11 @@ def test_the_sheet_with_the_field_of_the_text_is_read(tmp_path, suffix):
     with pytest.warns(OutgroupWarning) as told:
         corpus = read_corpus(path, text="answer")
     said = [str(each.message).partition(": ")[2] for each in told]
-    read = f"the sheet, 'Tickets', was read; the others were not: {others}"
+    read = f"the sheet 'Tickets' was read; the others were not: {others}"
     assert f"{read}; --sheet NAME, or in Python sheet='NAME', reads another" in said
     assert (corpus.ids, corpus.texts) == (["1", "2"], ["Tea", "Milk"])
     with (
-        pytest.warns(OutgroupWarning, match="the sheet, 'Tickets', was read; the others were not: 'Sheet'"),
+        pytest.warns(OutgroupWarning, match="the sheet 'Tickets' was read; the others were not: 'Sheet'"),
         pytest.raises(CorpusError, match=r"no field 'text' for the text; .*'answer'"),
     ):
         read_corpus(path)

@@ -170,7 +170,7 @@ def test_an_empty_mailbox(tmp_path):
         read_corpus(tmp_path / "a.mbox")
 
 
-@pytest.mark.filterwarnings("ignore:.*no UTF-8:outgroup.errors.OutgroupWarning")
+@pytest.mark.filterwarnings("ignore:.*not UTF-8:outgroup.errors.OutgroupWarning")
 @given(st.lists(st.binary(max_size=80), min_size=1, max_size=5))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_messages_are_counted_whatever_they_hold(tmp_path, bodies):

@@ -1,10 +1,12 @@
 """The terminal's tables: figures are there, and documents' text is only text."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
+from outgroup.report.facts import Pocket
 from outgroup.report.terminal import terminal
 
 
@@ -21,7 +23,7 @@ def test_groups_and_figures_are_shown(full):
         "accuracy 1.00",
         "agree at 0.80",
         "4 of 30 documents (13 %) were flagged",
-        "notes/empty.txt (no word left)",
+        "no word left; the first is notes/empty.txt",
     ):
         assert said in text
     assert "share 1 text" in text
@@ -50,6 +52,12 @@ def test_off_topic_documents_are_shown_with_the_thresholds_and_what_to_do(full):
     assert "10 mixture 80 % 90 %" in lines
     assert "run again with --off-topic-threshold mixture" in " ".join(lines)
     assert "Promise At most 5 % of the on-topic documents are flagged by mistake" in " ".join(lines)
+
+
+def test_equal_examples_of_a_pocket_are_shown_once(full):
+    pocket = Pocket(["a", "b", "c"], ["office"], ["out of  office", "out of office", "closed"])
+    text = " ".join(printed(replace(full(), pockets=[pocket]), width=80).split())
+    assert "3 documents far from all others: office; such as “out of office”, “closed”" in text
 
 
 def test_words_take_the_room_of_the_examples_in_a_narrow_terminal(full):

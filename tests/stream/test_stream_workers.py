@@ -363,13 +363,13 @@ def test_what_reading_has_to_tell_is_told_once_by_the_client(client, parts, whol
         yield client
 
     monkeypatch.setattr(connect, "connected", connected)
-    told = r"the part .*5\.jsonl: .*1 line is no UTF-8"
+    told = r"the part .*5\.jsonl: .*1 line is not UTF-8"
     settings = LargeSettings(parts, k=2, cluster="local:2", out=tmp_path / "out", table="csv")
     with pytest.warns(OutgroupWarning, match=told) as caught, Steps(Console(file=StringIO()), quiet=True) as steps:
         job.cluster(settings, steps)
-    assert len([each for each in caught if "no UTF-8" in str(each.message)]) == 3
+    assert len([each for each in caught if "not UTF-8" in str(each.message)]) == 3
     assert any("2 more parts have notes" in str(each.message) for each in caught)
     with pytest.warns(OutgroupWarning, match=told) as caught:
         assigned(client, monkeypatch, whole, parts)
-    assert len([each for each in caught if "no UTF-8" in str(each.message)]) == 3
+    assert len([each for each in caught if "not UTF-8" in str(each.message)]) == 3
     assert any("2 more parts have notes" in str(each.message) for each in caught)

@@ -142,7 +142,7 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
             found[row] = float(value)
         if not 0 <= found[row] <= HEAVIEST:
             where = f"{value!r:.60} of document {corpus.ids[row]!r:.60}"
-            raise InputError(f"--weight {name!r}: {where} is not valid: give a number from 0 to {HEAVIEST:,.0f}")
+            raise InputError(f"--weight {name!r}: {where} is not valid: give a number such as 1.5, at most 1e9")
     if not found.max() > 0:
         raise InputError(f"--weight {name!r}: all weights are 0: give at least one above 0")
     if found.max() < LIGHTEST:

@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from ..cluster.profile import Profile
 from ..codebook import Codebook
-from ..decisions import Decision, reason_in, sentence_of, to_toml
+from ..decisions import Decision, Undo, reason_in, sentence_of, to_toml
 from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import DAMAGE, InputError, ModelError, warn
 from ..naming import ChatNamer
@@ -635,7 +636,10 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
     missed = not_followed(step)
     for receipt in step.receipts:
         why = missed.get(sentence_of(receipt.decision))
-        yield ("Decided", str(receipt)) if why is None else ("Not followed:", f"{sentence_of(receipt.decision)}: {why}")
+        if why is not None:
+            yield "Not followed:", f"{sentence_of(receipt.decision)}: {why}"
+        elif receipt.decision != Undo():  # the receipt of the decision that it takes back says so
+            yield "Decided", str(receipt)
     shown = tuple(f"{sentence_of(receipt.decision)}: " for receipt in step.receipts)
     for note in step.version.notes:
         if not note.startswith(shown):
@@ -715,8 +719,10 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
     """Print the changes, the groups and the path of the report; with `details`, every figure."""
     console = Console(highlight=False)
     if outcome.step is not None:
+        said = Table.grid(padding=(0, 1, 0, 0))
         for head, sentence in lines(outcome.step):
-            console.print(Text.assemble((f"{head:<9} ", "bold"), clean(sentence)))
+            said.add_row(Text(f"{head:<9}", style="bold"), Text(clean(sentence)))
+        console.print(said)
         if outcome.step.version.proposed:
             accepted = to_toml([each.decision for each in outcome.step.version.proposed])
             console.print(Text(f"\nTo accept, give --steer a file of\n\n{clean(accepted).strip()}"), soft_wrap=True)

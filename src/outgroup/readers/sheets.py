@@ -339,7 +339,7 @@ def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> N
         shown = quoted([sheet.name for sheet in sheets])
         notes.append(f"{len(sheets)} sheets name the same columns and were read as one table: {shown}")
     elif others:
-        notes.append(f"the {'first ' if not sheets[0].number else ''}sheet, {sheets[0].name!r}, was read")
+        notes.append(f"the {'first ' if not sheets[0].number else ''}sheet {sheets[0].name!r} was read")
     if others:
         notes.append(f"the others were not: {quoted(others)}")
     if notes:

@@ -139,11 +139,12 @@ def same_text(summary: Summary) -> str:
 
 def pocket_lines(summary: Summary, most: int) -> list[str]:
     """Return the question on each pocket as a line; a last line counts the others."""
-    lines = [
-        f"{counted(len(each.documents), 'document')} far from all others: {', '.join(each.words[:6]) or 'no words'}; "
-        f"such as {', '.join(' '.join(title.split())[:40] for title in each.examples)}"
-        for each in summary.pockets[:most]
-    ]
+    lines = []
+    for each in summary.pockets[:most]:
+        examples = dict.fromkeys(f"“{' '.join(title.split())[:40]}”" for title in each.examples)
+        words = ", ".join(each.words[:6]) or "no words"
+        subject = f"{counted(len(each.documents), 'document')} far from all others"
+        lines.append(f"{subject}: {words}; such as {', '.join(examples)}")
     rest = len(summary.pockets) - most
     return [*lines, f"and {counted(rest, 'pocket')} more in report.html"] if rest > 0 else lines
 

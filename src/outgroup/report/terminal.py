@@ -145,7 +145,7 @@ def _skipped(summary: Summary) -> str:
     where, reason = summary.skipped[0]
     count = sentences.counted(len(summary.skipped), "document")
     if len(summary.skip_reasons) < 2:
-        return f"{count}; the first: {clean(where)} ({clean(reason)})"
+        return f"{count}: {clean(reason)}; the first is {clean(where)}"
     reasons = [clean(reason) for reason, _ in summary.skip_reasons[:4]]
     rest = len(summary.skip_reasons) - len(reasons)
     return "; ".join([count, *reasons, *([f"{rest} more reasons"] if rest else [])])
