@@ -228,7 +228,7 @@ def typicality(X: Any, groups: Array, sums: Any) -> Array:
     k = sums.shape[0]
     centres = sums.toarray().astype(np.float32)
     centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
-    near = as_rows(X).map(centres, at, groups) if X.shape[1] else np.zeros(n)  # embeddings of texts without a word
+    near = as_rows(X).map(centres, at, groups) if X.shape[1] else np.zeros(len(groups))  # texts without a word
     words = np.diff(X.indptr)
     usual = np.array([np.median(words[groups == g]) if (groups == g).any() else 1.0 for g in range(k)])
     return near * np.minimum(1.0, words / np.maximum(usual[groups], 1.0))
