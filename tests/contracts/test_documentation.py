@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(?:python|py|pycon)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 MADE = {"groups": "DocumentClustering", "session": "Session", "version": "Version", "fit": "DocumentClustering.fit"}
 IMPORTS = """
+from outgroup.codebook import Codebook
 from outgroup.decisions import Belongs, IgnoreWord, Merge, NewGroup, OffTopic, Rename, Split, Undo, WordBelongs
 from outgroup.rows.dask import disk_rows
 from outgroup.rows.device import device_rows
