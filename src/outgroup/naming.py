@@ -44,11 +44,11 @@ class _Constants:
 
 
 _NAMING = _Constants()
-_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_WORD = re.compile(r"([\W\d_]*)([^\W\d_]+(?:[-'’][^\W\d_]+)*)")  # and what stands before it
 _OWNER = re.compile(r"['’]s?$")
 _SPACES = (" ", "\n", "  ", "\t", "")
 _VOWEL = re.compile("[aeiouy]", re.IGNORECASE)
-_ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|\w+(?:\.\w+){2,}")
+_ADDRESS = re.compile(r"(?<!\S)\S+@\S+|https?://\S+|www\.\S+|(?<!\w)\w+(?:\.\w+){2,}")
 
 
 @dataclass(frozen=True)
@@ -232,21 +232,20 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
     apart: list[bool] = []
     glue: list[bool] = []
     for text in texts:
-        text, end, before = unicodedata.normalize("NFKC", text[: _NAMING.letters]), 0, len(tokens)
-        text = _ADDRESS.sub(".", text)
-        for found in _WORD.finditer(text):
-            between, word = text[end : found.start()], found.group()
-            end = found.end()
-            apart.append(between not in _SPACES)
-            glue.append(not between)
-            if word.isascii() or not UNSPACED.search(word):
-                tokens.append(known.setdefault(word, len(known)))
-                continue
+        text, before = unicodedata.normalize("NFKC", text[: _NAMING.letters]), len(tokens)
+        found = _WORD.findall(_ADDRESS.sub(".", text))
+        if text.isascii() or not UNSPACED.search(text):
+            apart += [between not in _SPACES for between, _ in found]
+            glue += [not between for between, _ in found]
+            tokens += [known.setdefault(word, len(known)) for _, word in found]
+            lengths.append(len(found))
+            continue
+        for between, word in found:
             pieces = [part for piece, unspaced in runs(word) for part in (cut(piece) if unspaced else [piece])]
             tokens += [known.setdefault(piece, len(known)) for piece in pieces]
             # Overlapping pairs of characters do not make a phrase.
-            apart += [not together] * (len(pieces) - 1)
-            glue += [True] * (len(pieces) - 1)
+            apart += [between not in _SPACES] + [not together] * (len(pieces) - 1)
+            glue += [not between] + [True] * (len(pieces) - 1)
         lengths.append(len(tokens) - before)
     document = np.repeat(np.arange(len(texts)), lengths)
     return np.array(tokens, dtype=int), list(known), document, np.array(apart, dtype=bool), np.array(glue, dtype=bool)
