@@ -190,6 +190,36 @@ def test_a_version_that_was_kept_without_its_model_is_the_same_again(path):
         np.testing.assert_array_equal(found.labels, third.labels)
 
 
+def test_a_file_of_the_first_form_opens_with_its_history(path):
+    script = (Path(__file__).parents[1] / "fixtures" / "project-form-1.sql").read_text(encoding="utf-8")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    with Session.open(path) as session:
+        assert [each.labels.tolist() for each in session.versions] == [
+            [0, 0, 0, 1, 1, 1], *[[0, 0, 0, 0, 1, 1]] * 3, [0, 0, 0, 0, 1, -1],
+        ]  # fmt: skip
+        assert [len(each.lasting) for each in session.versions] == [0, 1, 2, 1, 2]
+        assert session.versions[2].names == {1: "trains"}
+        assert session.versions[0].made is None
+        assert session.versions[1].made.year == 2026
+        back = session.fit([*session.log, Undo(), Undo()], start=session.version)
+        assert back.labels.tolist() == [0, 0, 0, 1, 1, 1]
+    assert path.with_name("work.outgroup.form-1").exists()
+
+
+def test_a_file_of_the_second_form_takes_names_of_versions(path):
+    script = (Path(__file__).parents[1] / "fixtures" / "project-form-2.sql").read_text(encoding="utf-8")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    with Session.open(path) as session:
+        assert [(each.number, len(each.lasting)) for each in session.versions] == [(1, 0), (2, 1), (3, 2), (4, 1)]
+        assert session.version_names == {}
+        session.name_version(3, "with trains")
+    assert path.with_name("work.outgroup.form-2").exists()
+    with Session.open(path) as again:
+        assert again.version_names == {3: "with trains"}
+
+
 def test_a_version_has_a_name_that_any_later_session_knows(path, tmp_path):
     afternoon(path)
     with Session.open(path) as again:

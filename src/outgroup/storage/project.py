@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import filecmp
+import json
 import os
 import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
@@ -19,6 +21,7 @@ import numpy as np
 
 from ..errors import DAMAGE, ModelError, OutgroupError, OutputError
 from ..types import Array
+from .json_values import parse_json
 
 # --- Project file: SQLite, durable decisions
 #
@@ -269,7 +272,7 @@ def _checked(connection: sqlite3.Connection, path: Path) -> int:
     (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if state != "ok":
         raise ModelError(f"{path} is damaged: {state}; {_AGAIN}")
-    if changed := changed_parts(connection):
+    if form >= SUMMED and (changed := changed_parts(connection)):
         raise ModelError(f"{path} is damaged: {changed[0]} changed since it was written; {_AGAIN}")
     return int(form)
 
@@ -318,8 +321,7 @@ APPLICATION = 0x4F754772
 FORM = 4
 """The form of the tables, `user_version`; opening a file of a lower form migrates it."""
 
-SCHEMAS = {
-    4: """
+_FIRST = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE decisions (number INTEGER PRIMARY KEY, made TEXT NOT NULL, body TEXT NOT NULL) STRICT;
 CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are only added'); END;
@@ -328,19 +330,43 @@ CREATE TABLE texts (
     role TEXT NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL, digest TEXT NOT NULL,
     body TEXT, PRIMARY KEY (role, place)
 ) STRICT;
+"""
+
+_FIRST_VERSIONS = """
+CREATE TABLE versions (
+    number INTEGER PRIMARY KEY, log_end INTEGER NOT NULL, body TEXT NOT NULL, model TEXT, arrays BLOB
+) STRICT;
+"""
+
+_VERSIONS = """
 CREATE TABLE versions (
     number INTEGER PRIMARY KEY, parent INTEGER, log_end INTEGER NOT NULL, made TEXT NOT NULL, seconds REAL NOT NULL,
     labels BLOB NOT NULL, body TEXT NOT NULL, model TEXT, arrays BLOB
 ) STRICT;
+"""
+
+_NAMES = """
 CREATE TABLE version_names (
     number INTEGER PRIMARY KEY, version INTEGER NOT NULL, made TEXT NOT NULL, name TEXT NOT NULL
 ) STRICT;
 CREATE TRIGGER names_stay BEFORE UPDATE ON version_names BEGIN SELECT RAISE(ABORT, 'names are only added'); END;
 CREATE TRIGGER names_last BEFORE DELETE ON version_names BEGIN SELECT RAISE(ABORT, 'names are only added'); END;
+"""
+
+_SUMS = """
 CREATE TABLE sums (part TEXT PRIMARY KEY, sum BLOB NOT NULL) STRICT;
 """
+
+SCHEMAS = {
+    1: _FIRST + _FIRST_VERSIONS,
+    2: _FIRST + _VERSIONS,
+    3: _FIRST + _VERSIONS + _NAMES,
+    4: _FIRST + _VERSIONS + _NAMES + _SUMS,
 }
-"""The tables and triggers of each form; a file has no others. Form 4 is the first of a release."""
+"""The tables and triggers of each form; a file has no others."""
+
+SUMMED = 4
+"""The first form with checksums."""
 
 
 class Text(NamedTuple):
@@ -380,7 +406,7 @@ def has_schema(connection: sqlite3.Connection, form: int) -> bool:
     """Return whether a file has the tables and triggers of its form, and no view, index or virtual table."""
     query = "SELECT sql FROM sqlite_master WHERE NOT (sql IS NULL AND type = 'index' AND name LIKE 'sqlite_autoindex%')"
     found = sorted(_plain(str(sql)) for (sql,) in connection.execute(query))
-    return found == sorted(map(_plain, _statements(SCHEMAS.get(form, ""))))
+    return found == sorted(map(_plain, _statements(SCHEMAS[form])))
 
 
 def _plain(statement: str) -> str:
@@ -439,7 +465,29 @@ def run(connection: sqlite3.Connection, script: str) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+def _labels_apart(connection: sqlite3.Connection) -> None:
+    """Migrate form 1 to 2: versions had the groups and digests of all documents in their bodies, 40 times as large."""
+    connection.execute("ALTER TABLE versions RENAME TO former")
+    run(connection, _VERSIONS)
+    ids = [each for (each,) in connection.execute("SELECT id FROM texts WHERE role = 'document' ORDER BY place")]
+    made = dict(connection.execute("SELECT number, made FROM decisions"))
+    before = None
+    for number, log_end, body, model, arrays in connection.execute("SELECT * FROM former ORDER BY number"):
+        content = parse_json(body)
+        groups = content.pop("documents")
+        labels = packed([groups[each][0] for each in ids])
+        at, plain = made.get(log_end, ""), json.dumps(content)
+        row = KeptVersion(number, before, log_end, at, 0.0, labels, plain, model, arrays)
+        connection.execute(f"INSERT INTO versions VALUES ({MARKS})", row)
+        before = number
+    connection.execute("DROP TABLE former")
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: _labels_apart,
+    2: partial(run, script=_NAMES),
+    3: partial(run, script=_SUMS),  # SQLite reads damaged rows without an error
+}
 """Migration from each form to the next."""
 
 
