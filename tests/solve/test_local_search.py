@@ -227,8 +227,7 @@ def test_the_plain_loops_stand_in_where_there_is_no_compiler():
 def test_blocks_of_rows_lower_nothing_and_empty_no_cluster(seed, k, signed):
     X, labels = unit_rows(60, 9, seed, signed=signed), dealt(60, k, seed)
     with pytest.MonkeyPatch.context() as patched:
-        for name, few in (("_SINGLE_ROWS", 0), ("_FEW_MOVES", seed % 5)):
-            patched.setattr(plain_search, name, few)
+        patched.setattr(plain_search, "_SINGLE_ROWS", 0)
         search = PlainSearch(sp.csr_matrix(X), labels, k)
         for _ in range(4):
             before = search.objective

@@ -340,8 +340,8 @@ _LARGEST = 1e30  # of a coefficient: scores of rows of about unit length stay fi
 Sizes = Mapping[str, int]
 """The lengths that fields share: k groups, d columns, and k + j rows of groups and reject rows."""
 
-Form = Callable[[Any, Sizes], str | None]
-"""Returns the expected form of a field if its value has another, else None."""
+Form = tuple[str, Callable[[Any, Sizes], bool]]
+"""The expected form of a field in words, and its check."""
 
 
 def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
@@ -355,10 +355,12 @@ def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
     k = n_clusters if is_count(n_clusters) else fitted.get("n_clusters_")
     if not is_count(k) or not is_count(fitted.get("n_features_in_")):
         raise ModelError("its numbers of groups and columns must be whole numbers of at least 1")
-    sizes = {"k": k, "k + j": _rows_of(fitted.get("reject_coef_"), k + 1), "d": fitted["n_features_in_"]}
+    reject = fitted.get("reject_coef_")
+    rows = len(reject) if isinstance(reject, np.ndarray) and reject.ndim else 0
+    sizes = {"k": k, "k + j": max(k + 1, rows), "d": fitted["n_features_in_"]}
     for name in names:
-        wanted = _FORMS.get(name, _plain)(fitted[name], sizes)
-        if wanted is not None:
+        wanted, holds = _FORMS[name]
+        if not holds(fitted[name], sizes):
             raise ModelError(f"{name} is not {wanted}")
     if (fitted.get("reject_coef_") is None) != (fitted.get("reject_intercept_") is None):
         raise ModelError("only one of reject_coef_ and reject_intercept_ is there")
@@ -385,60 +387,24 @@ def is_real(value: Any, *shape: int) -> bool:
 
 def _real(*lengths: str) -> Form:
     expected = f"finite numbers of shape ({', '.join(lengths)})"
-    return lambda value, sizes: None if is_real(value, *(sizes[length] for length in lengths)) else expected
+    return expected, lambda value, sizes: is_real(value, *(sizes[length] for length in lengths))
 
 
 def _or_none(form: Form) -> Form:
-    return lambda value, sizes: None if value is None else form(value, sizes)
+    return form[0], lambda value, sizes: value is None or form[1](value, sizes)
 
 
-def _rows_of(value: Any, least: int) -> int:
-    return max(least, len(value)) if isinstance(value, np.ndarray) and value.ndim else least
-
-
-def _labels(value: Any, sizes: Sizes) -> str | None:
-    return None if is_labels(value, sizes["k"]) else f"a list of groups from -1 to {sizes['k'] - 1}"
-
-
-def _number(value: Any, sizes: Sizes) -> str | None:
-    return None if _is_number(value) else "a number"
-
-
-def _finite(value: Any, sizes: Sizes) -> str | None:
-    return None if _is_number(value) and isfinite(value) else "a finite number"
-
-
-def _count(value: Any, sizes: Sizes) -> str | None:
-    return None if is_count(value, 0) else "a whole number"
-
-
-def _groups(value: Any, sizes: Sizes) -> str | None:
-    return None if is_count(value) and value == sizes["k"] else "the number of groups"
-
-
-def _steps(value: Any, sizes: Sizes) -> str | None:
+def _are_steps(value: Any) -> bool:
     rows = value if isinstance(value, list) else [None]
-    whole = all(isinstance(row, dict) and all(map(_is_plain, row.values())) for row in rows)
-    return None if whole else "a list of steps"
+    return all(isinstance(row, dict) and all(map(_is_plain, row.values())) for row in rows)
 
 
-def _descent(value: Any, sizes: Sizes) -> str | None:
-    expected = _steps(value, sizes)
-    known = expected is None and all(_finite(row.get("objective"), sizes) is None for row in value)
-    return expected if expected or known else "a list of steps, each with an objective"
-
-
-def _shares(value: Any, sizes: Sizes) -> str | None:
-    return None if isinstance(value, dict) and all(map(_is_number, value.values())) else "a table of numbers"
-
-
-def _verdict(value: Any, sizes: Sizes) -> str | None:
+def _is_verdict(value: Any) -> bool:
     """Check a threshold with its choices, or an empty table."""
-    expected = "a threshold"
     if not isinstance(value, dict) or (value and not isinstance(value.get("choices"), list)):
-        return expected
+        return False
     each = [{name: part for name, part in value.items() if name != "choices"}, *value["choices"]] if value else []
-    return None if all(map(_is_threshold, each)) else expected
+    return all(map(_is_threshold, each))
 
 
 def _is_threshold(value: Any) -> bool:
@@ -458,10 +424,6 @@ def _is_limit(value: Any) -> bool:
     return _is_number(value) and (abs(value) <= _LARGEST or value == inf)
 
 
-def _plain(value: Any, sizes: Sizes) -> str | None:
-    return None if _is_plain(value) else "a number or a text"
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, float) or is_count(value, -(2**63))
 
@@ -472,22 +434,30 @@ def _is_plain(value: Any) -> bool:
 
 _EXPECTED = ("share", "precision", "recall")
 _THRESHOLD = ("rate", "value", "flagged", "slope", *(name + end for name in _EXPECTED for end in ("", "_low", "_high")))
+_FINITE: Form = "a finite number", lambda value, _: _is_number(value) and isfinite(value)
+_COUNT: Form = "a whole number", lambda value, _: is_count(value, 0)
+_DESCENT: Form = (
+    "a list of steps, each with an objective",
+    lambda value, sizes: _are_steps(value) and all(_FINITE[1](row.get("objective"), sizes) for row in value),
+)
 _FORMS: dict[str, Form] = {
     **dict.fromkeys(("coef_", "cluster_centers_", "seed_centers_"), _real("k", "d")),
-    **dict.fromkeys(("objective_", "lower_bound_", "C_", "C_universum_"), _finite),
-    "unsteered_objective_": _or_none(_finite),
-    **dict.fromkeys(("trace_", "restarts_"), _descent),
-    "rounds_": _steps,
+    **dict.fromkeys(("objective_", "lower_bound_", "C_", "C_universum_"), _FINITE),
+    "unsteered_objective_": _or_none(_FINITE),
+    **dict.fromkeys(("trace_", "restarts_"), _DESCENT),
+    "rounds_": ("a list of steps", lambda value, _: _are_steps(value)),
     "intercept_": _real("k"),
     "reject_coef_": _or_none(_real("k + j", "d")),
     "reject_intercept_": _or_none(_real("k + j")),
-    "stability_": _number,  # nan after one start
-    "labels_": _labels,
-    "n_iter_": _count,
-    "n_features_in_": _count,
-    "n_clusters_": _groups,
-    "weights_": _shares,
-    "off_topic_": _verdict,
+    "stability_": ("a number", lambda value, _: _is_number(value)),  # nan after one start
+    "labels_": ("a list of groups from -1 to k - 1", lambda value, sizes: is_labels(value, sizes["k"])),
+    **dict.fromkeys(("n_iter_", "n_features_in_"), _COUNT),
+    "n_clusters_": ("the number of groups", lambda value, sizes: is_count(value) and value == sizes["k"]),
+    "weights_": (
+        "a table of numbers",
+        lambda value, _: isinstance(value, dict) and all(map(_is_number, value.values())),
+    ),
+    "off_topic_": ("a threshold", lambda value, _: _is_verdict(value)),
 }
 
 

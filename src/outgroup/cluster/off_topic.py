@@ -7,13 +7,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
 from ..rows.threads import one_blas_thread
+from ..solve.max_margin import USUAL_CUTS, small
 from ..solve.off_topic import Groups, OffTopicFit, OffTopicSearch, fitted_with_threshold
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
 from ..solve.threshold import candidate_thresholds, choose
@@ -30,10 +30,6 @@ OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
     "set_aside": ["boolean"],
 }
 OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_", "rounds_")
-
-_GAP = 1e-3  # of the reject row's convex problem, if the clusterer has no `gap`
-_SMALL = 1 << 25  # numbers that a search works on; its folds run in parallel up to there
-_CUTS = 16  # held by a search, each of the size of the reject rows
 
 
 class OffTopicMixin(Clusterer):
@@ -193,9 +189,9 @@ class OffTopicMixin(Clusterer):
             pinned,
             float(self.off_topic_rate or 0.0),
             self.off_topic_threshold,
-            getattr(self, "center", True),
-            float(getattr(self, "gap", _GAP)),
-            _fits_side_by_side(rows, k + 1),
+            getattr(self, "center", OffTopicSearch.center),
+            float(getattr(self, "gap", OffTopicSearch.gap)),
+            small(rows, USUAL_CUTS * (k + 1) * rows.shape[1]),
             thrown,
         )
 
@@ -231,11 +227,3 @@ def checked_thrown(thrown_away: Any, universum: Any) -> Array | None:
         count = universum.shape[0]
         raise InputError(f"thrown_away has shape {thrown.shape}, dtype {thrown.dtype}; give {count} booleans")
     return thrown if thrown.any() else None
-
-
-def _fits_side_by_side(rows: Rows, k: int) -> bool:
-    X = rows.local()
-    if X is None:
-        return False
-    stored = X.nnz if sp.issparse(X) else X.size
-    return int(stored) + _CUTS * k * X.shape[1] <= _SMALL

@@ -178,26 +178,13 @@ def changed_rows(ids: Sequence[str], before: Array, after: Array, names: Mapping
     >>> changed_rows(["a", "b"], np.array([0, 1]), np.array([1, 1])) == changes({"a": 0, "b": 1}, {"a": 1, "b": 1})
     True
     """
-    rows = np.flatnonzero(before != after)
-    moved = moves(ids, before, after, rows)
-    then, now = (np.bincount(labels[labels >= 0], minlength=1) for labels in (before, after))
-    joined, left = (np.bincount(each[each >= 0], minlength=1) for each in (after[rows], before[rows]))
-    groups = sorted({*np.flatnonzero(then).tolist(), *np.flatnonzero(now).tolist()})
-    changed = [
-        GroupChange(g, (names or {}).get(g), _at(then, g), _at(now, g), _at(joined, g), _at(left, g), new=0, gone=0)
-        for g in groups
-    ]
-    return Changes(moved, groups=changed, same=len(ids) - len(rows))
+    return changes(dict(zip(ids, before.tolist(), strict=True)), dict(zip(ids, after.tolist(), strict=True)), names)
 
 
 def moves(ids: Sequence[str], before: Array, after: Array, rows: Array) -> list[Moved]:
     """Return the moves of the documents of some rows."""
     moves = zip(rows.tolist(), before[rows].tolist(), after[rows].tolist(), strict=True)
     return [Moved(ids[row], then, now) for row, then, now in moves]
-
-
-def _at(counts: Array, group: int) -> int:
-    return int(counts[group]) if group < len(counts) else 0
 
 
 def _groups(

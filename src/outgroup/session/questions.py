@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as AnyCollection
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -114,7 +114,7 @@ _TURNS = (
 )
 _SEARCHING = ("off-topic", "typical", "off-topic", "part", "off-topic", "drawn", "off-topic", "mixed")
 _NEAR_A_BORDER = 5  # the fifth of the documents with the smallest margins lies between two groups
-_ROUNDING = 1e-6  # relative tolerance of equal margins
+_ROUNDING = 1e-6  # relative tolerance of equal margins and directions
 
 
 @dataclass(frozen=True)
@@ -454,8 +454,8 @@ def _stacked(parts: list[Any]) -> Any:
 # --- Misplaced parts: clusters within a group that are nearer to another group
 
 _OF_A_PART = 25  # documents per part, about
-_MISPLACED_PARTS_SAMPLE = 300  # documents of a group, evenly spaced, to find its parts
-_CHANGED = 0.1  # share of a group that may change before its parts are found again
+_DRAWN = 300  # documents of a group, evenly spaced, to find its parts or halves
+_CHANGED = 0.1  # share of a group that may change before these are found again
 _DIGITS = 6  # of a score or margin; equal digits are a tie, and the first row comes first
 
 
@@ -474,7 +474,26 @@ class Part:
     margin: float
 
 
-class MisplacedParts:
+Result = TypeVar("Result")
+
+
+class _ByGroup(Generic[Result]):
+    """The result for each group, cached until a tenth of its documents has changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Array, Result]] = {}
+
+    def _find(self, number: int, documents: Array, members: Array, find: Callable[[Array], Result]) -> Result:
+        """Return the result of `find` for a sample of the rows `members` of a group, of these `documents`."""
+        stop_if_asked()
+        known = self._known.get(number)
+        if known is None or len(np.setxor1d(documents, known[0], assume_unique=True)) > _CHANGED * len(members):
+            drawn = members[np.linspace(0, len(members) - 1, min(len(members), _DRAWN)).astype(int)]
+            known = self._known[number] = documents, find(drawn)
+        return known[1]
+
+
+class MisplacedParts(_ByGroup[list[Array]]):
     """Find the parts of groups; cache those of a group until a tenth of it has changed.
 
     Examples
@@ -484,9 +503,6 @@ class MisplacedParts:
     >>> first.group, first.rival, first.row
     (2, 1, 100)
     """
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Array, list[Array]]] = {}
 
     def order(self, X: Any, labels: Array, numbers: list[int], documents: Array | None = None) -> list[Part]:
         """Return the parts of all groups, in ascending order of the margin.
@@ -501,14 +517,11 @@ class MisplacedParts:
 
     def _of(self, X: Any, labels: Array, number: int, documents: Array) -> list[Array]:
         """Return the halves of a group, without rows that have left it."""
-        stop_if_asked()
         members = np.flatnonzero(labels == number)
-        before, halves = self._known.get(number, (documents[:0], []))
-        if len(np.setxor1d(documents[members], before, assume_unique=True)) > _CHANGED * len(members):
-            drawn = members[np.linspace(0, len(members) - 1, min(len(members), _MISPLACED_PARTS_SAMPLE)).astype(int)]
-            halves = [documents[rows] for rows in _parts(X, drawn)]
-            self._known[number] = (documents[members], halves)
-        return _two_or_none([_places(part, documents[members], members) for part in halves])
+        own = documents[members]
+        parts = self._find(number, own, members, lambda drawn: [documents[rows] for rows in _parts(X, drawn)])
+        full = [rows for part in parts if len(rows := _places(part, own, members))]
+        return full if len(full) > 1 else []
 
 
 def answered(X: Any, rows: Array, decided: Array) -> bool:
@@ -547,12 +560,6 @@ def _parts(X: Any, rows: Array) -> list[Array]:
     return [rows[typical][labels[typical] == part] for part in range(count)]
 
 
-def _two_or_none(halves: list[Array]) -> list[Array]:
-    """Return the non-empty halves, or none if there is only one."""
-    full = [rows for rows in halves if len(rows)]
-    return full if len(full) > 1 else []
-
-
 def _judged(X: Any, labels: Array, numbers: list[int], halves: list[tuple[Array, int]]) -> list[Part]:
     """Return each part with its margin, in ascending order."""
     place = {number: g for g, number in enumerate(numbers)}
@@ -561,7 +568,7 @@ def _judged(X: Any, labels: Array, numbers: list[int], halves: list[tuple[Array,
     every, own = np.arange(len(halves)), np.array([place[number] for _, number in halves])
     dots, of_pieces, of_whole = centred_products(pieces, counts, whole, sizes, np.asarray(X.mean(axis=0)).ravel())
     cosines = cosine(dots, of_pieces[:, None], of_whole[None, :])
-    drawn = np.minimum(1.0, _MISPLACED_PARTS_SAMPLE / sizes[own])  # scale the sample to the whole group
+    drawn = np.minimum(1.0, _DRAWN / sizes[own])  # scale the sample to the whole group
     share = counts / drawn / sizes[own]
     apart = _apart(dots[every, own], of_pieces, of_whole[own], share)
     cosines[every, own] = -np.inf
@@ -584,13 +591,10 @@ def _apart(dots: Array, of_pieces: Array, of_whole: Array, share: Array) -> Arra
 
 # --- Mixed groups: groups with two large halves in different directions
 
-_MIXED_GROUPS_LEAST = 8  # smallest size of a group to split
-_MIXED_GROUPS_SAMPLE = 300  # documents of a group, evenly spaced, to find its halves
-_MIXED_GROUPS_ROUNDING = 1e-6  # tolerance of 1 - cosine for equal directions
-_MIXED_GROUPS_CHANGED = 0.1  # share of a group that may change before its halves are found again
+_LEAST_OF_TWO = 8  # smallest size of a group to split
 
 
-class MixedGroups:
+class MixedGroups(_ByGroup[float]):
     """Rank the groups that may be two; cache the result of a group until a tenth of it has changed.
 
     Examples
@@ -599,9 +603,6 @@ class MixedGroups:
     >>> MixedGroups().order(X, np.repeat([0, 0, 1], 10), [0, 1])
     [0]
     """
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Array, float]] = {}
 
     def order(self, X: Any, labels: Array, numbers: list[int], documents: Array | None = None) -> list[int]:
         """Return the groups that may be two, in descending order of their worth.
@@ -616,16 +617,9 @@ class MixedGroups:
         return sorted((number for number in numbers if worth[number] > 0), key=lambda number: -worth[number])
 
     def _worth(self, X: Any, members: Array, number: int, mean: Array, documents: Array) -> float:
-        stop_if_asked()
-        if len(members) < _MIXED_GROUPS_LEAST:
+        if len(members) < _LEAST_OF_TWO:
             return 0.0
-        before, share = self._known.get(number, (documents[:0], 0.0))
-        if len(np.setxor1d(documents[members], before, assume_unique=True)) > _MIXED_GROUPS_CHANGED * len(members):
-            share = _smaller(
-                X[members[np.linspace(0, len(members) - 1, min(len(members), _MIXED_GROUPS_SAMPLE)).astype(int)]], mean
-            )
-            self._known[number] = (documents[members], share)
-        return share * len(members)
+        return len(members) * self._find(number, documents[members], members, lambda drawn: _smaller(X[drawn], mean))
 
 
 def _smaller(X: Any, mean: Array) -> float:
@@ -635,4 +629,4 @@ def _smaller(X: Any, mean: Array) -> float:
     if not sizes.min():
         return 0.0
     apart = 1.0 - centred_cosines(both[:1], sizes[:1], both[1:], sizes[1:], mean)[0, 0]
-    return float(sizes.min() / sizes.sum() * np.sqrt(2.0 * apart)) if apart > _MIXED_GROUPS_ROUNDING else 0.0
+    return float(sizes.min() / sizes.sum() * np.sqrt(2.0 * apart)) if apart > _ROUNDING else 0.0

@@ -432,7 +432,6 @@ _PLAIN_SEARCH_TIE = 1e-12
 _SINGLE_ROWS = 400  # up to so many a sweep moves row by row
 _TOGETHER = 32  # of these looked at at once
 _BLOCKS = 8  # of a sweep above
-_FEW_MOVES = 100  # whose rows are added to the sums one by one
 _CANCELLED = 1e-4  # of a square: smaller results are rounding errors, and are computed again
 
 
@@ -545,12 +544,8 @@ class PlainSearch:
         leaving = np.bincount(own[nearest != own], minlength=self._k)
         emptied = leaving == np.bincount(self._labels, minlength=self._k)
         moving = np.flatnonzero((nearest != own) & ~emptied[own])
-        if len(moving) <= _FEW_MOVES:
-            for i in moving:
-                self._move(rows[i], int(nearest[i]))
-        else:
-            self._labels[rows[moving]] = nearest[moving]
-            self._add_up()
+        self._labels[rows[moving]] = nearest[moving]
+        self._add_up()
         return len(moving)
 
     def _move(self, row: Any, to: int) -> None:

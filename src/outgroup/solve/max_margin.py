@@ -24,7 +24,7 @@ from .solution import Fit, filled, lost_groups
 
 AUTO = 5.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0031)
 _STRONGER = (10.0, 100.0)  # times C, tried if groups are left without rows (docs/decisions/0009)
-_USUAL_CUTS = 16  # of a fit, each of the size of W
+USUAL_CUTS = 16  # of a fit, each of the size of W
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class MarginObjective:
     @property
     def small(self) -> bool:
         """Whether starts may run in parallel: each needs a transposed copy of the rows, and its own cuts."""
-        return self.data.small(_USUAL_CUTS * self.k * self.data.given.shape[1])
+        return self.data.small(USUAL_CUTS * self.k * self.data.given.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
         """Return a copy with numbers for "auto" weights, from a partition (n,); raise InputError for equal rows."""
@@ -381,8 +381,13 @@ class Data:
 
     def small(self, numbers: int) -> bool:
         """Whether fits on so many numbers in addition to the rows may run in parallel, each with a copy of the rows."""
-        matrix = self.given.local()
-        return matrix is not None and stored(matrix) + numbers <= _SMALL
+        return small(self.given, numbers)
+
+
+def small(rows: Rows, numbers: int) -> bool:
+    """Return whether fits on so many numbers in addition to rows in memory may run in parallel."""
+    matrix = rows.local()
+    return matrix is not None and stored(matrix) + numbers <= _SMALL
 
 
 def all_equal(rows: Rows) -> bool:

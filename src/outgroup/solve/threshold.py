@@ -237,7 +237,7 @@ _AT = np.r_[_LEVELS, _LOWER, 0.5, 0.9]  # all that are asked for, and those that
 _DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, from the examples' median to their 90 %
 _CHOICES = np.array(list(product([False, True], repeat=len(_DECAYS))))  # of these, each way to leave some out
 _GRID = 40  # shares that are tried
-_ROUNDING = 1e-12  # of the examples' range: smaller widths count as 0
+_ROUNDING = 1e-12  # of a range of scores: smaller widths count as 0
 _SIDE = 0.05  # left out on each side of it
 
 
@@ -422,10 +422,6 @@ def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Arr
 # A tighter bound follows from a decreasing density of on-topic scores (the shape constraint of Grenander, 1956).
 
 _STRETCHES = np.unique(np.geomspace(1, 1 << 10, 21).astype(int))  # rows to the next below, of which the last is outside
-_SCORE_GAP_LEVELS = np.linspace(
-    0.0, 0.5, 11
-)  # of the examples' quantiles, at which they bound how many rows may be junk
-_SCORE_GAP_ROUNDING = 1e-12  # of the scores' range: smaller gaps do not count
 _MOST = 0.5  # of the scores that can lie beyond a gap
 _SURELY = 3.0  # standard errors of the bound
 
@@ -464,7 +460,7 @@ def rarer_beyond(ordered: Array) -> Array:
     for step in _STRETCHES[: np.searchsorted(_STRETCHES, len(ordered))]:
         end = ordered[step:]
         width = ordered[: len(end)] - end
-        wide = width > _SCORE_GAP_ROUNDING * whole
+        wide = width > _ROUNDING * whole
         dense = (1 + np.sqrt(step)) ** 2 * (ordered[0] - end[wide]) / width[wide]
         found[: len(end)][wide] = np.minimum(found[: len(end)][wide], dense)
     return found
@@ -472,7 +468,7 @@ def rarer_beyond(ordered: Array) -> Array:
 
 def _most(scores: Array, examples: Array) -> float:
     """Return an upper bound on the share of scores like the examples."""
-    points, N = np.quantile(examples, _SCORE_GAP_LEVELS), len(examples)
+    points, N = np.quantile(examples, _LOWER), len(examples)
     own, others = reach(scores, points), reach(examples, points)
     high = (_SURELY / 2 + np.sqrt(own * len(scores) + 1)) ** 2 / len(scores)
     low = others - _SURELY * np.sqrt(others * (1 - others) / N)
