@@ -346,7 +346,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         if inputs.words_name_all and not alone:
             if start is None:
                 grower = SeededKMeans(k, weights="pool", random_state=int(rng.integers(2**31)))
-                start = grower.grow(X, inputs)
+                start = grower._grow(X, inputs)
             seeded, alone = False, True
         given = start is not None and (alone or seeded)
         begin = self._start(data, start, given)

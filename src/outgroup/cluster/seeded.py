@@ -249,7 +249,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         return self
 
     @one_blas_thread()
-    def grow(self, X: Any, inputs: FitInputs) -> Array:
+    def _grow(self, X: Any, inputs: FitInputs) -> Array:
         """Return the groups of the checked rows `X` around the labelled words, (n,), without warnings."""
         seed = check_random_state(self.random_state).randint(2**31)
         self._group(self._scaled(X), inputs._replace(near=None), np.random.default_rng(seed))
