@@ -120,6 +120,22 @@ def test_a_column_of_no_use_is_refused_before_the_fit(here):
     assert not Path("docs-clusters").exists()
 
 
+def test_columns_of_an_earlier_result_are_dropped_by_an_empty_name(here):
+    records(topic=lambda i: "a" if is_kitchen(i) else "b", country=lambda i: ("DE", "FR")[i % 2])
+    cluster("--label", "topic", "--by", "country")
+    records()
+    words = ("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "next", "--by", "")
+    assert "'' stands for no label" in outgroup(*words, code=2).stderr
+    assert "'' stands for none" in outgroup(*words[:-2], "--label", "", code=2).stderr
+    outgroup(*words, "--label", "")
+    assert json.loads(Path("next", "run.json").read_text())["by"] is None
+
+
+def test_a_table_for_streams_alone_is_noted(here):
+    records()
+    assert "assignments.csv is written" in cluster("--table", "parquet", "--quick").stderr
+
+
 def test_skips_are_counted_by_reason(here):
     for number, text in enumerate(TEXTS):
         Path(f"{number}.txt").write_text(text)

@@ -404,7 +404,7 @@ def _two_tables():
         ({"text": "beschreibung"}, "text='Beschreibung \\(long\\)'$"),
         ({"text": "Beschreibng (lang)"}, "text='Beschreibung \\(long\\)'$"),
         ({"text": "Agent", "id": "ticket"}, "no field 'ticket' for the id; .*; did you mean 'Ticket #'?"),
-        ({"text": "Agent", "label": "topic"}, "no field 'topic' for the label; .* 'Agent'$"),
+        ({"text": "Agent", "label": "topic"}, "no field 'topic' for the label; .* 'Agent'; '' stands for no label$"),
     ],
 )
 def test_a_field_that_is_not_there_names_the_one_that_may_be_meant(tmp_path, asked, said):

@@ -79,6 +79,8 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
+    if settings.table == "parquet":
+        warn("--table parquet is for streams (--memory): assignments.csv is written")
     if settings.table == "sav":
         sav.libraries()
     if settings.table == "xlsx":
@@ -135,7 +137,7 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
     name = name_among(corpus.columns, name)
     if name not in corpus.columns:
         known = ", ".join(map(repr, corpus.columns)) or "none"
-        raise InputError(f"--weight {name!r}: no such column; available columns: {known}")
+        raise InputError(f"--weight {name!r}: no such column; available columns: {known}; '' stands for none")
     found = np.full(len(corpus), np.nan)
     for row, value in enumerate(corpus.columns[name]):
         with suppress(ValueError):
@@ -306,7 +308,7 @@ def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
     asked = name_among(columns, asked)
     if asked not in columns:
         known = ", ".join(map(repr, columns)) or "none"
-        raise InputError(f"--by {asked!r}: no such column; available columns: {known}")
+        raise InputError(f"--by {asked!r}: no such column; available columns: {known}; '' stands for none")
     return _checked(asked, columns[asked])
 
 

@@ -99,7 +99,7 @@ class Fields:
         """Raise CorpusError, with the known fields, if a requested field is missing."""
         known = list(known)
         for role, name in self.asked(known):
-            if not holds(known, name) and (role == "text" or name != role):
+            if not holds(known, name) and (role == "text" or name not in (role, "")):
                 advice = f"the fields are {_shown(known)}{hint(role, name, known)}"
                 if any(len(field) > _LONGEST_NAME for field in known):
                     advice = (
@@ -332,7 +332,8 @@ def hint(role: str, asked: str, known: list[str]) -> str:
     """Return a suggestion for the field of a role, "" if there is none."""
     likely = next(_likely(role, asked, known), None)
     if role != "text" or not known:
-        return f"; did you mean {likely!r}?" if likely else ""
+        none = "; '' stands for no label" if role == "label" else ""
+        return f"{none}; did you mean {likely!r}?" if likely else none
     likely = likely or "NAME"
     return f"; name the one that holds it: --text {quote(likely)}, or in Python text={likely!r}"
 

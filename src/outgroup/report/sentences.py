@@ -141,7 +141,7 @@ def pocket_lines(summary: Summary, most: int) -> list[str]:
     """Return the question on each pocket as a line; a last line counts the others."""
     lines = []
     for each in summary.pockets[:most]:
-        examples = dict.fromkeys(f"“{' '.join(title.split())[:40]}”" for title in each.examples)
+        examples = dict.fromkeys(f"“{' '.join(title.split())[:40].rstrip()}”" for title in each.examples)
         words = ", ".join(each.words[:6]) or "no words"
         subject = f"{counted(len(each.documents), 'document')} far from all others"
         lines.append(f"{subject}: {words}; such as {', '.join(examples)}")
