@@ -53,9 +53,9 @@ def test_the_text_of_an_address_has_no_credentials(url, shown):
 def test_paths_are_paths_and_file_addresses_too(tmp_path):
     assert place_of("news/a.jsonl") == Path("news/a.jsonl") == place_of(Path("news/a.jsonl"))
     assert place_of(f"file://{tmp_path}/a%20b") == tmp_path / "a b"
-    with pytest.raises(InputError, match="nested addresses are not supported"):
+    with pytest.raises(InputError, match="nested addresses"):
         place_of("zip://a.jsonl::ftp://me:pa55@host/a.zip")
-    with pytest.raises(InputError, match="nested addresses are not supported"):
+    with pytest.raises(InputError, match="nested addresses"):
         place_of("simplecache::ftp://me:pa55@host/a.jsonl")
     assert place_of("a::b.jsonl") == Path("a::b.jsonl")
 
@@ -157,12 +157,12 @@ def test_reading_a_file_does_not_change_it(telling, monkeypatch):
 
 
 def test_what_is_missing_is_told(memory, monkeypatch):
-    with pytest.raises(CorpusError, match=r"no such file or folder: memory://gone\.jsonl"):
+    with pytest.raises(CorpusError, match="such file or folder"):
         read_corpus("memory://gone.jsonl")
-    with pytest.raises(CorpusError, match="unknown://x: Protocol not known: unknown"):
+    with pytest.raises(CorpusError, match="Protocol not known"):
         read_corpus("unknown://x")
     monkeypatch.setitem(sys.modules, "s3fs", None)
-    with pytest.raises(MissingExtraError, match="s3:// needs a package that is not installed: Install s3fs"):
+    with pytest.raises(MissingExtraError, match="s3:// needs a package"):
         read_corpus("s3://bucket/x.jsonl")
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(MissingExtraError, match=r"memory:// needs fsspec: pip install '\.\[distributed\]'"):

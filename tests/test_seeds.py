@@ -110,7 +110,7 @@ def test_many_unknown_documents_are_one_warning():
 
 def test_a_word_for_every_cluster_is_left_out_by_name(vectorizer):
     seeds = Seeds.of(None, {"a": ["bread", "oven"], "b": ["bread", "train"]})
-    with pytest.warns(OutgroupWarning, match="every cluster have no effect: 'bread'"):
+    with pytest.warns(OutgroupWarning, match="'bread'"):
         placed = place(seeds, IDS, vectorizer, 2)
     assert placed.word_seeds.sum() == 2
     assert place(seeds, IDS, vectorizer, 3).word_seeds.sum() == 4  # with a third cluster it tells something
@@ -124,7 +124,7 @@ def test_no_seed_left(vectorizer):
 
 def test_more_clusters_than_groups(vectorizer):
     seeds = Seeds.of({"a": ["bread-1"], "b": ["mixed"], "c": ["train-1"]})
-    with pytest.raises(InputError, match="the seeds name 3 clusters and n_clusters is 2; choose at least 3"):
+    with pytest.raises(InputError, match="seeds name 3 clusters"):
         place(seeds, IDS, vectorizer, 2)
 
 

@@ -73,7 +73,7 @@ def test_weights_of_groups_reach_the_clusterer():
 
 def test_labelled_texts_without_a_word_are_told():
     texts = [*TEXTS, "..."]
-    with pytest.warns(OutgroupWarning, match="labelled documents without a known word have no effect: '8'"):
+    with pytest.warns(OutgroupWarning, match="labelled documents without"):
         found = clustering().fit(texts, seeds={"trains": [1, 8], "kitchen": [0]})
     assert found.labels_.tolist() == [1, 0] * 4 + [-1]
 
@@ -108,7 +108,7 @@ def test_seeds_that_cannot_be_used_are_named(given, message):
 
 
 def test_a_clusterer_that_takes_no_seeds_says_so():
-    with pytest.raises(InputError, match="SphericalKMeans takes no seeds; leave them out, or use SeededKMeans"):
+    with pytest.raises(InputError, match="leave them out"):
         clustering(SphericalKMeans(2)).fit(TEXTS, seeds={"a": [0]})
 
 

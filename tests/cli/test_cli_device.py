@@ -45,11 +45,11 @@ def test_without_a_card_nothing_is_begun(docs, tmp_path, monkeypatch):
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     result = outgroup(docs, "-k", 2, "--device", "cuda", "--out", tmp_path / "out")
     assert result.exit_code == 2
-    assert "finds no graphics card; leave the device out" in result.output
+    assert "finds no graphics card" in result.output
     assert not (tmp_path / "out").exists()
 
 
 def test_a_stream_does_not_lie_on_a_card(docs, tmp_path):
     result = outgroup(docs.parent, "-k", 2, "--device", "cpu", "--cluster", "local:1", "--out", tmp_path / "out")
     assert result.exit_code == 2
-    assert "--device needs all documents at once, and these lie on the workers" in " ".join(result.output.split())
+    assert "--device needs all documents" in " ".join(result.output.split())

@@ -32,7 +32,7 @@ def test_a_range_chooses_a_number_which_the_record_says():
     assert found["parameters"]["k"] == found["profile"]["chosen"]
     assert f"-k {found['profile']['chosen']}" in found["command"]
     assert "3 groups were chosen" in " ".join(said.split())
-    assert "No more than 3 of the documents are different ones." in " ".join(said.split())  # by their known words
+    assert "more than 3" in " ".join(said.split())  # by their known words
     assert {each["word"] for each in found["trust"]["groups"]} <= {"tight", "loose", "mixed", "leftovers"}
 
 
@@ -66,6 +66,6 @@ def test_a_number_is_chosen_in_a_stream_too_as_in_memory(tmp_path, monkeypatch):
 def test_memory_must_hold_the_most_groups_that_are_tried(monkeypatch):
     monkeypatch.setattr(memory, "extent", lambda *_: Extent(10**6, 10**9))
     said = " ".join(cluster("-k", "auto", "--memory", "1G", code=2).split())
-    assert "these documents need 1.66G for streaming, with 150 groups of up to 20,000 words" in said
+    assert "these documents need 1.66G" in said
     said = " ".join(cluster("-k", "2-100", "--memory", "1G", code=2).split())
-    assert "these documents need 1.34G for streaming, with 100 groups of up to 20,000 words" in said
+    assert "these documents need 1.34G" in said

@@ -111,9 +111,9 @@ def test_no_more_groups_are_tried_than_there_are_different_rows(form):
 def test_where_rows_are_alike_there_is_nothing_to_choose_by():
     alike = np.tile([1.0, 0.0], (40, 1))
     for choose in (k_profile, SphericalKMeans("auto").fit):
-        with pytest.raises(InputError, match="all documents are alike, which are too few for 2 groups; give a number"):
+        with pytest.raises(InputError, match="too few for 2"):
             choose(alike)
-    with pytest.raises(InputError, match="only 3 of the documents are different ones, which are too few for 4 groups"):
+    with pytest.raises(InputError, match="too few for 4"):
         k_profile(np.eye(3)[np.arange(60) % 3], (4, 8))
 
 

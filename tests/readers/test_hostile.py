@@ -34,7 +34,7 @@ def test_a_text_that_grows_is_skipped_before_it_does(folder, monkeypatch):
     (folder / "bomb.txt").write_text(GROWS * 60_000, encoding="utf-8")
     corpus = read_corpus(folder)
     assert corpus.texts == ["Tea"]
-    assert "once its signs are taken apart" in skipped(corpus)["bomb.txt"]
+    assert "signs are taken apart" in skipped(corpus)["bomb.txt"]
     assert excess(GROWS * 10_000 + "é" * 500_000) == ""
 
 
@@ -64,7 +64,7 @@ def test_empty_paragraphs_take_no_memory(folder):
     (folder / "many.docx").write_bytes(word_file("<w:p/>" * 200_000))
     corpus = read_corpus(folder)
     assert corpus.texts == ["Tea", "Tea"]
-    assert "unpacks to more than 150 times its size" in skipped(corpus)["bomb.docx"]
+    assert "more than 150 times" in skipped(corpus)["bomb.docx"]
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/kmsg"), reason="needs Linux's system files")
@@ -92,14 +92,14 @@ def test_a_tree_deeper_than_paths_may_be_is_named_and_the_rest_read(folder, monk
     monkeypatch.chdir(folder)
     corpus = read_corpus(folder)
     assert corpus.texts == ["Tea"]
-    assert [reason for reason in skipped(corpus).values() if "folder cannot be read: File name too long" in reason]
+    assert [reason for reason in skipped(corpus).values() if "File name too long" in reason]
 
 
 def test_a_file_of_records_without_any_text_ends_early(tmp_path, monkeypatch):
     monkeypatch.setattr(gather, "_MOST_SKIPS", 1000)
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": ""}\n' * 5000)
-    with pytest.raises(CorpusError, match="1,000 documents were skipped, the last one 'line 1000': no text"):
+    with pytest.raises(CorpusError, match="last one 'line 1000'"):
         read_corpus(path)
 
 
@@ -118,7 +118,7 @@ def test_columns_of_one_name_are_numbered_in_time(tmp_path):
     header = ",".join(["text", *["c"] * 50_000])
     (tmp_path / "wide.csv").write_text(f"{header}\n{header}\n")
     begin = time.process_time()
-    with pytest.warns(OutgroupWarning, match="the first 100 are kept"):
+    with pytest.warns(OutgroupWarning, match="first 100 are kept"):
         corpus = read_corpus(tmp_path / "wide.csv")
     assert time.process_time() - begin < 20  # one search a column took hours
     assert [*corpus.columns][:3] == ["c", "c (2)", "c (3)"]
@@ -139,7 +139,7 @@ def test_a_text_in_a_dictionary_of_parquet_may_not_stand_in_too_many_rows(tmp_pa
     place = tmp_path / "a.parquet"
     parquet.write_table(pa.table({"text": texts}), place, dictionary_pagesize_limit=1 << 30, compression="zstd")
     assert place.stat().st_size < 10_000  # and 8 GB unpacked
-    with pytest.raises(CorpusError, match="unpacks to more than 200 times its size"):
+    with pytest.raises(CorpusError, match="more than 200 times"):
         read_corpus(place)
 
 

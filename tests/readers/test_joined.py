@@ -38,7 +38,7 @@ def made(request, tmp_path):
 
 
 def test_their_records_are_documents_that_know_their_file(made):
-    with pytest.warns(OutgroupWarning, match=r"3 files of records were read as one collection: '2024/feb.csv', "):
+    with pytest.warns(OutgroupWarning, match="3 files of records"):
         found = read_corpus(made(MONTHS))
     assert found.ids == ["2024/feb.csv#2", "2024/jan.csv#2", "2024/mar.jsonl#1"]
     assert found.texts == ["milk is cold", "tea is late", "bread is warm"]
@@ -59,10 +59,10 @@ def test_a_stream_reads_the_same_and_knows_how_much_it_is(made):
 
 def test_one_without_the_field_is_skipped_by_name_and_is_an_error_where_all_lack_it(made):
     place = made(MONTHS | {"2024/people.csv": "name,phone\nAnn,1\n"})
-    with pytest.warns(OutgroupWarning, match="3 files of records were read"):
+    with pytest.warns(OutgroupWarning, match="3 files of records"):
         found = read_corpus(place)
-    assert [skip.where for skip in found.skipped if "a file of records without" in skip.reason] == ["2024/people.csv"]
-    with pytest.raises(CorpusError, match=r"no field 'body' for the text; the fields are 'text', 'extra', 'file'"):
+    assert [skip.where for skip in found.skipped if "file of records without" in skip.reason] == ["2024/people.csv"]
+    with pytest.raises(CorpusError, match="field 'body'"):
         read_corpus(place, text="body")
 
 

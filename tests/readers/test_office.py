@@ -106,7 +106,7 @@ def test_a_file_that_unpacks_without_end_is_not_unpacked():
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as parts:
         parts.writestr("word/document.xml", bytes(60_000_000))
     assert len(bomb.getvalue()) < 100_000
-    with pytest.raises(UnreadableError, match="unpacks to more than 150 times its size"):
+    with pytest.raises(UnreadableError, match="more than 150 times"):
         office_text(bomb.getvalue(), ".docx")
 
 

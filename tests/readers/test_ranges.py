@@ -55,21 +55,21 @@ def test_a_field_may_be_in_another_range(tmp_path):
     assert known[0] is None
     assert known[-1] == ["text"]
     require_any(known, fields, str(path))
-    with pytest.raises(CorpusError, match=r"docs.jsonl: no field 'a' for the id; the fields are 'text'"):
+    with pytest.raises(CorpusError, match="field 'a'"):
         require_any(known[-1:], fields, str(path))
 
 
 def test_fields_of_different_ranges_count_together():
     fields = Fields(id="a", title="b")
     require_any([["text", "a"], ["text", "b"]], fields, "docs")
-    with pytest.raises(CorpusError, match="no field 'b' for the title"):
+    with pytest.raises(CorpusError, match="field 'b'"):
         require_any([["text", "a"], ["text"]], fields, "docs")
 
 
 def test_a_file_that_became_shorter_is_told(file):
     parts = cut(file, 100)
     file.write_bytes(file.read_bytes()[: parts[-1].start + 3])
-    with pytest.raises(CorpusError, match=r"docs.jsonl: cannot be read: the file has become shorter"):
+    with pytest.raises(CorpusError, match="file has become shorter"):
         read_range(parts[-1], Fields())
 
 
@@ -80,7 +80,7 @@ def test_what_cannot_be_cut(tmp_path):
     wide = tmp_path / "docs.jsonl"
     wide.write_text('{"text": "tea"}\n' * 9, encoding="utf-16")
     assert cut(wide, 10) is None
-    with pytest.raises(CorpusError, match=r"missing.jsonl: cannot be read: No such file"):
+    with pytest.raises(CorpusError, match="such file"):
         cut(tmp_path / "missing.jsonl", 10)
     wide.write_text("")
     assert cut(wide, 10) == []
@@ -125,10 +125,10 @@ def test_row_groups_too_large_for_a_process_are_not_cut(grouped):
 def test_row_groups_lack_a_field_or_are_gone(grouped):
     parts = cut(grouped, 1)
     known = [read_range(part, Fields(title="x"))[1] for part in parts]
-    with pytest.raises(CorpusError, match=r"docs.parquet: no field 'x' for the title"):
+    with pytest.raises(CorpusError, match="field 'x'"):
         require_any(known, Fields(title="x"), parts[0])
-    with pytest.raises(CorpusError, match="the file has become shorter since it was opened"):
+    with pytest.raises(CorpusError, match="become shorter since"):
         read_range(Range(grouped, 4, 6, 12), Fields())
     grouped.write_bytes(grouped.read_bytes()[:-20])
-    with pytest.raises(CorpusError, match="not a readable Parquet file"):
+    with pytest.raises(CorpusError, match="readable Parquet file"):
         cut(grouped, 1)

