@@ -181,3 +181,8 @@ def test_a_long_text_is_an_example_by_its_id():
     shown = [ShownDocument(name, "", "", 1.0, None, []) for name in ("long", "short")]
     book = Codebook.of_groups([Group(0, "tea", 2, 1.0, 0, [], shown, [])], {"long": "tea " * 99, "short": "a\ntea"})
     assert book.codes[0].examples == ("long", "a tea")
+
+
+def test_a_merged_group_has_no_code():
+    groups = DocumentClustering(3, random_state=0).fit(TEXTS).merge(0, 1)
+    assert [code.number for code in groups.codebook().codes] == [0, 2]

@@ -784,8 +784,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         from .codebook import Codebook
 
-        corpus = self._documents()
-        return Codebook.of_groups(self._view().groups, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
+        corpus, groups = self._documents(), self._view().groups  # with merged ones, which have no code
+        there = [groups[number] for number in self.numbers_.tolist()]
+        return Codebook.of_groups(there, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
 
     def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:
         """Return the groups and the documents nearest to a text, at most `n` of each.
