@@ -286,10 +286,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : ignored
         text, title : str, default "text" and "title"
             The fields of a record, several separated by commas; the title is put before the text.
-        embeddings : (n, d) array, default None
-            A vector for each text, of any real dtype, perhaps a memory-mapped file: groups are found among the vectors,
-            scaled to unit length, and described by the words of the texts. By default the encoder makes them; without
-            an encoder, groups are found among TF-IDF rows.
+        embeddings : (n, d) array or path, default None
+            A vector for each text, of any real dtype, perhaps a memory-mapped file, or the path of a `.npy` file or of
+            a folder of them: groups are found among the vectors, scaled to unit length, and described by the words of
+            the texts. By default the encoder makes them; without an encoder, groups are found among TF-IDF rows.
         universum : as `documents`, default None
             Texts that belong to no group. The vocabulary is learned from `documents` alone.
         universum_embeddings : (N, d) array, default None

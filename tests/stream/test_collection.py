@@ -32,9 +32,10 @@ from outgroup.decisions import (
 )
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.rows import connect, disk
+from outgroup.stream import memory
 from outgroup.stream.collection import Homes, Known
 
-from .test_stream import cut_small, run, table
+from .test_stream import cut_small, grouped, run, table
 
 TOPICS = ("bread butter oven flour crust dough", "train rails town ticket platform", "tulip rose garden seed soil")
 PLACED = [Belongs("d0", 1), Belongs("d4", 0)]
@@ -200,3 +201,96 @@ def test_homes_are_found_by_id():
 def test_few_ids_stand_at_their_places():
     ids = Known(4, {2: "c"})
     assert (len(ids), list(ids), ids[2], ids[1:3]) == (4, ["", "", "c", ""], "c", ["", "c"])
+
+
+# --- Embeddings
+
+
+def vectors_of(numbers, dtype=np.float16):
+    """Three directions; the sixth document has no vector."""
+    rng = np.random.default_rng(0)
+    X = np.eye(6)[np.arange(90) % 3] + 0.2 * rng.normal(size=(90, 6))
+    X[5] = 0
+    return X[list(numbers)].astype(dtype)
+
+
+def embedded(place, numbers, cuts):
+    """Write documents, the second without a text, and their vectors as one file and as a folder."""
+    docs = written(place / "docs.jsonl", numbers)
+    lines = docs.read_text().splitlines(keepends=True)
+    docs.write_text("".join([lines[0], json.dumps({"id": "blank", "text": " "}) + "\n", *lines[1:]]))
+    X = np.insert(vectors_of(numbers), 1, 1.0, axis=0)
+    np.save(place / "one.npy", X)
+    (place / "parts").mkdir()
+    for number, part in enumerate(np.split(X, cuts)):
+        np.save(place / "parts" / f"{number}.npy", part)
+    return docs
+
+
+@pytest.mark.parametrize("memory", [None, "2G"])
+def test_shards_give_the_same_table_as_one_file(tmp_path, memory):
+    docs = embedded(tmp_path, range(90), [13, 40])
+    found = []
+    for name in ("one.npy", "parts"):
+        given = {"k": 3, "embeddings": str(tmp_path / name), "neighbours": "0"}
+        begin = at_once if memory is None else run
+        begin(docs, tmp_path / f"out-{name}", **given)
+        found.append((tmp_path / f"out-{name}" / "assignments.csv").read_bytes())
+    assert found[0] == found[1]
+    rows = table(tmp_path / "out-parts")
+    assert rows[1]["skipped"] == "no text"
+    assert [row["skipped"] for row in rows if row["id"] == "d5"] == ["its embedding is zero"]
+    assert len({(int(row["id"][1:]) % 3, row["cluster"]) for row in rows if row["cluster"]}) == 3
+
+
+@pytest.mark.parametrize("kind", [None, "all", "word-belongs", "ignore-word"])
+def test_embeddings_in_a_stream_give_the_groups_of_the_same_run_in_memory(tmp_path, kind):
+    for name, numbers in (("earlier", range(60)), ("now", range(90))):
+        (tmp_path / name).mkdir()
+        embedded(tmp_path / name, numbers, [20])
+    before, now = tmp_path / "earlier", tmp_path / "now"
+    at_once(before / "docs.jsonl", before / "out", k=3, embeddings=str(before / "one.npy"), neighbours="0")
+    given = {"from_": before / "out", "embeddings": str(now / "parts")}
+    given |= {} if kind is None else {"steer": file_of(EACH[kind], tmp_path)}
+    at_once(now / "docs.jsonl", tmp_path / "whole", **given)
+    streamed(now / "docs.jsonl", tmp_path / "here", **given)
+    assert groups(tmp_path / "here") == groups(tmp_path / "whole")
+
+
+def test_off_topic_examples_have_vectors_in_a_stream_too(tmp_path):
+    docs = embedded(tmp_path, range(90), [13])
+    junk = tmp_path / "junk.jsonl"
+    junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)))
+    np.save(tmp_path / "junk.npy", np.eye(6, dtype=np.float32)[[5] * 12])
+    given = {"k": 3, "embeddings": str(tmp_path / "parts"), "universum": junk}
+    outcome, _ = run(docs, tmp_path / "out", universum_embeddings=str(tmp_path / "junk.npy"), **given)
+    assert outcome.record["universum"]["count"] == 12
+    with pytest.raises(InputError, match="give --universum-embeddings"):
+        run(docs, tmp_path / "other", **given)
+
+
+def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
+    docs = embedded(tmp_path, range(90), [13])
+    np.save(tmp_path / "parts" / "9.npy", np.ones((2, 6), dtype=np.float16))
+    with pytest.raises(InputError, match=r"parts has 93 rows for 91 documents \(1 of them skipped\)"):
+        run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "parts"))
+    (tmp_path / "one.ids.txt").write_text("\n".join(f"d{i}" for i in range(91)))
+    with pytest.raises(InputError, match=r"one.ids.txt orders the vectors by id"):
+        run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "one.npy"))
+    column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
+    with pytest.raises(InputError, match="names a column"):
+        memory.streams(column)
+
+
+def replace_settings(docs, **options):
+    return LargeSettings(**({"docs": docs, "k": 3, "memory": "301M"} | options))
+
+
+def test_embeddings_count_towards_the_memory_of_a_run(tmp_path):
+    docs = embedded(tmp_path, range(90), [13])
+    settings = replace_settings(docs, embeddings=str(tmp_path / "one.npy"), max_features=10)
+    assert memory.streams(settings) is False
+    np.save(tmp_path / "one.npy", np.ones((91, 6000), dtype=np.float16))
+    assert memory.streams(settings) is True
+    with pytest.raises(InputError, match="--embeddings needs all documents in memory, but these lie on the workers"):
+        memory.streams(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))

@@ -160,8 +160,9 @@ Table = Annotated[
 OUT_FOLDER = plain("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
 EMBEDDINGS = vectors(
     "Vectors to cluster; words still name and explain the groups. A .npy file with one row for each document "
-    "(for another order, list the ids in FILE.ids.txt), or a column of a Parquet file.",
-    metavar="FILE|COLUMN",
+    "(for another order, list the ids in FILE.ids.txt), a folder of such files in name order, or a column of a "
+    "Parquet file.",
+    metavar="FILE|FOLDER|COLUMN",
     parser=no_address,
 )
 ENCODER = vectors(

@@ -1,8 +1,10 @@
-"""Read embeddings of a collection from a NumPy file, or from a column of its Parquet file."""
+"""Read embeddings of a collection from NumPy files, or from a column of its Parquet file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
@@ -23,9 +25,10 @@ def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
     Parameters
     ----------
     given : str
-        A `.npy` file with one row per document of the input, in order, skipped documents included. If a file with one
-        id per line exists, `vectors.ids.txt` for `vectors.npy`, rows match by id. Or the name of a column of
-        `documents`, which must be a Parquet file.
+        A `.npy` file with one row per document of the input, in order, skipped documents included, or a folder of such
+        files, one after another in the order of their names. If a file with one id per line exists, `vectors.ids.txt`
+        for `vectors.npy` or the folder `vectors`, rows match by id. Or the name of a column of `documents`, which must
+        be a Parquet file.
     documents : path or address
         The input of the corpus.
     corpus : Corpus
@@ -40,17 +43,70 @@ def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
     """
     if is_column(given, documents):
         return _in_order(_column(documents, given), corpus, f"the column {given!r}")
-    path = Path(given)
-    vectors = _mapped(path)
-    ids = path.with_suffix(".ids.txt")
+    vectors, ids = mapped_vectors(Path(given)), ids_beside(given)
     if ids.is_file():
         return _taken(vectors, _by_id(ids, vectors, corpus), corpus, given)
     return _in_order(vectors, corpus, given)
 
 
 def is_column(given: str, documents: Place) -> bool:
-    """Return whether `given` names a column of a Parquet file, not a NumPy file."""
-    return documents.suffix.lower() == ".parquet" and Path(given).suffix.lower() != ".npy"
+    """Return whether `given` names a column of a Parquet file, not a NumPy file or a folder of them."""
+    in_files = Path(given).suffix.lower() == ".npy" or Path(given).is_dir()
+    return documents.suffix.lower() == ".parquet" and not in_files
+
+
+def ids_beside(given: str) -> Path:
+    """Return the path of the ids of a file of vectors."""
+    return Path(given).with_suffix(".ids.txt")
+
+
+class VectorShards:
+    """The rows of arrays one after another, (n, d), such as memory-mapped files; rows are copied when they are taken.
+
+    >>> shards = VectorShards([np.eye(2, dtype=np.float16), np.zeros((1, 2), dtype=np.float32)])
+    >>> shards.shape, shards.dtype.name, shards[1:3].tolist(), shards[[2, 0]].tolist()
+    ((3, 2), 'float32', [[0.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]])
+    """
+
+    ndim = 2
+
+    def __init__(self, arrays: Sequence[Array]) -> None:
+        self._arrays, self._edges = arrays, np.cumsum([0, *map(len, arrays)])
+        self.shape: tuple[int, int] = (int(self._edges[-1]), arrays[0].shape[1])
+        self.dtype = np.result_type(*arrays)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> Array:
+        rows = np.arange(len(self))[index] if isinstance(index, slice) else np.asarray(index, dtype=np.int64)
+        found = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
+        place = np.searchsorted(self._edges, rows, side="right") - 1
+        for number in np.unique(place).tolist():
+            inside = place == number
+            found[inside] = self._arrays[number][rows[inside] - self._edges[number]]
+        return found
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        return self[:].astype(self.dtype if dtype is None else dtype, copy=False)
+
+
+def mapped_vectors(path: Path) -> Any:
+    """Return the vectors of a file, an array, or of a folder of files, `VectorShards`, memory-mapped.
+
+    Raises InputError for an unreadable or unusable file, for files of different widths, and for a folder without any.
+    """
+    if not path.is_dir():
+        return _mapped(path)
+    files = sorted(path.glob("*.npy"))
+    if not files:
+        raise InputError(f"the folder {path} has no .npy file; write each part of the embeddings with numpy.save")
+    arrays = [_mapped(file) for file in files]
+    for file, array in zip(files, arrays, strict=True):
+        if array.shape[1] != arrays[0].shape[1]:
+            widths = f"{array.shape[1]} columns, but {files[0].name} has {arrays[0].shape[1]}"
+            raise InputError(f"{file} has {widths}; give vectors of one encoder")
+    return VectorShards(arrays)
 
 
 def _mapped(path: Path) -> Array:
@@ -87,13 +143,18 @@ def _wrong(path: Path) -> str:
 
 
 def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
-    if len(vectors) != corpus.n_input:
-        skipped = f" ({corpus.n_input - len(corpus)} of them skipped)" if corpus.n_input > len(corpus) else ""
+    require_rows(vectors, corpus.n_input, corpus.n_input - len(corpus), name)
+    return vectors if corpus.rows == list(range(len(vectors))) else _taken(vectors, corpus.rows, corpus, name)
+
+
+def require_rows(vectors: Any, n: int, skipped: int, name: str) -> None:
+    """Raise InputError unless there is a vector for each of `n` documents of the input, `skipped` ones included."""
+    if vectors.shape[0] != n:
+        some = f" ({skipped} of them skipped)" if skipped else ""
         raise InputError(
-            f"{name} has {len(vectors)} rows for {corpus.n_input} documents{skipped}; give one row per document "
+            f"{name} has {vectors.shape[0]} rows for {n} documents{some}; give one row per document "
             "in the same order, or a file of ids next to it"
         )
-    return vectors if corpus.rows == list(range(len(vectors))) else _taken(vectors, corpus.rows, corpus, name)
 
 
 def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:

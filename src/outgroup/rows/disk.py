@@ -1,4 +1,4 @@
-"""Rows in a folder of shards, and a journal of passes to resume a killed fit."""
+"""Rows in files, and a journal of passes to resume a killed fit."""
 
 from __future__ import annotations
 
@@ -20,15 +20,114 @@ import scipy.sparse as sp
 from ..errors import InputError, OutputError
 from ..types import Array
 from .base import Rows, Rule, correlated
-from .blocks import add_up, by_part, checked_subset, in_order_of, inside, join, narrowed, stacked
+from .blocks import add_up, by_part, checked_subset, even_spans, in_order_of, inside, join, narrowed, spans, stacked
+from .matrix import DenseRows
 from .shards import PARTS, checksum, map_shard, read_ahead, read_manifest, why_not, write_file
 from .sparse import SparseRows, laid_out
 from .wrappers import WrappedRows, sampled
 
-# --- Rows in a folder of shards: a pass maps one shard after another and prefetches the next
+# --- Rows in parts: vectors in memory-mapped files, and a folder of shards, of which a pass prefetches the next
+
+_NUMBERS = 1 << 24  # of a block of vectors: 64 MB in single precision
 
 
-class DiskRows:
+class PartedRows:
+    """Rows in parts that lie outside of memory: a pass takes one after another (see `Rows`). `local()` is None."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    _edges: Array
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        directions, total, tallies = self._directions(W), np.empty(0), []
+        for rows, span, chosen in self._pass(on, first=True):
+            total, tally = self._fold_onto(total, rows, directions, rule, tuple(e[span] for e in each), chosen)
+            tallies.append(tally)
+        return total, add_up(tallies)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        directions, parts = self._directions(W), self._pass(on, first=True)
+        return join([rows.map(directions, rule, *(e[span] for e in each), on=chosen) for rows, span, chosen in parts])
+
+    def take(self, index: Array) -> Array:
+        found = self.sample(index)
+        return np.asarray(found.toarray() if sp.issparse(found) else found)
+
+    def sample(self, index: Array) -> Any:
+        """Return rows as a matrix in memory, (len(index), d), in the order of `index`."""
+
+        def ascending(index: Array) -> Any:
+            return self._stacked([self._part(i).local()[some] for i, some in by_part(index, self._edges)])
+
+        return in_order_of(index, ascending)
+
+    def correlate(self, x: Any) -> Array:
+        return correlated(self, x)
+
+    def squares(self) -> Array:
+        """Return the squared length of each row, (n,) float64."""
+        found = np.empty(self.shape[0])
+        for rows, span, _ in self._pass(None, first=False):
+            found[span] = rows.squares()
+        return found
+
+    def local(self) -> None:
+        """Return None: the rows are not in memory."""
+
+    def _pass(self, on: Array | None, *, first: bool) -> Iterator[tuple[Any, slice, Array | None]]:
+        """Yield each part with rows among `on` (with `first`, at least one), its span, and its row numbers."""
+        rows, every = checked_subset(on, self.shape[0]), spans(self._edges)
+        for i, span in enumerate(every):
+            chosen = None if rows is None else inside(rows, span) - span.start
+            last = i == len(every) - 1
+            if chosen is None or len(chosen) or (first and last and rows is not None and not len(rows)):
+                if not last:
+                    self._read_ahead(i + 1)
+                yield self._part(i), span, chosen
+
+    def _part(self, i: int) -> Any:
+        """Return the rows of a part, in memory or over memory-mapped files."""
+        raise NotImplementedError
+
+    def _read_ahead(self, i: int) -> None:
+        """Prefetch a part."""
+
+    def _directions(self, W: Array | None) -> Any:
+        return W
+
+    def _stacked(self, parts: list[Any]) -> Any:
+        return np.concatenate([np.empty((0, self.shape[1]), self.dtype), *parts])
+
+    def _fold_onto(
+        self, total: Array, rows: Any, directions: Any, rule: Rule, each: tuple[Array, ...], on: Array | None
+    ) -> tuple[Array, Any]:
+        sums, tally = rows.fold(directions, rule, *each, on=on)
+        return sums if not total.size else np.add(total, sums, out=total), tally
+
+
+class VectorRows(PartedRows):
+    """The rows of an array on disk (n, d), such as memory-mapped files, scaled to unit length (see `Rows`).
+
+    `load(path)` returns the array, and `scaled(array, span, name)` its rows of a span. Blocks are fixed by the shape
+    alone, so several files give the same bytes as one.
+    """
+
+    def __init__(self, load: Callable[[Path], Any], path: Path, scaled: Callable[[Any, slice, str], Array]) -> None:
+        self._source, self._vectors, self._scaled, self._name = (load, path, scaled), load(path), scaled, str(path)
+        self.shape = self._vectors.shape
+        self.dtype = np.dtype(np.float64 if self._vectors.dtype == np.float64 else np.float32)
+        n, d = self.shape
+        self._edges = np.array([0, *(span.stop for span in even_spans(0, n, -(-n * d // _NUMBERS)))])
+
+    def __reduce__(self) -> Any:
+        return VectorRows, self._source
+
+    def _part(self, i: int) -> DenseRows:
+        span = slice(int(self._edges[i]), int(self._edges[i + 1]))
+        return DenseRows(np.ascontiguousarray(self._scaled(self._vectors, span, self._name), dtype=self.dtype))
+
+
+class DiskRows(PartedRows):
     """The rows of a folder written by `ShardWriter` (see `Rows`), larger than memory: one shard is mapped at a time.
 
     Sums with dense coefficients read a second copy of the rows, by terms, which the first such pass writes to `terms/`.
@@ -62,71 +161,34 @@ class DiskRows:
         self._shards = [shard for shard in manifest["shards"] if shard["rows"]]
         if not self._shards:
             raise InputError(f"{path} holds no rows; make them again from at least one document with a known word")
-        self.dtype: np.dtype[Any] = np.dtype(manifest["dtype"])
+        self.dtype = np.dtype(manifest["dtype"])
         self._edges = np.cumsum([0, *(shard["rows"] for shard in self._shards)])
-        self.shape: tuple[int, int] = (int(self._edges[-1]), manifest["features"])
+        self.shape = (int(self._edges[-1]), manifest["features"])
         self._checked: set[int] = set()
         self._terms: set[str] = set()
-
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        directions = laid_out(W, self.shape[1], self.dtype)
-        total, tallies = np.empty(0), []
-        for rows, span, chosen in self._pass(on, first=True):
-            total, tally = rows.fold_onto(total, directions, rule, tuple(e[span] for e in each), chosen)
-            tallies.append(tally)
-        return total, add_up(tallies)
-
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        directions = laid_out(W, self.shape[1], self.dtype)
-        parts = self._pass(on, first=True)
-        return join(
-            [rows.map_with(directions, rule, tuple(e[span] for e in each), chosen) for rows, span, chosen in parts]
-        )
-
-    def take(self, index: Array) -> Array:
-        return np.asarray(self.sample(index).toarray())
-
-    def sample(self, index: Array) -> Any:
-        """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
-
-        def ascending(index: Array) -> Any:
-            found = [self._rows(i).local()[some] for i, some in by_part(index, self._edges)]
-            return stacked(found, self.shape[1], self.dtype)
-
-        return in_order_of(index, ascending)
-
-    def correlate(self, x: Any) -> Array:
-        return correlated(self, x)
-
-    def squares(self) -> Array:
-        """Return the squared length of each row, (n,) float64."""
-        found = np.empty(self.shape[0])
-        for rows, span, _ in self._pass(None, first=False):
-            found[span] = rows.squares()
-        return found
-
-    def local(self) -> None:
-        """Return None: the rows are not in memory."""
 
     def __reduce__(self) -> Any:
         return DiskRows, (str(self._folder),)
 
-    def _pass(self, on: Array | None, *, first: bool) -> Iterator[tuple[SparseRows, slice, Array | None]]:
-        """Yield each shard with rows among `on` (with `first`, at least one), its span, and its row numbers."""
-        rows = checked_subset(on, self.shape[0])
-        for i in range(len(self._shards)):
-            span = slice(int(self._edges[i]), int(self._edges[i + 1]))
-            chosen = None if rows is None else inside(rows, span) - span.start
-            last = i == len(self._shards) - 1
-            if chosen is None or len(chosen) or (first and last and rows is not None and not len(rows)):
-                if not last:
-                    read_ahead(self._folder, self._shards[i + 1])
-                yield self._rows(i), span, chosen
-
-    def _rows(self, i: int) -> SparseRows:
+    def _part(self, i: int) -> SparseRows:
         X = map_shard(self._folder, self._shards[i], self.shape[1], self.dtype, check=i not in self._checked)
         self._checked.add(i)
         return SparseRows(X, partial(kept_terms, self._folder, self._shards[i], self.shape[1], self._terms))
+
+    def _read_ahead(self, i: int) -> None:
+        read_ahead(self._folder, self._shards[i])
+
+    def _directions(self, W: Array | None) -> Any:
+        return laid_out(W, self.shape[1], self.dtype)
+
+    def _stacked(self, parts: list[Any]) -> Any:
+        return stacked(parts, self.shape[1], self.dtype)
+
+    def _fold_onto(
+        self, total: Array, rows: Any, directions: Any, rule: Rule, each: tuple[Array, ...], on: Array | None
+    ) -> tuple[Array, Any]:
+        total, tally = rows.fold_onto(total, directions, rule, each, on)
+        return total, tally
 
 
 # --- Rows of a shard by terms: written by the first pass that sums with dense coefficients
@@ -235,7 +297,7 @@ class JournalRows(WrappedRows):
         return self._once(("map", W, rule, each, on), lambda: self.rows.map(W, rule, *each, on=on))
 
     def sample(self, index: Array) -> Any:
-        return sp.csr_matrix(sampled(self.rows, index))
+        return sampled(self.rows, index)
 
     def _once(self, asked: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         number, self._passes = self._passes, self._passes + 1

@@ -72,10 +72,7 @@ class SparseRows:
         return total, add_up(tallies)
 
     def map(self, W: Array | Directions, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self.map_with(laid_out(W, self.shape[1], self.dtype), rule, each, on)
-
-    def map_with(self, directions: Directions, rule: Rule, each: tuple[Array, ...], on: Array | None) -> Any:
-        """Map the rows by directions in the layout of `laid_out`."""
+        directions = laid_out(W, self.shape[1], self.dtype)
         rows = checked_subset(on, self.shape[0])
         chunks = [chunk for _, place in self._places(rows) for chunk in self._chunks(place, rows)]
         return join(self._apply(directions, rule, each, rows, chunks))

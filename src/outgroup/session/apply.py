@@ -557,7 +557,7 @@ _FOLLOW: dict[type[log.Decision], Any] = {
 
 def _row(document: str, documents: Collection) -> int:
     if document not in documents.row_of:
-        near = suggestion(document, documents.ids, "")
+        near = suggestion(document, documents.row_of, "")
         raise UnfollowedError("; ".join(filter(None, ["no document has this id", near])))
     return documents.row_of[document]
 

@@ -20,7 +20,7 @@ from sklearn.base import clone
 from ..cli.assignments import SESSION, groups_in
 from ..cli.cluster import clusterer_of, decisions_of, on, out_folder, past_of, vectorizer, warn_of_languages
 from ..cli.library_versions import versions
-from ..cli.material import examples, with_earlier_options
+from ..cli.material import examples, of_universum, with_earlier_options
 from ..cli.output import Steps
 from ..cli.result import (
     RESULT,
@@ -39,6 +39,7 @@ from ..decisions import Decision, NotAGroup, Regroup, WordBelongs, documents_in,
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, OutgroupWarning, warn
 from ..pipeline import Fitted, spread
+from ..places import place_of
 from ..readers.corpus import mail_parts, read_blocks
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..report.facts import Summary
@@ -55,7 +56,7 @@ from ..session.version import kept_names
 from ..storage.atomic import new_folder
 from ..storage.folders import stage
 from ..text.collection import Collection
-from ..text.representation import NO_WORD, Representation, Spaces
+from ..text.representation import Representation, Spaces
 from ..text.tokenizer import LOOKED_AT, warn_of_pairs
 from ..text.vectorizer import Vectorizer
 from ..types import Array
@@ -129,16 +130,17 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
         blocks = partial(read_blocks, settings.docs, fields, strip=strip, on_share=on_share)
         documents = Input(blocks, ranges_of(settings.docs), fields, strip, on_share)
         seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
-        write_rows(words, seen, work, steps.of("weighing words"))
-    return StreamMaterial(KeptBlocks(work / "blocks"), *read_rows(work))
+        write_rows(words, seen, work, steps.of("weighing words"), every=settings.embeddings is not None)
+    material = StreamMaterial(KeptBlocks(work / "blocks"), *read_rows(work))
+    return material if settings.embeddings is None else material.with_vectors(settings.embeddings)
 
 
 def profile_of(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> Profile:
     """Choose the number of groups from a sample."""
     n, most = material.rows.shape[0], max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings))
     drawn = np.random.default_rng(settings.seed).choice(n, min(n, most), replace=False)
-    X = material.rows.sample(np.sort(drawn))
-    return k_profile(X, settings.k, words=X, progress=steps.of("choosing the number of groups"))
+    found = material.spaces(np.sort(drawn), [])
+    return k_profile(found.space, settings.k, words=found.words, progress=steps.of("choosing the number of groups"))
 
 
 def fit(
@@ -154,12 +156,12 @@ def fit(
     named = {each for decision in decisions for each in (*documents_in(decision), *getattr(decision, "documents", ()))}
     named |= set() if earlier is None else {*earlier.past.pins, *earlier.past.away}
     ids = {int(material.row_of[row]): each for each, row in material.find(named) if material.has_row[row]}
-    rows = JournalRows(material.rows, work / "fit", lambda passes, known: steps("fitting", passes))
-    n = rows.shape[0]
-    spaces, universum = RowSpaces([], rows, rows, named=tuple(ids)), _universum(settings, material.words, steps)
+    space = material.rows if material.vectors is None else material.vectors
+    rows = JournalRows(space, work / "fit", lambda passes, known: steps("fitting", passes))
+    n, universum = rows.shape[0], _universum(settings, material.representation, steps)
+    spaces = RowSpaces([], rows, rows if material.vectors is None else material.rows, named=tuple(ids))
     kept, names, none = np.ones(n, dtype=bool), Known(n, ids), Known(n, {})
-    representation = Representation(material.words)
-    documents = Collection(names, none, none, representation, spaces, kept, universum)  # type: ignore[arg-type]
+    documents = Collection(names, none, none, material.representation, spaces, kept, universum)  # type: ignore[arg-type]
     steps("fitting")
     reporter = Reporter(None)
     if earlier is None:
@@ -213,12 +215,13 @@ def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decisi
     return found
 
 
-def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Spaces | None:
-    """Return the off-topic examples with a known word, None without `universum`."""
+def _universum(settings: LargeSettings, representation: Representation, steps: Steps) -> Spaces | None:
+    """Return the off-topic examples with a row, None without `universum`."""
     found = examples(settings, steps)
     if found is None:
         return None
-    known, _ = Representation(words).transform(found.texts)
+    vectors = None if representation.width is None else of_universum(settings, found, steps)
+    known, _ = representation.transform(found.texts, vectors, "universum_embeddings")
     if not len(known):
         warn("the off-topic examples share no word with the documents, so they have no effect")
     return known
@@ -232,6 +235,7 @@ def _about(settings: LargeSettings) -> dict[str, Any]:
         "documents": identity(settings.docs),
         "outgroup": versions()["outgroup"],
         "workers": settings.cluster is not None,
+        "vectors": None if settings.embeddings is None else identity(place_of(settings.embeddings)),
     }
 
 
@@ -266,7 +270,7 @@ def write(settings: LargeSettings, material: StreamMaterial, step: Step, folder:
     model, shown = sampled.model, by_number(sampled)
     left = documents.without_words(version.state.ignored).kept
     skipped = Counter(skip.reason for _, kept in material.kept() for skip in kept.skipped)
-    skipped[NO_WORD] += int(np.count_nonzero(~material.has_row) + np.count_nonzero(~left))
+    skipped[material.representation.missing] += int(np.count_nonzero(~material.has_row) + np.count_nonzero(~left))
     trust = None
     if checks_trust(settings):  # by passes over all rows, and fits on subsamples
         every = (version.model.spaces_.space, version.labels[version.model.kept_])
@@ -302,9 +306,11 @@ def _sample(material: StreamMaterial, version: Version, whole: Collection) -> tu
     texts, ids, titles = ([getattr(each, name) for each in shown] for name in ("text", "id", "title"))
     known = None if not any(each.label for each in shown) else [each.label or "" for each in shown]
     rows, state = material.row_of[numbers], version.state
-    X, place = material.rows.sample(rows), {row: i for i, row in enumerate(rows.tolist())}
+    place = {row: i for i, row in enumerate(rows.tolist())}
     kept = np.ones(len(rows), dtype=bool)
-    documents = Collection(ids, titles, texts, whole.representation, Spaces(texts, X, X), kept, whole.universum)
+    documents = Collection(
+        ids, titles, texts, whole.representation, material.spaces(rows, texts), kept, whole.universum
+    )
     pins, away = (
         {place[row]: label for row, label in state.pins.items() if row in place},
         frozenset(place[row] for row in state.away if row in place),
@@ -318,7 +324,7 @@ def _sample(material: StreamMaterial, version: Version, whole: Collection) -> tu
     sampled = fitter.version(fitted, version.numbers, state, version.decisions, version.notes, state.labels)
     own = spread(clusterer.labels_, version.model.kept_, -1, np.int32)[rows]
     clusterer.labels_ = own[arranged.inside][order]
-    sampled.model.n_universum_ = version.model.n_universum_
+    sampled.model.n_universum_, sampled.model._word_means = version.model.n_universum_, version.model._word_means
     return Corpus(ids, texts, titles, known), replace(sampled, number=version.number, called=kept_names(version))
 
 

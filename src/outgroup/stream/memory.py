@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from ..cli.material import with_earlier_options
 from ..cli.options import option
@@ -12,6 +13,7 @@ from ..cluster.neighbour_average import are_short
 from ..cluster.profile import numbers
 from ..errors import InputError
 from ..readers.inputs import Extent, extent
+from ..readers.vectors import is_column, mapped_vectors
 from ..report.sentences import counted
 from ..rows.wrappers import MOST_SAMPLED
 from ..storage.atomic import restore
@@ -22,14 +24,13 @@ _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECAS
 _ALWAYS = 300_000_000  # libraries and constant parts
 _A_BYTE = 8  # bytes of memory per byte of text, with rows, titles and ids
 _AVERAGED = 85  # the same with averaged neighbours
+_A_NUMBER = 12  # bytes per number of the embeddings: unit rows, in order, and averaged
 _A_SCORE = 45  # bytes per document and group: scores and their summary
 _A_NEW_SCORE = 16  # the same for new documents
 _WORD = 10  # bytes of text per new word, at least
 _A_KNOWN_WORD = 16  # bytes of text per word in the vocabulary
 _NOT_STREAMED = (
-    "embeddings",
     "encoder",
-    "universum_embeddings",
     "codebook",
     "phrases",
     "drop_repeated_lines",
@@ -78,6 +79,11 @@ def streams(settings: LargeSettings) -> bool:
     if settings.cluster is None and _fits(settings):
         return False
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
+    in_files = settings.embeddings is None or not is_column(settings.embeddings, settings.docs)
+    if settings.embeddings is not None and settings.cluster is not None:
+        unfit.append("--embeddings")
+    elif not in_files:
+        raise InputError("--embeddings names a column, which is read at once: give a .npy file or a folder of them")
     unfit += [option("outliers")] if settings.outliers != "none" else []
     unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
@@ -138,6 +144,9 @@ def _at_once(settings: LargeSettings) -> int | None:
         return None
     fitted = _A_BYTE * found.size + k * (_A_SCORE * found.documents + 8 * _SUMS * _words(settings, found))
     short = settings.neighbours != "0" and are_short(found.documents, found.size / _A_KNOWN_WORD)
+    if settings.embeddings is not None and not is_column(settings.embeddings, settings.docs):
+        n, d = mapped_vectors(Path(settings.embeddings)).shape
+        fitted, short = fitted + _A_NUMBER * n * d, False
     return _ALWAYS + max(fitted, _AVERAGED * found.size if short else 0)
 
 

@@ -38,6 +38,7 @@ class JudgedBlock:
     skipped: list[Skip]
     verdicts: Verdicts
     labels: Array | None = None
+    why: str = NO_WORD
 
     @property
     def corpus(self) -> Corpus:
@@ -76,7 +77,7 @@ def write_csv(file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, 
     """Write the blocks as CSV, optionally with a header; return the number of rows by group."""
     groups = Counter[str]()
     for block in blocks:
-        table = assignments.assignments(block.corpus, block.verdicts, NO_WORD, names, labels=block.labels)
+        table = assignments.assignments(block.corpus, block.verdicts, block.why, names, labels=block.labels)
         groups += assignments.write(table, file, header=header)
         header = False
     if header:
@@ -114,7 +115,7 @@ def _columns(block: JudgedBlock, names: list[str]) -> dict[str, Any]:
         "off_topic_score": verdicts.off_topic_score,
         "off_topic": missing if verdicts.off_topic is None else np.where(known, verdicts.off_topic, missing),
         "off_topic_words": list(verdicts.words),
-        "skipped": np.where(known, "", NO_WORD),
+        "skipped": np.where(known, "", block.why),
     }
     return columns if not block.skipped else _with_skipped(columns, block)
 
@@ -169,12 +170,11 @@ class Judge:
     ignored: Array
 
     def __call__(
-        self, named: Names, skipped: list[Skip], X: Any, has_row: Array, labels: Array, *, header: bool
+        self, named: Names, skipped: list[Skip], spaces: Spaces, has_row: Array, labels: Array, *, header: bool
     ) -> Written:
-        """Return the output of n documents; the m of the mask `has_row` have rows `X`, (m, V), and `labels`, (m,)."""
-        spaces = Spaces([""] * X.shape[0], X, X)
+        """Return the output of n documents; the m of the mask `has_row` have rows in `spaces`, and `labels`, (m,)."""
         if len(self.ignored):
-            spaces, left = spaces.masked(self.ignored, True)
+            spaces, left = spaces.masked(self.ignored, not spaces.apart)
             has_row, labels = spread(left, has_row, False, bool), labels[left]
         every = spread(np.maximum(labels, -1), has_row, -1, np.int32)
         away = spread(labels == AWAY, has_row, False, bool)
@@ -182,7 +182,7 @@ class Judge:
         if away.any():
             off_topic = None if verdicts.off_topic is None else verdicts.off_topic | away
             verdicts = replace(verdicts, away=away, off_topic=off_topic)
-        judged = JudgedBlock(*named, skipped, verdicts, every)
+        judged = JudgedBlock(*named, skipped, verdicts, every, self.model.representation_.missing)
         content = made(self.kind, judged, self.names, header=header)
         return Written(digests(named[0]), self._flagged(verdicts), self._over(verdicts), content)
 

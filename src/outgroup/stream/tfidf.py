@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from heapq import nsmallest
 from pathlib import Path
@@ -13,11 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from ..rows.disk import DiskRows
+from ..errors import InputError
+from ..readers.vectors import ids_beside, mapped_vectors, require_rows
+from ..rows.disk import DiskRows, VectorRows
 from ..rows.shards import ShardWriter, map_shard, read_manifest, write_file
+from ..rows.wrappers import part_of, sampled
 from ..stopping import stop_if_asked
 from ..storage import state
 from ..text.counts import merge_columns
+from ..text.embeddings import unit_block
+from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Seen
 from ..types import Array, OnCount
@@ -29,8 +34,11 @@ from .results import Judge, Written
 WHOLE = sys.maxsize  # entries of a shard that ends only at an explicit flush
 
 
-def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCount) -> None:
-    """Fit the vectorizer, unless it is, write the rows of documents with a known word, and delete the counts."""
+def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCount, *, every: bool = False) -> None:
+    """Fit the vectorizer, unless it is, write the rows of documents with a known word, and delete the counts.
+
+    With `every`, write all rows, for documents with embeddings.
+    """
     if not hasattr(vectorizer, "vocabulary_"):
         vectorizer.fit_seen(seen)
     folder = place / "vectorizer"
@@ -46,7 +54,7 @@ def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCoun
         X = map_shard(place / "counts", shard, counts["features"], np.dtype(counts["dtype"]), check=True)
         known = vectorizer.weigh(merge_columns(X, column_of, width))
         known.eliminate_zeros()  # of words that an earlier result ignores
-        has_row = np.diff(known.indptr) > 0
+        has_row = (np.diff(known.indptr) > 0) | every
         write_file(place / "kept" / f"{number:06d}.npy", partial(np.save, arr=has_row, allow_pickle=False))
         writer.append(known[np.flatnonzero(has_row)])
         writer.flush()
@@ -77,12 +85,47 @@ class BlockToJudge:
 
 @dataclass(frozen=True)
 class StreamMaterial:
-    """The stored blocks of a stream, the vectorizer, the rows, and the mask of documents with a row, (n,) bool."""
+    """The stored blocks of a stream, the vectorizer, the rows, and the mask of documents with a row, (n,) bool.
+
+    `vectors` are the embeddings of the same documents, None if groups are found by words.
+    """
 
     blocks: KeptBlocks
     words: Vectorizer
     rows: Any
     has_row: Array
+    vectors: Any = None
+
+    @property
+    def representation(self) -> Representation:
+        return Representation(self.words, width=None if self.vectors is None else self.vectors.shape[1])
+
+    def spaces(self, index: Array, texts: list[str]) -> Spaces:
+        """Return some rows in memory."""
+        X = sampled(self.rows, index)
+        return Spaces(texts, X if self.vectors is None else sampled(self.vectors, index), X)
+
+    def with_vectors(self, given: str) -> StreamMaterial:
+        """Return the material with embeddings: a `.npy` file or a folder of them, in the order of the input.
+
+        Raises InputError for another form or number of vectors.
+        """
+        if (ids := ids_beside(given)).is_file():
+            raise InputError(
+                f"{ids} orders the vectors by id, which a stream does not: write them in the input's order"
+            )
+        rows, places, n, skipped = VectorRows(mapped_vectors, Path(given), unit_block), list[Array](), 0, 0
+        for _, kept in self.kept():
+            out = [skip.row for skip in kept.skipped]
+            if None in out:
+                raise InputError(f"{given} cannot be matched: {kept.skipped[out.index(None)].where} was not read")
+            places.append(n + np.delete(np.arange(kept.n + len(out)), [row for row in out if row is not None]))
+            n, skipped = n + kept.n + len(out), skipped + len(out)
+        require_rows(rows, n, skipped, given)
+        place = np.concatenate(places)
+        has_row = part_of(rows, place).squares() > 0
+        words = part_of(self.rows, np.flatnonzero(has_row))
+        return replace(self, rows=words, has_row=has_row, vectors=part_of(rows, place[has_row]))
 
     @property
     def row_of(self) -> Array:
@@ -119,7 +162,7 @@ class StreamMaterial:
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
         """Yield the output of each block for the labels of all rows, (n,); several processes compute it."""
-        yield from in_order(partial(_judged, judge, self.blocks, self.rows), self.asked(labels))
+        yield from in_order(partial(_judged, judge, self), self.asked(labels))
 
     def asked(self, labels: Array) -> Iterator[BlockToJudge]:
         """Yield the input of each block for its verdicts."""
@@ -136,7 +179,8 @@ def found_in(ids: list[str], wanted: set[str]) -> list[tuple[str, int]]:
     return [(identity, number) for number, identity in enumerate(ids) if identity in wanted]
 
 
-def _judged(judge: Judge, blocks: KeptBlocks, rows: Any, asked: BlockToJudge) -> Written:
-    skipped = blocks.kept(asked.number).skipped
-    X = rows.sample(np.arange(asked.first, asked.first + len(asked.labels)))
-    return judge(blocks.names(asked.number), skipped, X, asked.has_row, asked.labels, header=asked.number == 0)
+def _judged(judge: Judge, material: StreamMaterial, asked: BlockToJudge) -> Written:
+    blocks, n = material.blocks, len(asked.labels)
+    spaces = material.spaces(np.arange(asked.first, asked.first + n), [""] * n)
+    names, skipped = blocks.names(asked.number), blocks.kept(asked.number).skipped
+    return judge(names, skipped, spaces, asked.has_row, asked.labels, header=asked.number == 0)

@@ -50,6 +50,7 @@ from ..rows.threads import one_thread
 from ..stopping import stop_if_asked
 from ..storage import state
 from ..text.counts import Analyser
+from ..text.representation import Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Seen
 from ..types import Array
@@ -135,7 +136,7 @@ class Weighed:
         writer.close()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OnWorkers(StreamMaterial):
     """The material of a stream whose names and rows stay on the workers."""
 
@@ -220,7 +221,9 @@ def _weighed(
     rows = DaskRows(
         client, load, [paths[number] for number in inside], [counts[number] for number in inside], len(words["stems"])
     )
-    return OnWorkers(kept, Vectorizer.from_state(words), rows, np.concatenate(has_row), client, load, paths)
+    return OnWorkers(
+        kept, Vectorizer.from_state(words), rows, np.concatenate(has_row), client=client, load=load, parts=paths
+    )
 
 
 def _count_parts(
@@ -278,7 +281,9 @@ def _of_ids(load: Weighed, part: Part, task: Callable[[list[str]], Any]) -> Any:
 @one_thread()
 def _judged(load: Weighed, judge: Judge, part: Part, labels: Sent, header: bool) -> Written:
     names, skipped = load.names(part)
-    return judge(names, skipped, rows_of(load, part).local(), load.has_row(part), received(labels), header=header)
+    X = rows_of(load, part).local()
+    spaces = Spaces([""] * X.shape[0], X, X)
+    return judge(names, skipped, spaces, load.has_row(part), received(labels), header=header)
 
 
 @one_thread()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, MissingExtraError, installing, warn
+from ..readers.vectors import VectorShards, mapped_vectors
 from ..types import Array
 
 Encode = Callable[[list[str]], Any]
@@ -64,8 +66,8 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
 
     Parameters
     ----------
-    given : array of shape (n, d)
-        Any real dtype; it may be a memory-mapped file.
+    given : array of shape (n, d), or path
+        Any real dtype; it may be a memory-mapped file. Or the path of a `.npy` file, or of a folder of them.
     n : int
         Number of texts.
     name : str
@@ -85,14 +87,28 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
         raise InputError(
             f"{name} has {vectors.shape[1]} columns, but the model was made with {width}; use the same encoder"
         )
-    unit = np.empty(vectors.shape, dtype=np.float64 if vectors.dtype == np.float64 else np.float32)
+    unit = np.empty(vectors.shape, dtype=unit_dtype(vectors))
     for start in range(0, n, _BLOCK):
         rows = slice(start, start + _BLOCK)
-        unit[rows] = _unit(vectors[rows].astype(unit.dtype), name, start)
+        unit[rows] = unit_block(vectors, rows, name)
     return unit
 
 
-def _numbers(given: Any, name: str) -> Array:
+def unit_dtype(vectors: Any) -> Any:
+    """Return the dtype of unit vectors: float64 if given as such, else float32."""
+    return np.dtype(np.float64 if vectors.dtype == np.float64 else np.float32)
+
+
+def unit_block(vectors: Any, rows: slice, name: str) -> Array:
+    """Return some rows of vectors scaled to unit length; raises InputError for NaN or infinity."""
+    return _unit(vectors[rows].astype(unit_dtype(vectors)), name, rows.start)
+
+
+def _numbers(given: Any, name: str) -> Any:
+    if isinstance(given, str | os.PathLike):
+        given = mapped_vectors(Path(given))
+    if isinstance(given, VectorShards):  # it stays on disk
+        return given
     if hasattr(given, "toarray"):
         raise InputError(f"{name} is a sparse matrix; give a dense array, or fit an estimator on it directly")
     vectors = _stacked(given, name)

@@ -1,0 +1,68 @@
+"""Vectors in several files are those of one file, and files that cannot be used are named."""
+
+import numpy as np
+import pytest
+
+from outgroup.cli.settings import ClusterSettings
+from outgroup.document_clustering import DocumentClustering
+from outgroup.errors import InputError
+from outgroup.readers.vectors import VectorShards, is_column, mapped_vectors
+from outgroup.text.embeddings import unit_vectors
+
+
+def sharded(folder, X, cuts=(7, 30)):
+    folder.mkdir()
+    for number, part in enumerate(np.split(X, cuts)):
+        np.save(folder / f"{number:02d}.npy", part)
+    return folder
+
+
+@pytest.fixture
+def rows():
+    return np.random.default_rng(0).normal(size=(50, 4)).astype(np.float16)
+
+
+def test_rows_of_a_folder_are_those_of_one_array(rows, tmp_path):
+    shards = mapped_vectors(sharded(tmp_path / "parts", rows))
+    assert isinstance(shards, VectorShards)
+    assert (shards.shape, shards.dtype, len(shards)) == ((50, 4), np.float16, 50)
+    index = np.array([40, 3, 3, 8])
+    assert np.array_equal(shards[index], rows[index])
+    assert np.array_equal(shards[5:33], rows[5:33])
+    assert np.array_equal(np.asarray(shards), rows)
+    assert np.array_equal(unit_vectors(shards, 50, "E"), unit_vectors(rows, 50, "E"))
+
+
+def test_a_fit_takes_the_path_of_a_file_or_a_folder(rows, tmp_path):
+    texts = [f"word{i % 7} text{i % 3}" for i in range(50)]
+    np.save(tmp_path / "one.npy", rows)
+    given = [
+        rows,
+        np.load(tmp_path / "one.npy", mmap_mode="r"),
+        tmp_path / "one.npy",
+        sharded(tmp_path / "parts", rows),
+    ]
+    labels = [DocumentClustering(3, random_state=0).fit(texts, embeddings=each).labels_.tolist() for each in given]
+    assert labels[0] == labels[1] == labels[2] == labels[3]
+
+
+def test_files_that_cannot_be_used_are_named(rows, tmp_path):
+    folder = sharded(tmp_path / "parts", rows)
+    np.save(folder / "03.npy", np.ones((2, 5), dtype=np.float32))
+    with pytest.raises(InputError, match=r"03.npy has 5 columns, but 00.npy has 4"):
+        mapped_vectors(folder)
+    np.save(folder / "03.npy", np.array([[object()]]), allow_pickle=True)
+    with pytest.raises(InputError, match=r"03.npy holds Python objects, which are never loaded"):
+        mapped_vectors(folder)
+    (folder / "03.npy").write_bytes(b"no array")
+    with pytest.raises(InputError, match=r"03.npy is not a .npy file"):
+        mapped_vectors(folder)
+    (tmp_path / "none").mkdir()
+    with pytest.raises(InputError, match=r"none has no .npy file"):
+        mapped_vectors(tmp_path / "none")
+
+
+def test_a_folder_is_no_column_of_a_parquet_file(rows, tmp_path):
+    docs = ClusterSettings(tmp_path / "docs.parquet").docs
+    assert is_column("vector", docs)
+    assert not is_column(str(sharded(tmp_path / "parts", rows)), docs)
