@@ -588,6 +588,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Return the clusterer's `score` of the texts: higher for a better fit.
 
         Minus the mean slack for the default clusterer, the mean cosine with the nearest centre for `SphericalKMeans`.
+        Do not compare scores of different numbers of groups: they favour the fewest or the most. `n_clusters="auto"`
+        chooses the number.
 
         Parameters
         ----------

@@ -2,7 +2,8 @@
 Use pipelines and grid search
 =============================
 
-The estimators are scikit-learn's: they work in a ``Pipeline``, with ``clone`` and in ``GridSearchCV``.
+The estimators are scikit-learn's: they work in a ``Pipeline``, with ``clone`` and in ``GridSearchCV``. Their own
+``score`` favours the fewest or the most groups: for the number of groups use ``n_clusters="auto"`` or labels.
 """
 
 import matplotlib.pyplot as plt

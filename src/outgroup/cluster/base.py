@@ -493,7 +493,8 @@ class LinearClusterer(Clusterer):
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the mean slack of the rows of `X`: higher for rows with wider margins.
 
-        The slack of a row is max(0, 1 - m), where the margin m is its highest score minus the second highest.
+        The slack of a row is max(0, 1 - m), where the margin m is its highest score minus the second highest. Fewer
+        groups score higher, so the score does not choose their number.
 
         Parameters
         ----------
@@ -551,7 +552,8 @@ class CosineClusterer(Clusterer):
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean cosine of the rows of `X` with their nearest centres.
 
-        For the rows of `SphericalKMeans.fit` this is `objective_` divided by their number.
+        For the rows of `SphericalKMeans.fit` this is `objective_` divided by their number. More groups score higher, so
+        the score does not choose their number.
 
         Parameters
         ----------
