@@ -167,7 +167,7 @@ def main(argv: list[str]) -> None:
     given = parser.parse_args(argv)
     if given.method:
         chosen = {name: CASES[name] for name in given.collections}
-        steer_methods.compare(given.method, chosen, given.draws, [0, *given.labels])
+        steer_methods.compare(given.method, given.people, chosen, given.draws, [0, *given.labels])
         return
     print(f"NMI gained, documents put right/wrong, without labelled ones; mean of {given.draws} draws")
     print("| collection | NMI | person | " + " | ".join(map(str, given.labels)) + " |")

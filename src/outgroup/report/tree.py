@@ -92,13 +92,12 @@ def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[Gr
     whole = float(np.sqrt(grouped.sums.power(2).sum(axis=1)).sum()) or 1.0
     order = np.argsort(groups, kind="stable")
     edges = np.searchsorted(groups[order], np.arange(k + 1))
-    found = []
+    marks, found = X @ np.random.default_rng(0).standard_normal(X.shape[1]), []  # equal for equal rows
     for g in range(k):
-        part = X[order[edges[g] : edges[g + 1]]]
-        content = part.indptr.tobytes() + part.indices.tobytes() + part.data.tobytes()
-        key = blake2b(content, digest_size=16).digest()
+        rows = order[edges[g] : edges[g + 1]]
+        key = blake2b(marks[rows].tobytes(), digest_size=16).digest()
         if key not in known:
-            known[key] = _split(part, names)
+            known[key] = _split(X[rows], names)
         if (halves := known[key]) is not None:
             gain, sizes, words = halves
             found.append(GroupSplit(g, round(gain / whole, 6), sizes, words))
