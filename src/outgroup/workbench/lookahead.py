@@ -85,7 +85,7 @@ class Lookahead:
 
     def _find(
         self, version: Version, found: Verdicts, decisions: Sequence[Decision], passed: Collection[str], most: int
-    ) -> list[Proposal]:  # fmt: skip
+    ) -> list[Proposal]:
         merged = {f"{GROUP}{group}" for each in decisions if isinstance(each, Merge) for group in each.groups}
         proposals = ask_next(
             version, found, decisions, merged.union(passed), mixed=self._mixed, parts=self._parts, most=most

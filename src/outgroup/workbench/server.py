@@ -347,10 +347,16 @@ def serve(
 
 def _server(uvicorn: Any, app: Any) -> Any:
     settings = {
-        "http": _protocol(), "ws": "none", "lifespan": "off", "h11_max_incomplete_event_size": _AT_ONCE,
-        "log_level": "error", "access_log": False, "server_header": False, "timeout_graceful_shutdown": _LAST_WORDS,
+        "http": _protocol(),
+        "ws": "none",
+        "lifespan": "off",
+        "h11_max_incomplete_event_size": _AT_ONCE,
+        "log_level": "error",
+        "access_log": False,
+        "server_header": False,
+        "timeout_graceful_shutdown": _LAST_WORDS,
         "proxy_headers": False,  # or a client could say that it has another address
-    }  # fmt: skip
+    }
     return uvicorn.Server(uvicorn.Config(app, **settings))
 
 

@@ -185,10 +185,12 @@ class View:
         worth = self._lookahead.worth(version, lasting, set(self._passed)) + len(new)
         self._drawn.update(version.ids[each.row] for each in proposals if each.kind == "drawn")
         return {
-            "proposals": [*new, *(_plain_proposal(version, each) for each in proposals)][:most], "worth": worth,
-            "looking": not self._lookahead.knows(version), "junk_seen": self._lookahead.junk_seen,
+            "proposals": [*new, *(_plain_proposal(version, each) for each in proposals)][:most],
+            "worth": worth,
+            "looking": not self._lookahead.knows(version),
+            "junk_seen": self._lookahead.junk_seen,
             "promise": self._promise,
-        }  # fmt: skip
+        }
 
     def _open_pockets(self, decisions: Sequence[Decision]) -> list[Pocket]:
         """Return the pockets without a document that a decision names."""
@@ -213,9 +215,13 @@ class View:
         found = version.receipt(lasting[which])
         moved, n_moved = found.moved or [], None if found.moved is None else len(found.moved)
         return {
-            "moved": [asdict(each) for each in moved[:_MOVED]], "n_moved": n_moved, "honoured": found.honoured,
-            "said": found.said, "contradicts": list(found.contradicts), "shared": found.shared,
-        }  # fmt: skip
+            "moved": [asdict(each) for each in moved[:_MOVED]],
+            "n_moved": n_moved,
+            "honoured": found.honoured,
+            "said": found.said,
+            "contradicts": list(found.contradicts),
+            "shared": found.shared,
+        }
 
     def several(self, row: Any) -> Data | None:
         """Return the groups of the passages of a document, None for a text about one thing; "waiting" asks again later.
@@ -370,29 +376,41 @@ class View:
 def _plain_proposal(version: Version, proposal: Proposal) -> Data:
     """Return a proposal as plain data; missing values are None."""
     return {
-        "id": version.ids[proposal.row] if proposal.row >= 0 else None, "kind": proposal.kind, "why": proposal.why,
+        "id": version.ids[proposal.row] if proposal.row >= 0 else None,
+        "kind": proposal.kind,
+        "why": proposal.why,
         "group": proposal.group if proposal.group >= 0 else None,
         "rival": proposal.rival if proposal.rival >= 0 else None,
-    }  # fmt: skip
+    }
 
 
 def _plain_group(group: ProposedGroup) -> Data:
     """Return the question about a proposed group as plain data; `decision` accepts it, and `name` skips it."""
     return {
-        "id": None, "kind": "new", "group": None, "rival": None, "name": f"new:{group.documents[0]}",
+        "id": None,
+        "kind": "new",
+        "group": None,
+        "rival": None,
+        "name": f"new:{group.documents[0]}",
         "why": f"These new documents are nearer to one another than to all earlier ones. Are they a group? {group}.",
-        "documents": list(group.documents), "decision": group.decision.to_dict(),
-    }  # fmt: skip
+        "documents": list(group.documents),
+        "decision": group.decision.to_dict(),
+    }
 
 
 def _plain_pocket(pocket: Pocket) -> Data:
     """Return the question about a pocket as plain data; `decision` makes it off-topic, and `name` skips it."""
     said = f"{counted(len(pocket.documents), 'document')} are alike and far from all others: {', '.join(pocket.words)}"
     return {
-        "id": None, "kind": "pocket", "group": None, "rival": None, "name": f"pocket:{pocket.documents[0]}",
-        "why": f"{said}. Are they junk?", "documents": pocket.documents,
+        "id": None,
+        "kind": "pocket",
+        "group": None,
+        "rival": None,
+        "name": f"pocket:{pocket.documents[0]}",
+        "why": f"{said}. Are they junk?",
+        "documents": pocket.documents,
         "decision": Assign(pocket.documents, -1).to_dict(),
-    }  # fmt: skip
+    }
 
 
 def _hashes(parts: Mapping[str, str]) -> dict[str, str]:
@@ -430,10 +448,16 @@ class Shown:
         self.fields |= {} if self.labels is None else {"label": self.labels}
         self.shown, self.verdicts, self.rows = shown, verdicts, rows
         self.given = Clustering(
-            X=_without(documents, version.state.ignored), labels=version.labels[rows], scores=verdicts.scores[rows],
-            coef=shown.coef, feature_names=documents.words, ids=of(documents.ids), titles=of(documents.titles),
-            texts=self.texts, numbers=version.numbers,
-        )  # fmt: skip
+            X=_without(documents, version.state.ignored),
+            labels=version.labels[rows],
+            scores=verdicts.scores[rows],
+            coef=shown.coef,
+            feature_names=documents.words,
+            ids=of(documents.ids),
+            titles=of(documents.titles),
+            texts=self.texts,
+            numbers=version.numbers,
+        )
         threshold = getattr(version.model.clusterer_, "off_topic_", None)
         self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject, threshold)
 
@@ -455,9 +479,12 @@ class Shown:
         return Fixed(place)
 
     def summary(
-        self, title: str, fixed: Fixed | None, skipped: Sequence[tuple[str, str]] = (),
+        self,
+        title: str,
+        fixed: Fixed | None,
+        skipped: Sequence[tuple[str, str]] = (),
         trust: dict[str, Any] | None = None,
-    ) -> Summary:  # fmt: skip
+    ) -> Summary:
         """Return the summary; `fixed` are places from an earlier one, `skipped` the inputs left out, `trust` the fields
         of a `Trust`."""
         known = self.shown.names or [None] * len(self.given.coef)
@@ -661,14 +688,18 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
     origin = version.origin
     place_of = {each.number: i for i, each in enumerate(versions[: place + 1], 1)}
     return {
-        "groups": len(version.numbers), "decisions": len(version.lasting), "away": _away(version.labels),
+        "groups": len(version.numbers),
+        "decisions": len(version.lasting),
+        "away": _away(version.labels),
         "moved": None if above is None else int(np.count_nonzero(version.labels != above.labels)),
         "origin": None if origin is None else place_of.get(origin.number),
         "again": origin is not None and origin.lasting == version.lasting,
         "last": version.lasting[-1].to_dict() if version.lasting else None,
-        "seconds": round(version.seconds, 3), "notes": list(version.notes),
-        "made": None if version.made is None else version.made.isoformat(), **labels.quality(version),
-    }  # fmt: skip
+        "seconds": round(version.seconds, 3),
+        "notes": list(version.notes),
+        "made": None if version.made is None else version.made.isoformat(),
+        **labels.quality(version),
+    }
 
 
 def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str]]) -> Data:
@@ -682,14 +713,15 @@ def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str
     ]
     groups = [
         {
-            "number": each.number, "names": [name.get(each.number) for name in names],
-            "sizes": [each.before, each.after], "joined": each.joined, "left": each.left,
+            "number": each.number,
+            "names": [name.get(each.number) for name in names],
+            "sizes": [each.before, each.after],
+            "joined": each.joined,
+            "left": each.left,
         }
         for each in found.groups
-    ]  # fmt: skip
-    return {
-        "said": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)
-    }  # fmt: skip
+    ]
+    return {"said": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)}
 
 
 def moved_between(found: Changes, before: int, after: int, most: int) -> list[str]:
