@@ -86,23 +86,26 @@ class Film:
         self.page.wait_for_function(f"() => {_IDLE.format(count=count)}")
 
     def write(self, path: Path) -> None:
+        from PIL import Image
+
         first, *others = self.frames
         durations = [round(1000 * each) for each in self.seconds]
-        path.with_suffix(".png").write_bytes(self.still)
-        first.save(path, save_all=True, append_images=others, duration=durations, loop=0, quality=62, method=4)
+        still = Image.open(io.BytesIO(self.still)).convert("RGB")
+        still.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path.with_suffix(".png"), optimize=True)
+        first.save(path, save_all=True, append_images=others, duration=durations, loop=0, quality=50, method=6)
 
 
 def story(film: Film) -> None:
     page, press = film.page, film.page.keyboard.press
     film.take("One command, no account, no network: outgroup workbench mail.jsonl -k 5 --universum junk.jsonl", 5)
     page.evaluate("location.hash = 'group=1'")
-    film.take("A group: its words, how far it is to be trusted, its documents", 5)
+    film.take("A group: its words, its trust, its documents", 5)
     row, home = page.evaluate(_ASTRAY)
     page.evaluate(f"outgroup.pick({{ doc: {row} }})")
     page.wait_for_function(f"() => outgroup.doc === {row}")
-    film.take("What a decision would teach most is proposed: a document, and why it stands where it stands", 6)
+    film.take("The workbench proposes the most informative documents, each with its reasons", 6)
     press(str(home))
-    film.take("A key says where it belongs ...", 3)
+    film.take("A key puts it into its group ...", 3)
     film.settled(1)
     film.take("... and the groups follow, in a second", 4)
     page.evaluate("location.hash = ''")
@@ -113,30 +116,32 @@ def story(film: Film) -> None:
     page.wait_for_function("() => outgroup.doc === outgroup.store.list({sort: 'off-topic'})[0]")
     press("x")
     film.settled(2)
-    film.take("x: this one is junk, and an example of what belongs to no group", 5)
+    film.take("x marks junk: an example of texts that belong to no group", 5)
     page.get_by_role("button", name="Decisions").click()
     page.get_by_role("button", name="what came of it?").last.click()
     page.locator(".came").first.wait_for()
-    film.take("Every decision has its receipt: whether it holds, what moved, what it contradicts", 6)
+    film.take("Every decision has a receipt: does it hold, what moved, what contradicts it", 6)
     page.evaluate("location.hash = 'group=0'")
     page.wait_for_function("() => outgroup.route.group === 0")
     press("s")
+    page.locator("dialog.ask").wait_for()
+    film.take("s splits the group: a decision that moves many documents shows them first", 5)
+    press("y")
     film.settled(3)
-    film.take("s: this group is two", 5)
     press("z")
     film.settled(2)
-    film.take("z: no, it was one; the version before is back, exactly", 4)
+    film.take("z takes it back: the earlier version is there again, exactly", 4)
     page.get_by_role("button", name="Versions").click()
-    film.take("Every version stays, to go back to; with labels known, their agreement is drawn over the decisions", 6)
+    film.take("Every version stays; with known labels, a curve shows the agreement after each decision", 6)
     page.get_by_role("button", name="compare version 1").click()
     page.locator(".ways").wait_for()
-    film.take("Any two versions side by side: what moved from which group to which, and the groups of both", 6)
+    film.take("Two versions side by side: the moves between groups, and the groups of both", 6)
     page.evaluate("location.hash = 'view=compare'")
-    film.take("Two groups side by side: the words that tell them apart, and what lies between them", 5)
+    film.take("Two groups side by side: the words that tell them apart, and the documents between them", 5)
     page.evaluate("location.hash = ''")
     page.get_by_role("button", name="Export").click()
     page.get_by_text("Written to").wait_for()
-    film.take("Export writes the folder that outgroup cluster writes; work.outgroup keeps every decision", 6)
+    film.take("Export writes the same folder as outgroup cluster; work.outgroup keeps every decision", 6)
 
 
 def main(argv: list[str]) -> None:

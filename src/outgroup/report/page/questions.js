@@ -92,8 +92,9 @@ export class Questions extends Tray {
   async again({ why }) {
     go({ group: null, doc: null });
     await this.ctx.follow();
-    this.question.querySelector(".answers button")?.focus();
-    this.ctx.tell(why);
+    const first = this.question.querySelector(".answers button");
+    first?.setAttribute("aria-description", why); // read out with the button
+    first?.focus();
   }
 
   /** The question about the open document or group, or undefined. */
@@ -142,9 +143,9 @@ export class Questions extends Tray {
   progress() {
     const { store } = this.ctx,
       open = this.open().length,
-      some = counted(this.worth, "question");
+      some = counted(this.worth, "question is", "questions are");
     const stop = open ? "You can stop: only border cases are left" : "You can stop: no question is left";
-    const left = this.worth ? `${some} left, then stop` : this.looking ? "Looking for questions \u2026" : stop;
+    const left = this.worth ? `${some} worth an answer` : this.looking ? "Looking for questions \u2026" : stop;
     const said = store.closed || left;
     const change = ({ target }) => {
       this.stay = target.checked;
