@@ -91,7 +91,8 @@ class Film:
         first, *others = self.frames
         durations = [round(1000 * each) for each in self.seconds]
         still = Image.open(io.BytesIO(self.still)).convert("RGB")
-        still.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path.with_suffix(".png"), optimize=True)
+        still = still.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        still.save(path.with_suffix(".png"), optimize=True)
         first.save(path, save_all=True, append_images=others, duration=durations, loop=0, quality=50, method=6)
 
 

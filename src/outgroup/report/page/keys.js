@@ -2,7 +2,7 @@
 import { help } from "./dialog.js";
 import { go } from "./route.js";
 
-const NEXT = ["o", "open what to look at next, and again: what comes after it"],
+const NEXT = ["o", "open the next question; again for the one after it"],
   TWO = ["v", "compare two versions"];
 export const KEYS = [
   ["/", "search"],
@@ -10,17 +10,17 @@ export const KEYS = [
   ["b", "the document belongs to \u2026"],
   [
     "0 \u2026 9",
-    "it belongs to the group of that number (with more than ten: type its number, or words of its name, then Enter)",
+    "it belongs to the group of that number (more than ten groups: type a number or words of a name, then Enter)",
   ],
-  ["y", "yes, it belongs where it is (off-topic: to the nearest group); yes, the group is one, or a new one"],
+  ["y", "yes: the document is in the right group (off-topic: in the nearest), or yes to the question"],
   ["x", "the document is junk"],
   ["g", "the document begins a new group \u2026"],
-  ["n", "the word is noise (where none is chosen: go to the words); no, to a proposed group or a pocket"],
+  ["n", "the word is noise (without a word: go to the words), or no to the question"],
   ["w", "the word means a group \u2026"],
   ["m", "merge the group with \u2026"],
   ["s", "split the group"],
   ["r", "rename the group"],
-  ["d", "the group is done: fits move none of its documents (again: open it)"],
+  ["d", "the group is done: later fits keep its documents (again: open it)"],
   ["z", "undo"],
   ["Z", "redo"],
   ["l t p", "list, tree, map"],
