@@ -44,7 +44,7 @@ class _Constants:
 
 
 _NAMING = _Constants()
-_WORD = re.compile(r"([\W\d_]*)([^\W\d_]+(?:[-'’][^\W\d_]+)*)")  # and what stands before it
+_WORD = re.compile(r"([\W\d_]*)([^\W\d_]+(?:[-'’][^\W\d_]+)*)")  # the gap before a word, and the word
 _OWNER = re.compile(r"['’]s?$")
 _SPACES = (" ", "\n", "  ", "\t", "")
 _VOWEL = re.compile("[aeiouy]", re.IGNORECASE)

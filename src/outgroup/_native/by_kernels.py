@@ -114,7 +114,7 @@ def matrix(X: Any) -> tuple[str, tuple[Any, ...]]:
     arrays = (address(indptr, indices.dtype), address(indices, indices.dtype), address(data, data.dtype))
     name = _MATRICES.get((data.dtype, indices.dtype))
     if name is None:
-        raise TypeError(f"there are no kernels for values of {data.dtype} and indices of {indices.dtype}")
+        raise TypeError(f"the kernels do not take values of {data.dtype} with indices of {indices.dtype}")
     return name, (*arrays, number(len(data)))
 
 
@@ -145,7 +145,7 @@ def span_in(span: slice, end: int, what: str) -> tuple[Any, Any]:
 
 def enough(done: Any) -> None:
     if not done:
-        raise MemoryError("there is no memory left for local search or the sums of a block of rows")
+        raise MemoryError("not enough memory for local search or the sums of a block of rows")
 
 
 # --- The functions of `products`: shapes are checked here, indices are trusted
@@ -222,7 +222,7 @@ def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
     weights = None if weights is None else np.ascontiguousarray(weights, dtype=dtype)
     require(len(own) == m, "rows and their columns differ in number")
     require(weights is None or len(weights) == m, "rows and weights differ in number")
-    require_within(own, columns, "there is no such column")
+    require_within(own, columns, "a column is out of range")
     out = np.empty(scores.shape, dtype=dtype)
     weighed = None if weights is None else address(weights, dtype)
     given = (address(scores, dtype), address(own, np.int32), weighed, number(m), number(columns))
@@ -312,7 +312,7 @@ class DenseSweep:
 
     def __init__(self, X: Array, rows: Array, half: Array, labels: Array, state: Sums) -> None:
         require(len(rows) == len(half) == len(labels), "rows, halves and labels differ in number")
-        require_within(rows, len(X), "there is no such row")
+        require_within(rows, len(X), "a row is out of range")
         products = np.empty(len(state[0]), dtype=X.dtype)
         self._held = (X, rows, half, labels, products, state)
         self._name, self._m = f"dense_sweep_{X.dtype}", len(rows)
@@ -382,7 +382,7 @@ class LocalSearch:
 
     def gains(self, row: int) -> Array:
         """Return the change of Q for moving one row to each cluster."""
-        require(0 <= row < self._n, "there is no such row")
+        require(0 <= row < self._n, "a row is out of range")
         result = np.empty(self._k)
         self._do("gains", self._search, number(row), address(result, np.float64))
         return result
