@@ -1,10 +1,13 @@
 """Toy texts and rows of planted groups that tests in several folders share."""
 
+import os
 import random
 
 import numpy as np
 from numpy.typing import NDArray
 
+CARD = os.environ.get("OUTGROUP_TEST_DEVICE", "cpu")
+"""The device of PyTorch that tests of rows on a graphics card use: `cuda` where there is a card."""
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]

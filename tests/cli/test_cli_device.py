@@ -4,7 +4,7 @@ import json
 from importlib.util import find_spec
 
 import pytest
-from factories import KITCHEN, TRAINS
+from factories import CARD, KITCHEN, TRAINS
 from typer.testing import CliRunner
 
 from outgroup.cli.main import app
@@ -31,14 +31,14 @@ def outgroup(*words):
 def test_the_groups_are_those_of_the_processor(docs, tmp_path, method, monkeypatch):
     made, rows = [], device.DeviceRows
     monkeypatch.setattr(device, "DeviceRows", lambda *given: made.append(given[1].type) or rows(*given))
-    for name, more in (("here", []), ("there", ["--device", "cpu"])):
+    for name, more in (("here", []), ("there", ["--device", CARD])):
         result = outgroup(docs, "-k", 2, "--method", method, "--quick", "--out", tmp_path / name, *more)
         assert result.exit_code == 0, result.output
-        assert made == ["cpu"] * (name == "there")
+        assert made == [CARD] * (name == "there")
     found = [[line.split(",")[2] for line in (tmp_path / name / "assignments.csv").read_text().splitlines()[1:]]
              for name in ("here", "there")]  # fmt: skip
     assert found[0] == found[1]
-    assert json.loads((tmp_path / "there" / "run.json").read_bytes())["parameters"]["device"] == "cpu"
+    assert json.loads((tmp_path / "there" / "run.json").read_bytes())["parameters"]["device"] == CARD
 
 
 def test_without_a_card_nothing_is_begun(docs, tmp_path, monkeypatch):
@@ -50,6 +50,6 @@ def test_without_a_card_nothing_is_begun(docs, tmp_path, monkeypatch):
 
 
 def test_a_stream_does_not_lie_on_a_card(docs, tmp_path):
-    result = outgroup(docs.parent, "-k", 2, "--device", "cpu", "--cluster", "local:1", "--out", tmp_path / "out")
+    result = outgroup(docs.parent, "-k", 2, "--device", CARD, "--cluster", "local:1", "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert "--device needs all documents" in " ".join(result.output.split())

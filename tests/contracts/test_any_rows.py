@@ -13,6 +13,7 @@ import array_api_strict as xp
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import CARD
 from rows_examples import ListedRows, small_pieces, sqlite_rows
 
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, universum
@@ -70,8 +71,8 @@ KINDS = {
     "sent": lambda D: SentRows(D, 25),
     "strict": lambda D: StrictRows(D, 40),
     "averaged": lambda D: AveragedRows(as_rows(sp.csr_matrix(D)), as_rows(D)),
-    "device": lambda D: device_rows(sp.csr_matrix(D), "cpu", np.float64),
-    "device, dense": lambda D: device_rows(D, "cpu", np.float64),
+    "device": lambda D: device_rows(sp.csr_matrix(D), CARD, np.float64),
+    "device, dense": lambda D: device_rows(D, CARD, np.float64),
 }
 FITS = {
     "margin": (lambda: MaxMarginClustering(3, n_init=3, gap=0.1, max_iter=3, random_state=0), {"universum"}),

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import CARD
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows_examples import small_pieces, sqlite_rows
@@ -41,7 +42,7 @@ class BackEnd:
             return sqlite_rows(D)
         if self.kind.startswith("device"):
             dense = self.kind.endswith("dense")
-            return device_rows(D if dense else csr(D, self.dtype, self.index), "cpu", self.dtype)
+            return device_rows(D if dense else csr(D, self.dtype, self.index), CARD, self.dtype)
         return as_rows(np.ascontiguousarray(D, self.dtype) if self.kind == "dense" else csr(D, self.dtype, self.index))
 
     @contextmanager

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import CARD
 
 from outgroup import MaxMarginClustering, SphericalKMeans
 from outgroup.errors import InputError, MissingExtraError
@@ -33,16 +34,16 @@ def everything(scores):
 @pytest.mark.parametrize("form", [lambda X: X, lambda X: X.toarray()])
 def test_rows_are_single_precision_unless_asked_for(form):
     X, _ = planted()
-    assert device_rows(form(X), "cpu").dtype == np.float32
-    assert device_rows(form(X), "cpu", np.float64).dtype == np.float64
-    assert device_rows(as_rows(form(X)), "cpu").local() is None
+    assert device_rows(form(X), CARD).dtype == np.float32
+    assert device_rows(form(X), CARD, np.float64).dtype == np.float64
+    assert device_rows(as_rows(form(X)), CARD).local() is None
 
 
 def test_a_long_row_is_added_up_in_pieces(monkeypatch):
     X, _ = planted()
     W = np.random.default_rng(1).normal(size=(4, X.shape[1]))
     monkeypatch.setattr(tensors, "_PIECE", 7)
-    total, _ = device_rows(X, "cpu", np.float64).fold(W, everything)
+    total, _ = device_rows(X, CARD, np.float64).fold(W, everything)
     np.testing.assert_allclose(total, (X @ W.T).T @ X, rtol=1e-12)
 
 
@@ -50,7 +51,7 @@ def test_a_long_row_is_added_up_in_pieces(monkeypatch):
 def test_blocks_have_fewer_entries_than_can_be_numbered(form, monkeypatch):
     X, _ = planted()
     monkeypatch.setattr(device, "_MOST_ENTRIES", 200)
-    rows = device_rows(form(X), "cpu", np.float64)
+    rows = device_rows(form(X), CARD, np.float64)
     sizes = [form(X)[span].size for span, _ in rows._blocks]
     assert len(sizes) > 3
     assert max(sizes) <= 200
@@ -60,7 +61,7 @@ def test_blocks_have_fewer_entries_than_can_be_numbered(form, monkeypatch):
 
 def test_a_row_is_a_block_even_if_it_is_too_long(monkeypatch):
     monkeypatch.setattr(device, "_MOST_ENTRIES", 3)
-    rows = device_rows(sp.csr_matrix(np.ones((4, 5))), "cpu")
+    rows = device_rows(sp.csr_matrix(np.ones((4, 5))), CARD)
     assert [span.stop - span.start for span, _ in rows._blocks] == [1] * 4
 
 
@@ -89,7 +90,7 @@ class Small:
 def test_blocks_are_halved_until_they_fit(form, on, monkeypatch):
     X, _ = planted()
     small = Small(monkeypatch, 50)
-    rows, W = device_rows(form(X), "cpu", np.float64), np.random.default_rng(1).normal(size=(4, X.shape[1]))
+    rows, W = device_rows(form(X), CARD, np.float64), np.random.default_rng(1).normal(size=(4, X.shape[1]))
     weights = np.random.default_rng(2).random(300)
     total, tally = rows.fold(W, weighed, weights, on=on)
     expected, told = as_rows(X).fold(W, weighed, weights, on=on)
@@ -112,17 +113,19 @@ def scores_alone(scores):
 def test_too_little_memory_for_a_row_is_told(monkeypatch):
     Small(monkeypatch, 0)
     with pytest.raises(InputError, match="too little memory for a single row; ask for fewer groups"):
-        device_rows(planted()[0], "cpu").map(np.ones((2, 30)), scores_alone)
+        device_rows(planted()[0], CARD).map(np.ones((2, 30)), scores_alone)
 
 
 def test_too_little_memory_for_directions_is_told(monkeypatch):
     def full(*_):
         raise torch.OutOfMemoryError("out of memory")
 
-    rows = device_rows(planted()[0], "cpu")
+    rows = device_rows(planted()[0], CARD)
     monkeypatch.setattr(DeviceRows, "_directions", full)
     for verb in (rows.map, rows.fold):
-        with pytest.raises(InputError, match="cpu has too little memory for the directions and sums of so many groups"):
+        with pytest.raises(
+            InputError, match=f"{CARD} has too little memory for the directions and sums of so many groups"
+        ):
             verb(np.ones((2, 30)), scores_alone)
 
 
@@ -139,21 +142,21 @@ def test_rows_that_do_not_fit_are_told_with_their_size(monkeypatch):
         raise torch.OutOfMemoryError("out of memory")
 
     monkeypatch.setattr(tensors, "_Bags", full)
-    with pytest.raises(InputError, match=r"the rows take 0\.0 GB, and cpu has less"):
-        device_rows(planted()[0], "cpu")
+    with pytest.raises(InputError, match=rf"the rows take 0\.0 GB, and {CARD} has less"):
+        device_rows(planted()[0], CARD)
 
 
 def test_scores_stay_on_the_device(monkeypatch):
     (X, _), brought, to_memory = planted(), [], torch.Tensor.cpu
     monkeypatch.setattr(torch.Tensor, "cpu", lambda tensor: brought.append(tensor.numel()) or to_memory(tensor))
-    MaxMarginClustering(3, n_init=1, off_topic_rate=None, random_state=0).fit(device_rows(X, "cpu"))
+    MaxMarginClustering(3, n_init=1, off_topic_rate=None, random_state=0).fit(device_rows(X, CARD))
     assert len(brought) > 10
     assert max(brought) == X.shape[0]  # labels; a pass's scores are three times as many
 
 
 def test_the_same_bits_twice():
     X, _ = planted()
-    first, second = (SphericalKMeans(3, random_state=0).fit(device_rows(X, "cpu")) for _ in range(2))
+    first, second = (SphericalKMeans(3, random_state=0).fit(device_rows(X, CARD)) for _ in range(2))
     assert first.cluster_centers_.tobytes() == second.cluster_centers_.tobytes()
     assert first.labels_.tobytes() == second.labels_.tobytes()
 
@@ -161,15 +164,15 @@ def test_the_same_bits_twice():
 def test_within_fits_on_every_fit_takes_its_rows_there(monkeypatch):
     (X, y), asked = planted(), []
     monkeypatch.setattr(device, "device_rows", lambda *given: asked.append(given[1]) or device_rows(*given))
-    with fits_on("cpu"):
+    with fits_on(CARD):
         found = MaxMarginClustering(3, n_init=1, random_state=0).fit(X)
         found.predict(X)
-    assert asked == ["cpu"]
+    assert asked == [CARD]
     assert adjusted_rand(found.labels_, y) == 1
     with fits_on(None):
         MaxMarginClustering(3, n_init=1, random_state=0).fit(X)
     SphericalKMeans(3).fit(X)
-    assert asked == ["cpu"]
+    assert asked == [CARD]
 
 
 @pytest.mark.parametrize("name", ["graphics", "mps", "meta", "cpu:x", ""])
@@ -198,11 +201,11 @@ def test_without_pytorch_the_extra_is_named(monkeypatch):
 
 
 def test_rows_that_are_not_in_memory_are_refused():
-    rows = device_rows(np.eye(2), "cpu")
+    rows = device_rows(np.eye(2), CARD)
     with pytest.raises(InputError, match="DeviceRows does not lie in memory"):
-        device_rows(rows, "cpu")
+        device_rows(rows, CARD)
 
 
 def test_a_column_beyond_those_that_were_said_is_named():
     with pytest.raises(InputError, match="a row is in column 2 of 2"):
-        device_rows(np.eye(3), "cpu").fold(None, lambda _, y: (OneHot(y, 2), 0), np.arange(3))
+        device_rows(np.eye(3), CARD).fold(None, lambda _, y: (OneHot(y, 2), 0), np.arange(3))
