@@ -16,7 +16,7 @@ from sklearn.preprocessing import normalize
 from outgroup._native import by_scipy, products
 from outgroup.errors import InputError
 from outgroup.rows import CentredRows, OneHot, PartRows, SmoothedRows, UnitRows, as_rows, nearest, threads, unit_rows
-from outgroup.rows.arrays import namespace
+from outgroup.rows.arrays import like, namespace
 from outgroup.rows.device import device_rows
 
 KERNELS = products.kernels()
@@ -164,7 +164,7 @@ def test_fold_is_its_dense_formula(back_end, case, pieces):
 @given(case=cases(), columns=st.integers(1, 5))
 def test_coefficients_have_any_number_of_columns(back_end, case, columns):
     def rule(scores, state):
-        return state[:, None] * namespace(state).arange(columns)[None, :], 0
+        return state[:, None] * like(np.arange(columns), state)[None, :], 0
 
     with back_end.at_work():
         total, _ = back_end.rows(case.D).fold(None, rule, case.state)
