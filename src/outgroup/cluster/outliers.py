@@ -187,19 +187,23 @@ def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> floa
     own[branch] = True
     there, cosines = own[near.index[some]] & (near.index[some] >= 0), near.cosines[some]
     equal = np.arange(_POCKETS.near) < weight[some, None] - 1  # copies of a row are inside
-    inside = _median(np.hstack([equal.astype(cosines.dtype), np.where(there, cosines, 0)]))
+    inside = float(np.median(_means(np.hstack([equal.astype(cosines.dtype), np.where(there, cosines, 0)]))))
     least = min(far, inside / _POCKETS.gap)
-    if _median(np.where(there, 0, cosines)) >= least:  # most branches end here, without a product
+    means = _means(np.where(there, 0, cosines))
+    if np.median(means) >= least:  # most branches end here, without a product
         return 0.0
-    products = np.atleast_2d(rows.correlate(rows.take(some)).T)
-    products[:, branch] = 0
-    outside = _median(products)
+    short = np.flatnonzero((~there).sum(axis=1) < _POCKETS.near)  # rows whose nearest rows outside are unknown
+    if len(short):
+        products = np.atleast_2d(rows.correlate(rows.take(some[short])).T)
+        products[:, branch] = 0
+        means[short] = _means(products)
+    outside = float(np.median(means))
     return inside - outside if outside < least else 0.0
 
 
-def _median(cosines: Array) -> float:
-    """Return the median over rows of the mean of the 3 largest."""
-    return float(np.median(np.partition(cosines, -_POCKETS.near, axis=1)[:, -_POCKETS.near :].mean(axis=1)))
+def _means(cosines: Array) -> Array:
+    """Return the mean of the 3 largest cosines of each row."""
+    return np.asarray(np.partition(cosines, -_POCKETS.near, axis=1)[:, -_POCKETS.near :].mean(axis=1))
 
 
 def _from_the_middle(rows: Any, branch: Array, copy_of: Array) -> Array:

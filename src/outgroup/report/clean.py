@@ -32,6 +32,7 @@ def harmless(cell: str) -> str:
 
 
 _LETTERS = 40  # fewest letters of a text that may be a near-duplicate: in short ones digits and signs matter
+_OTHER_ASCII = bytes(sign for sign in range(128) if not chr(sign).isalpha())
 
 
 def folded(text: str) -> str:
@@ -43,5 +44,8 @@ def folded(text: str) -> str:
     >>> folded("Line 1")
     'Line 1'
     """
-    letters = re.sub(r"[\W\d_]+", "", text.casefold())
+    if text.isascii():  # ten times as fast
+        letters = text.encode().translate(None, _OTHER_ASCII).decode().lower()
+    else:
+        letters = re.sub(r"[\W\d_]+", "", text.casefold())
     return letters if len(letters) >= _LETTERS else text
