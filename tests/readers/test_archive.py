@@ -7,8 +7,8 @@ import zipfile
 import pytest
 
 from outgroup.errors import CorpusError
-from outgroup.readers import office, source
 from outgroup.readers.corpus import read_corpus
+from outgroup.readers.documents import LIMITS
 
 
 def zipped(members, compression=zipfile.ZIP_DEFLATED):
@@ -100,13 +100,13 @@ def test_links_and_locked_files_are_named(tmp_path):
 
 
 def test_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "UNPACKED_ALWAYS", 1_000_000)
+    monkeypatch.setitem(vars(LIMITS), "unpacked", 1_000_000)
     with pytest.raises(CorpusError, match="more than 200 times"):
         read(tmp_path, {"a.txt": bytes(60_000_000)})
-    monkeypatch.setattr(source, "UNPACKED_ALWAYS", 1_000_000_000)
+    monkeypatch.setitem(vars(LIMITS), "unpacked", 1_000_000_000)
     corpus = read(tmp_path, {"a.txt": " " * 60_000_000, "b.txt": "Tea"})
     assert skipped(corpus) == {"a.txt": "larger than 50 MB, too large for one document"}
-    monkeypatch.setattr(office, "_LARGEST_DIRECTORY", 1000)
+    monkeypatch.setitem(vars(LIMITS), "office_directory", 1000)
     with pytest.raises(CorpusError, match="too many files"):
         read(tmp_path, {f"{i}.txt": "Tea" for i in range(100)})
 

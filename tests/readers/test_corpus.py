@@ -18,10 +18,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from outgroup.errors import CorpusError, InputError, MissingExtraError, OutgroupWarning
-from outgroup.readers import documents, folder
-from outgroup.readers import source as lines
 from outgroup.readers.corpus import read_corpus
-from outgroup.readers.documents import Corpus, Skip, is_non_answer
+from outgroup.readers.documents import LIMITS, Corpus, Skip, is_non_answer
 from outgroup.readers.markup import field_text
 
 ROWS = [
@@ -88,7 +86,7 @@ def test_flat_folder_has_no_labels(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes, which Windows keeps from ordinary users")
 def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder, "LONGEST_DOCUMENT", 100)
+    monkeypatch.setitem(vars(LIMITS), "document", 100)
     write(tmp_path / "fine.txt", "Tea")
     write(tmp_path / "empty.txt", "")
     write(tmp_path / "blank.txt", " \n\t")
@@ -480,15 +478,15 @@ def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
 
 
 def test_too_long_a_line_of_plain_text_is_called_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LONGEST_DOCUMENT", 50)
+    monkeypatch.setitem(vars(LIMITS), "document", 50)
     with pytest.warns(OutgroupWarning, match="each line"):
         corpus = read_corpus(write(tmp_path / "a.txt", f"tea\n{'milk ' * 20}\n\nrice\n"))
     assert [text.strip() for text in corpus.texts] == ["tea", "rice"]
-    assert skipped(corpus) == {"line 2": documents.TOO_LONG}
+    assert skipped(corpus) == {"line 2": LIMITS.too_long}
 
 
 def test_too_long_a_line_is_skipped_and_the_next_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LONGEST_DOCUMENT", 50)
+    monkeypatch.setitem(vars(LIMITS), "document", 50)
     long = json.dumps({"text": "x" * 500})
     corpus = read_corpus(write(tmp_path / "a.jsonl", f'{long}\n{{"text": "Tea"}}\n{long}'))
     assert (corpus.ids, list(skipped(corpus))) == (["2"], ["line 1", "line 3"])
@@ -499,7 +497,7 @@ def test_too_long_a_line_is_skipped_and_the_next_is_read(tmp_path: Path, monkeyp
 def test_the_csv_module_keeps_its_limit(tmp_path: Path) -> None:
     before = csv.field_size_limit()
     assert len(read_corpus(write(tmp_path / "a.csv", "text\n" + "tea " * 100_000)).texts[0]) == 400_000
-    assert csv.field_size_limit() == before < 400_000 < documents.LONGEST_DOCUMENT
+    assert csv.field_size_limit() == before < 400_000 < LIMITS.document
 
 
 # Titles and other columns
@@ -631,8 +629,8 @@ def test_long_cells_are_cut_and_too_many_columns_named(tmp_path: Path) -> None:
     row = {"text": "Tea", "long": "x" * 100_000} | {f"c{i}": i for i in range(200)}
     with pytest.warns(OutgroupWarning, match="101 columns besides"):
         corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines([row])))
-    assert len(corpus.columns) == documents.MOST_COLUMNS
-    assert len(corpus.columns["long"][0]) == documents.LONGEST_CELL
+    assert len(corpus.columns) == LIMITS.columns
+    assert len(corpus.columns["long"][0]) == LIMITS.cell
 
 
 @pytest.mark.parametrize("name", ["id", "title", "other"])

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from outgroup.readers import corpus, documents, fields, folder, mail, office, sheets, source
+from outgroup.readers import fields, folder, source
+from outgroup.readers.documents import LIMITS
 
 PAGE = Path(__file__).parents[2] / "docs" / "reading.md"
 
@@ -18,19 +19,19 @@ def page():
 
 def test_the_limits_are_those_of_the_code(page):
     said = [
-        f"| one document | {documents.LONGEST_DOCUMENT:,} ",
-        f"| {corpus.MOST_WORDS:,} |",
-        f"| {documents.LARGEST_TEXTS:,} characters, {documents.MOST_DOCUMENTS:,} documents;",
-        f"at most {source.UNPACKED_TIMES} times its size, or {source.UNPACKED_ALWAYS // 10**6} MB",
-        f"at most {office.UNPACKED_TIMES} times its size, or {office._UNPACKED_ALWAYS // 10**6} MB",
-        f"at most {office._LARGEST // 10**6} MB",
-        f"at most {sheets.LARGEST_SHEET // 10**9} GB; {sheets.MOST_CELLS:,} columns",
-        f"{office._LARGEST_DIRECTORY // 10**6} MB, some",
-        f"| {mail._MOST_PARTS:,} parts |",
-        f"| {documents.MOST_COLUMNS}, of at most {documents.LONGEST_CELL:,} characters a value |",
+        f"| one document | {LIMITS.document:,} ",
+        f"| {LIMITS.words:,} |",
+        f"| {LIMITS.texts:,} characters, {LIMITS.documents:,} documents;",
+        f"at most {LIMITS.unpacked_times} times its size, or {LIMITS.unpacked // 10**6} MB",
+        f"at most {LIMITS.office_times} times its size, or {LIMITS.office_unpacked // 10**6} MB",
+        f"at most {LIMITS.office_part // 10**6} MB",
+        f"at most {LIMITS.sheet_bytes // 10**9} GB; {LIMITS.sheet_columns:,} columns",
+        f"{LIMITS.office_directory // 10**6} MB, some",
+        f"| {LIMITS.mail_parts:,} parts |",
+        f"| {LIMITS.columns}, of at most {LIMITS.cell:,} characters a value |",
     ]
     assert [each for each in said if each not in page] == []
-    assert corpus._MOST_SKIPS == 1_000_000
+    assert LIMITS.skips == 1_000_000
 
 
 def test_every_format_is_on_the_page(page):

@@ -12,8 +12,8 @@ from unittest import mock
 import pytest
 
 from outgroup.errors import CorpusError, MissingExtraError, OutgroupWarning
-from outgroup.readers import source as source_module
 from outgroup.readers.corpus import read_corpus
+from outgroup.readers.documents import LIMITS
 from outgroup.text.tables import texts_of
 
 ROWS = [{"id": "a", "text": "Tea, and milk", "when": "2024-05-01"}, {"id": "b", "text": "A tent", "when": ""}]
@@ -522,7 +522,7 @@ def test_what_unpacks_to_far_more_than_text_does_is_refused(tmp_path, monkeypatc
     import gzip
     import lzma
 
-    monkeypatch.setattr(source_module, "UNPACKED_ALWAYS", 1_000_000)
+    monkeypatch.setitem(vars(LIMITS), "unpacked", 1_000_000)
     bomb = {"gz": gzip.compress, "xz": lzma.compress, "zst": zst}[pack](b" " * 10_000_000)
     with pytest.raises(CorpusError, match="more than 200 times"):
         read_corpus(write(tmp_path / f"a.jsonl.{pack}", bomb))

@@ -10,9 +10,8 @@ import zipfile
 import pytest
 
 from outgroup.errors import CorpusError, OutgroupWarning
-from outgroup.readers import corpus as gather
-from outgroup.readers import corpus as size
 from outgroup.readers.corpus import excess, read_corpus
+from outgroup.readers.documents import LIMITS
 from outgroup.readers.source import file_source
 
 GROWS = "\ufdfa"  # one sign, of which the compatible form has eighteen
@@ -30,7 +29,7 @@ def folder(tmp_path):
 
 
 def test_a_text_that_grows_is_skipped_before_it_does(folder, monkeypatch):
-    monkeypatch.setattr(size, "LONGEST_DOCUMENT", 1_000_000)
+    monkeypatch.setitem(vars(LIMITS), "document", 1_000_000)
     (folder / "bomb.txt").write_text(GROWS * 60_000, encoding="utf-8")
     corpus = read_corpus(folder)
     assert corpus.texts == ["Tea"]
@@ -39,7 +38,7 @@ def test_a_text_that_grows_is_skipped_before_it_does(folder, monkeypatch):
 
 
 def test_a_text_of_too_many_words_is_skipped(folder, monkeypatch):
-    monkeypatch.setattr(size, "MOST_WORDS", 50_000)
+    monkeypatch.setitem(vars(LIMITS), "words", 50_000)
     words = itertools.product("abcdefghijklmnopqrst", repeat=4)
     (folder / "bomb.txt").write_text(" ".join(map("".join, words)) * 6)
     (folder / "book.txt").write_text("the same few words again " * 200_000)
@@ -96,7 +95,7 @@ def test_a_tree_deeper_than_paths_may_be_is_named_and_the_rest_read(folder, monk
 
 
 def test_a_file_of_records_without_any_text_ends_early(tmp_path, monkeypatch):
-    monkeypatch.setattr(gather, "_MOST_SKIPS", 1000)
+    monkeypatch.setitem(vars(LIMITS), "skips", 1000)
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": ""}\n' * 5000)
     with pytest.raises(CorpusError, match="last one 'line 1000'"):

@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outgroup.errors import CorpusError
-from outgroup.readers import documents
 from outgroup.readers.corpus import read_corpus
-from outgroup.readers.documents import Document, Skip, UnreadableError
+from outgroup.readers.documents import LIMITS, Document, Skip, UnreadableError
 from outgroup.readers.fields import Fields
 from outgroup.readers.mail import message_document
 
@@ -155,13 +154,12 @@ def test_mail_in_a_folder(tmp_path):
 
 
 def test_a_message_that_is_too_long_is_skipped_and_the_next_is_read(tmp_path, monkeypatch):
-    from outgroup.readers import mail
 
-    monkeypatch.setattr(mail, "LONGEST_DOCUMENT", 1000)
+    monkeypatch.setitem(vars(LIMITS), "document", 1000)
     path = mailbox_at(tmp_path / "a.mbox", [message("One", "tea\n" * 1000), message("Two")])
     corpus = read_corpus(path)
     assert corpus.titles == ["Two"]
-    assert corpus.skipped == [Skip("message 1", documents.TOO_LONG)]
+    assert corpus.skipped == [Skip("message 1", LIMITS.too_long)]
 
 
 def test_an_empty_mailbox(tmp_path):

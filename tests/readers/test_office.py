@@ -9,7 +9,7 @@ import pytest
 
 from outgroup.readers import office
 from outgroup.readers.corpus import read_corpus
-from outgroup.readers.documents import UnreadableError
+from outgroup.readers.documents import LIMITS, UnreadableError
 from outgroup.readers.office import office_text
 
 docx = pytest.importorskip("docx", reason="needs the extra io")
@@ -81,7 +81,7 @@ def test_insertions_and_controls_of_a_word_file_are_text_and_no_title_is_made_up
 
 
 def test_a_pdf_that_unpacks_without_end_is_left(monkeypatch):
-    monkeypatch.setattr(office, "LONGEST_DOCUMENT", 10)
+    monkeypatch.setitem(vars(LIMITS), "document", 10)
     with pytest.raises(UnreadableError, match="when unpacked"):
         office_text(pdf_file(), ".pdf")
 

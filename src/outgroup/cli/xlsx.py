@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any, Self
 
 from ..errors import InputError, OutputError, required, warn
-from ..readers.documents import LONGEST_CELL
+from ..readers.documents import LIMITS
 from ..report.clean import clean
 from ..report.sentences import counted
 from ..storage.folders import PARTS
@@ -69,7 +69,7 @@ def write(table: CsvTable, file: IO[bytes], folder: Path, others: Mapping[str, C
                 sheets.enter_context(_Sheet(book, name, other)).fill(other.rows)
             book.close()
     if sheet.cut:
-        warn(f"{counted(sheet.cut, 'text')} truncated to {LONGEST_CELL:,} characters, the limit of a cell")
+        warn(f"{counted(sheet.cut, 'text')} truncated to {LIMITS.cell:,} characters, the limit of a cell")
     return groups
 
 
@@ -135,7 +135,7 @@ class _Sheet:
 
     def _fitting(self, text: str) -> str:
         """Truncate a text to the size of a cell, in UTF-16 code units."""
-        if 2 * len(text) <= LONGEST_CELL or len(pairs := text.encode("utf-16-le")) <= 2 * LONGEST_CELL:
+        if 2 * len(text) <= LIMITS.cell or len(pairs := text.encode("utf-16-le")) <= 2 * LIMITS.cell:
             return text
         self.cut += 1
-        return pairs[: 2 * (LONGEST_CELL - 1)].decode("utf-16-le", "ignore") + "…"
+        return pairs[: 2 * (LIMITS.cell - 1)].decode("utf-16-le", "ignore") + "…"

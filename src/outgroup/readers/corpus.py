@@ -16,10 +16,7 @@ from ..places import Address, place_of
 from ..text.tokenizer import pieces, tokenise
 from ..types import OnProgress
 from .documents import (
-    LARGEST_TEXTS,
-    LONGEST_DOCUMENT,
-    MOST_COLUMNS,
-    MOST_DOCUMENTS,
+    LIMITS,
     NEEDS_IO,
     NO_ANSWER,
     STRIPPERS,
@@ -221,8 +218,6 @@ def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
 
 # --- Documents gathered to one corpus: stripped, counted, with unique ids
 
-_MOST_SKIPS = 1_000_000  # skips, if documents are under one percent of them
-
 
 def check(strip: Collection[str], html: str, encoding: str = "") -> None:
     """Raise InputError for an unknown part to strip, an unknown `html` mode, or an unknown encoding."""
@@ -255,16 +250,16 @@ class Gathered:
             self._rows.append(self._row)
             self._size += len(item.head) + len(item.text)
             self._row += 1
-        if self._size > LARGEST_TEXTS or self._row > MOST_DOCUMENTS:
+        if self._size > LIMITS.texts or self._row > LIMITS.documents:
             raise CorpusError(
-                f"more than {MOST_DOCUMENTS:,} documents, or {LARGEST_TEXTS:,} characters in total: too many to hold "
+                f"more than {LIMITS.documents:,} documents, or {LIMITS.texts:,} characters in total: too many to hold "
                 "in memory; stream them on the command line: --memory 4G"
             )
 
     def _skip(self, item: Skip) -> None:
         self.skipped.append(replace(item, row=None if item.row is None else self._row))
         self._row += item.row is not None
-        if len(self.skipped) >= _MOST_SKIPS and len(self.documents) < len(self.skipped) // 100:
+        if len(self.skipped) >= LIMITS.skips and len(self.documents) < len(self.skipped) // 100:
             last = self.skipped[-1]
             raise CorpusError(
                 f"{len(self.skipped):,} documents were skipped, the last one {last.where!r}: {last.reason}"
@@ -325,12 +320,12 @@ def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
 
 
 def _columns(documents: list[Document]) -> dict[str, list[str]]:
-    """Return the other fields, each with one value per document; at most `MOST_COLUMNS`, with a warning."""
+    """Return the other fields, each with one value per document; at most 100, with a warning."""
     names = list(dict.fromkeys(name for document in documents for name in document.columns))
-    if len(names) > MOST_COLUMNS:
-        last = names[MOST_COLUMNS - 1]
-        warn(f"{len(names)} columns besides the text: the first {MOST_COLUMNS} are kept, up to {last!r}")
-    return {name: [document.columns.get(name, "") for document in documents] for name in names[:MOST_COLUMNS]}
+    if len(names) > LIMITS.columns:
+        last = names[LIMITS.columns - 1]
+        warn(f"{len(names)} columns besides the text: the first {LIMITS.columns} are kept, up to {last!r}")
+    return {name: [document.columns.get(name, "") for document in documents] for name in names[: LIMITS.columns]}
 
 
 def _titles(documents: list[Document]) -> list[str]:
@@ -383,9 +378,6 @@ def _unique(ids: list[str]) -> list[str]:
 
 # --- Limits of one text, beyond those of its file
 
-MOST_WORDS = 1_000_000
-"""Maximum of distinct words in a document: the largest books have about fifty thousand."""
-
 
 def excess(text: str) -> str:
     """Return why a text exceeds the limits of one document, "" if it does not.
@@ -397,16 +389,16 @@ def excess(text: str) -> str:
     >>> excess("tea " * 100_000)
     ''
     """
-    if len(text) * 18 > LONGEST_DOCUMENT and not text.isascii():  # the NFKC form of U+FDFA has 18 characters
+    if len(text) * 18 > LIMITS.document and not text.isascii():  # the NFKC form of U+FDFA has 18 characters
         lengths = (len(unicodedata.normalize("NFKC", piece)) for piece in pieces(text))
-        if any(length > LONGEST_DOCUMENT for length in accumulate(lengths)):
-            return f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters once its signs are taken apart"
-    if len(text) > 4 * MOST_WORDS:  # a shorter text has fewer words
+        if any(length > LIMITS.document for length in accumulate(lengths)):
+            return f"longer than {LIMITS.document // 1_000_000} million characters once its signs are taken apart"
+    if len(text) > 4 * LIMITS.words:  # a shorter text has fewer words
         words: set[str] = set()
         for piece in pieces(text):
             words.update(tokenise(piece))
-            if len(words) > MOST_WORDS:
-                return f"more than {MOST_WORDS:,} different words, too many for one document"
+            if len(words) > LIMITS.words:
+                return f"more than {LIMITS.words:,} different words, too many for one document"
     return ""
 
 

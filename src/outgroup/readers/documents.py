@@ -11,25 +11,43 @@ from typing import NamedTuple
 
 from ..errors import InputError, installing
 
-# --- Documents, skips, the corpus, and their limits
+# --- Limits
 
-LONGEST_DOCUMENT = 50_000_000
-"""Bytes of a file, or characters of a line or cell: longer documents are skipped, never loaded."""
 
-LONGEST_CELL = 32_767
-"""Characters of a value of a column, as in a spreadsheet: longer values are truncated."""
+@dataclass(frozen=True)
+class _Limits:
+    """How much is read. What exceeds a limit is skipped or cut with a note, or ends the run with a reason."""
 
-MOST_DOCUMENTS = 10_000_000
-"""Documents and skips of one input."""
+    document: int = 50_000_000  # bytes of a file, characters of a line or cell
+    words: int = 1_000_000  # distinct words of a document: the largest books have about fifty thousand
+    documents: int = 10_000_000  # and skips, of one input
+    texts: int = 4_000_000_000  # characters of all documents in memory
+    skips: int = 1_000_000  # if under one percent of so many are documents
+    columns: int = 100  # besides the text
+    cell: int = 32_767  # characters of a value of a column, as in a spreadsheet
+    mail_parts: int = 1_000
+    sheet_columns: int = 1_000
+    sheet_bytes: int = 1_000_000_000  # unpacked
+    row_repeats: int = 10_000  # of a non-empty row: OpenDocument stores equal rows once
+    unpacked: int = 100_000_000  # bytes that a compressed file may always have
+    unpacked_times: int = 200  # its size, above that: text seldom compresses to a twentieth
+    office_part: int = 200_000_000  # bytes, unpacked: most of a Word file is markup
+    office_unpacked: int = 10_000_000  # bytes that an office file may always have
+    office_times: int = 150  # its size, above that
+    office_directory: int = 32_000_000  # bytes: some 400,000 names
+    signature: int = 12  # last lines of a mail in which a signature is looked for
 
-LARGEST_TEXTS = 4_000_000_000
-"""Characters of all texts of a corpus in memory."""
+    @property
+    def too_long(self) -> str:
+        """The reason for skipping a longer document."""
+        return f"longer than {self.document // 1_000_000} million characters, too long for one document"
 
-MOST_COLUMNS = 100
-"""Columns to keep besides the text."""
+
+LIMITS = _Limits()
+
+# --- Documents and skips
 
 NEEDS_IO = f"needs {installing('io')}"
-TOO_LONG = f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters, too long for one document"
 
 
 class UnreadableError(Exception):
@@ -241,7 +259,6 @@ _ATTRIBUTION = re.compile(
 _QUOTED = re.compile(r"^[ \t]*[>|][^\n]*(?:\n|\Z)", re.MULTILINE)
 # "-- " is the convention; any other ruler counts only after a blank line, otherwise it underlines a heading.
 _SIGNATURE = re.compile(r"^(?:--|(?<=\n\n)[-_=*]{3,})[ \t]*(?:\n|\Z)", re.MULTILINE)
-_SIGNATURE_LINES = 12
 
 
 def strip_headers(text: str) -> str:
@@ -291,8 +308,8 @@ def strip_signature(text: str) -> str:
     >>> strip_signature("The green one.\n-- \nKim, by the lake")
     'The green one.\n'
     """
-    before = text.rsplit("\n", _SIGNATURE_LINES)  # an earlier ruler separates sections
-    found = _SIGNATURE.search(text, len(before[0]) if len(before) > _SIGNATURE_LINES else 0)
+    before = text.rsplit("\n", LIMITS.signature)  # an earlier ruler separates sections
+    found = _SIGNATURE.search(text, len(before[0]) if len(before) > LIMITS.signature else 0)
     return text[: found.start()] if found else text
 
 

@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Any, NamedTuple
 
 from ..errors import CorpusError
-from .documents import LONGEST_CELL, LONGEST_DOCUMENT, MOST_COLUMNS, TOO_LONG, Document, Skip
+from .documents import LIMITS, Document, Skip
 from .encoding import decode, plain
 from .markup import field_text
 
@@ -202,8 +202,8 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
     if wrong := _wrong(row, roles.texts, inside, fields, title):
         return Skip(where, wrong, columns=columns)
     given = [title, *map(_text, inside)]
-    if sum(map(len, given)) > LONGEST_DOCUMENT:
-        return Skip(where, TOO_LONG, columns=columns)
+    if sum(map(len, given)) > LIMITS.document:
+        return Skip(where, LIMITS.too_long, columns=columns)
     (title, *before, text), html = (given, "") if fields.keep_html else _without_html(given)
     head = [title, *before] if fields.join_title and roles.title not in roles.texts else before
     title = title or _first_as_title(before)
@@ -268,7 +268,7 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
 def _others(row: dict[str, Any], others: list[tuple[str, str]]) -> dict[str, str]:
     """Return the `others` of a record as texts, without vectors and bytes."""
     kept = [(shown, row[name]) for name, shown in others if not _is_array(row[name])]
-    return {shown: as_cell(value) for shown, value in kept[: MOST_COLUMNS + 1]}
+    return {shown: as_cell(value) for shown, value in kept[: LIMITS.columns + 1]}
 
 
 def _is_array(value: Any) -> bool:
@@ -279,7 +279,7 @@ def _is_array(value: Any) -> bool:
 def as_cell(value: Any) -> str:
     """Return a value as text, truncated to the cell limit of spreadsheets."""
     cell = words(value)
-    return cell if len(cell) <= LONGEST_CELL else cell[: LONGEST_CELL - 1] + "…"
+    return cell if len(cell) <= LIMITS.cell else cell[: LIMITS.cell - 1] + "…"
 
 
 # --- Suggestions for a missing field, or one that is not a text

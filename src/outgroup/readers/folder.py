@@ -12,7 +12,7 @@ from typing import Any, cast
 from ..errors import CorpusError, MissingExtraError, quoted, warn
 from ..places import Address, Place, is_hidden
 from . import office
-from .documents import LONGEST_DOCUMENT, NEEDS_IO, TOO_LONG, Document, Skip, UnreadableError, subject
+from .documents import LIMITS, NEEDS_IO, Document, Skip, UnreadableError, subject
 from .encoding import decoded, is_binary, is_noise
 from .fields import Fields, MissingFieldError, document
 from .json_records import Row, file_rows, line_rows
@@ -194,12 +194,12 @@ def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, boo
 
 def _whole(source: Source) -> bytes:
     """Return the bytes of a file. Raises UnreadableError above the limit of one document."""
-    too_large = f"larger than {LONGEST_DOCUMENT // 1_000_000} MB, too large for one document"
-    if source.size > LONGEST_DOCUMENT:
+    too_large = f"larger than {LIMITS.document // 1_000_000} MB, too large for one document"
+    if source.size > LIMITS.document:
         raise UnreadableError(too_large)
     with source.open() as stream:
-        raw = stream.read(LONGEST_DOCUMENT + 1)
-    if len(raw) > LONGEST_DOCUMENT:
+        raw = stream.read(LIMITS.document + 1)
+    if len(raw) > LIMITS.document:
         raise UnreadableError(too_large)
     return raw
 
@@ -253,7 +253,7 @@ LINES = ".lines"
 def _plain_lines(source: Source, fields: Fields) -> Iterator[Row]:
     for number, line in lines(source, fields.encoding):
         if line is None:
-            yield number, Skip(f"line {number}", TOO_LONG)
+            yield number, Skip(f"line {number}", LIMITS.too_long)
         elif line.strip():
             yield number, {fields.text: line}
 

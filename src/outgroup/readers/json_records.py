@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import CorpusError, in_words
-from .documents import LONGEST_DOCUMENT, TOO_LONG, Skip
+from .documents import LIMITS, Skip
 from .fields import Fields, holds, names_of
 from .source import Source, lines, repaired, text_stream
 
@@ -27,7 +27,7 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
     known: dict[str, None] = {}
     for number, line in lines(source, fields.encoding):
         if line is None:
-            yield number, Skip(f"line {number}", TOO_LONG)
+            yield number, Skip(f"line {number}", LIMITS.too_long)
         elif line.strip():
             if not known and (wrong := _no_object(line)):
                 raise CorpusError(f"{source.name}, line {number}: {wrong}")
@@ -97,9 +97,9 @@ def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
 def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the items of the only array of an object such as {"data": [...]}, limited to the size of one document."""
     with source.open() as stream, text_stream(stream) as text:
-        content = repaired(text.read(LONGEST_DOCUMENT + 1))
-    if len(content) > LONGEST_DOCUMENT:
-        raise CorpusError(f"{source.name}: {_ARRAY}; any other JSON may have at most {LONGEST_DOCUMENT:,} characters")
+        content = repaired(text.read(LIMITS.document + 1))
+    if len(content) > LIMITS.document:
+        raise CorpusError(f"{source.name}: {_ARRAY}; any other JSON may have at most {LIMITS.document:,} characters")
     if (wrong := _no_object(content.lstrip().split("\n", 1)[0])) and _EXTRA.search(content):
         raise CorpusError(f"{source.name}: {wrong}, in a file named .jsonl")
     value = _object(_read(json.loads, content, source.name), source.name) if content.strip() else {"": []}
@@ -148,7 +148,7 @@ class _Array:
             if end < len(self._buffer):  # a number at the end may be incomplete
                 self._at = end
                 return value
-            if len(self._buffer) - self._at > LONGEST_DOCUMENT or not self._more(size):
+            if len(self._buffer) - self._at > LIMITS.document or not self._more(size):
                 self._at, rest = end, self._buffer[self._at :]
                 return _read(_DECODER.raw_decode, rest, self._name, ", item ", number)[0]
             size *= 2

@@ -11,13 +11,12 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from .documents import LONGEST_DOCUMENT, TOO_LONG, Document, Skip, UnreadableError
+from .documents import LIMITS, Document, Skip, UnreadableError
 from .encoding import decoded, plain
 from .fields import Fields
 from .markup import html_to_text
 from .source import Source, check_is_text
 
-_MOST_PARTS = 1000
 _SENDER = b"From "
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _COLUMNS = ("From", "To", "Date")
@@ -47,7 +46,7 @@ def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Itera
     for number, raw in enumerate(_messages(source), start=1):
         where = f"{prefix}#{number}" if prefix else f"message {number}"
         if raw is None:
-            yield Skip(where, TOO_LONG)
+            yield Skip(where, LIMITS.too_long)
             continue
         try:
             yield message_document(raw, where, fields, where if prefix else "")
@@ -59,14 +58,14 @@ def _messages(source: Source) -> Iterator[bytes | None]:
     """Yield the bytes of each message, which begins at "From " after an empty line; None if it is too long."""
     message, blank, size, begun = list[bytes](), True, 0, False
     with source.open() as stream:
-        while line := stream.readline(LONGEST_DOCUMENT):
+        while line := stream.readline(LIMITS.document):
             if blank and line.startswith(_SENDER):
                 if begun:
                     yield _joined(message, size)
                 message, size, begun = [], 0, True
             elif begun or line.strip():
                 begun, size = True, size + len(line)
-                if size <= LONGEST_DOCUMENT:
+                if size <= LIMITS.document:
                     message.append(line)
             blank = not line.strip()
     if begun:
@@ -74,14 +73,14 @@ def _messages(source: Source) -> Iterator[bytes | None]:
 
 
 def _joined(message: list[bytes], size: int) -> bytes | None:
-    return None if size > LONGEST_DOCUMENT else _ESCAPED.sub(rb"\1", b"".join(message))
+    return None if size > LIMITS.document else _ESCAPED.sub(rb"\1", b"".join(message))
 
 
 def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
     """Return the plain text parts of a message, else of its HTML parts; and whether an encoding was guessed."""
     parts = []
     for number, part in enumerate(_walk(message)):
-        if number >= _MOST_PARTS:
+        if number >= LIMITS.mail_parts:
             raise UnreadableError("a message of too many parts")
         if not part.is_multipart() and part.get_content_disposition() != "attachment":
             parts.append(part)

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import Any, BinaryIO
 from xml.parsers import expat
 
-from .documents import LONGEST_DOCUMENT, NEEDS_IO, UnreadableError
+from .documents import LIMITS, NEEDS_IO, UnreadableError
 from .encoding import plain
 
 # --- Text of a Word file
@@ -22,7 +22,6 @@ _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main "
 _TITLE = "http://purl.org/dc/elements/1.1/ title"
 _BODY = re.compile(r"word/document\d*\.xml")
-_LARGEST = 4 * LONGEST_DOCUMENT  # bytes, unpacked: most of a Word file is markup
 _SIGNS = {"tab": "\t", "p": "\n", "br": "\n", "cr": "\n"}
 
 
@@ -46,13 +45,13 @@ class _Words:
         if self._inside:
             self.parts.append(text)
             self._length += len(text)
-            if self._length > LONGEST_DOCUMENT:
-                raise UnreadableError(f"larger than {LONGEST_DOCUMENT // 1_000_000} MB when unpacked")
+            if self._length > LIMITS.document:
+                raise UnreadableError(f"larger than {LIMITS.document // 1_000_000} MB when unpacked")
 
 
 def word_text(raw: bytes) -> tuple[str, str]:
     """Return the title, "" for none, and the text of a .docx file."""
-    with office_parts(io.BytesIO(raw), _LARGEST) as parts:
+    with office_parts(io.BytesIO(raw), LIMITS.office_part) as parts:
         body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
         words = _Words()
         with parts.open(body) as stream:
@@ -75,11 +74,6 @@ def _title(parts: zipfile.ZipFile) -> str:
 
 # --- Parts of zipped office files, parsed as XML streams
 
-UNPACKED_TIMES = 150
-"""The largest ratio of unpacked to packed size of an office file, above ten megabytes."""
-
-_UNPACKED_ALWAYS = 10_000_000
-_LARGEST_DIRECTORY = 32_000_000  # bytes: some 400,000 names
 _OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of old office files and of encrypted ones
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
 
@@ -100,7 +94,7 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
     at, at_64 = tail.rfind(_END), tail.rfind(_END_64)
     listed = [struct.unpack_from("<I", tail, at + 12)[0]] if 0 <= at <= len(tail) - 22 else [0]
     listed += [struct.unpack_from("<Q", tail, at_64 + 40)[0]] if 0 <= at_64 <= len(tail) - 56 else []
-    if min(max(listed), size) > _LARGEST_DIRECTORY:
+    if min(max(listed), size) > LIMITS.office_directory:
         raise UnreadableError("an archive of too many files")
     stream.seek(0)
     return zipfile.ZipFile(stream)
@@ -108,14 +102,14 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
 
 @contextmanager
 def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
-    """Open an office file. Raises UnreadableError if it unpacks to more than `largest` bytes or `UNPACKED_TIMES`."""
+    """Open an office file. Raises UnreadableError if it unpacks to more than `largest` bytes or 150 times its size."""
     packed = stream.seek(0, 2)
     with open_zip(stream) as parts:
         size = sum(part.file_size for part in parts.infolist())
         if size > largest:
             raise UnreadableError(f"larger than {largest // 1_000_000} MB when unpacked")
-        if size > max(_UNPACKED_ALWAYS, UNPACKED_TIMES * packed):
-            raise UnreadableError(f"unpacks to more than {UNPACKED_TIMES} times its size, as no text does")
+        if size > max(LIMITS.office_unpacked, LIMITS.office_times * packed):
+            raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, as no text does")
         yield parts
 
 
@@ -168,6 +162,6 @@ def _pdf(raw: bytes) -> tuple[str, str]:
     for page in reader.pages:
         pages.append(page.extract_text())
         length += len(pages[-1])
-        if length > LONGEST_DOCUMENT:
-            raise UnreadableError(f"larger than {LONGEST_DOCUMENT // 1_000_000} MB when unpacked")
+        if length > LIMITS.document:
+            raise UnreadableError(f"larger than {LIMITS.document // 1_000_000} MB when unpacked")
     return getattr(reader.metadata, "title", None) or "", "\n".join(pages)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import CorpusError, required
-from .documents import MOST_COLUMNS
+from .documents import LIMITS
 from .encoding import decode
 from .fields import Fields, outer
 from .json_records import Row
@@ -104,7 +104,7 @@ def _wanted(schema: Any, fields: Fields) -> list[str]:
     """Return the columns to read: those with a role, and others except vectors and bytes."""
     roles = {outer(schema.names, name) for _, name in fields.asked(schema.names)}
     others = [each.name for each in schema if each.name not in roles and _is_read(each.type)]
-    kept = roles.union(others[: MOST_COLUMNS + 1])
+    kept = roles.union(others[: LIMITS.columns + 1])
     return [name for name in schema.names if name in kept]
 
 

@@ -14,7 +14,7 @@ from itertools import chain, islice, zip_longest
 from typing import IO, Any
 
 from ..errors import CorpusError, OutgroupError, quoted, required, warn
-from .documents import LONGEST_DOCUMENT, TOO_LONG, UnreadableError
+from .documents import LIMITS, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
 from .office import office_parts, xml_parser
@@ -117,7 +117,7 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tu
 @contextmanager
 def _long_cells() -> Iterator[None]:
     """Raise the cell limit of the csv module, which is global, to that of a document."""
-    before = csv.field_size_limit(LONGEST_DOCUMENT)
+    before = csv.field_size_limit(LIMITS.document)
     try:
         yield
     finally:
@@ -359,12 +359,6 @@ def warn_of_no_sheets(name: str, fields: Fields) -> None:
 SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
 """Kinds of files with sheets."""
 
-MOST_CELLS = 1000
-"""Maximum of columns of a sheet."""
-
-LARGEST_SHEET = 1_000_000_000
-"""Maximum of unpacked bytes of a spreadsheet."""
-
 _BATCH = 1024
 
 Cells = tuple[int, list[Any]]
@@ -417,13 +411,13 @@ def _as_corpus_errors(source: Source) -> Iterator[None]:
 def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
     openpyxl = required("openpyxl", "io", "reading .xlsx files needs openpyxl")
     stream = stack.enter_context(source.seekable())
-    stack.enter_context(office_parts(stream, LARGEST_SHEET))
+    stack.enter_context(office_parts(stream, LIMITS.sheet_bytes))
     with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
     def read(number: int) -> Iterator[Cells]:
         sheets[number].reset_dimensions()  # the declared size may be wrong
-        rows = enumerate(sheets[number].iter_rows(max_col=MOST_CELLS, values_only=True), start=1)
+        rows = enumerate(sheets[number].iter_rows(max_col=LIMITS.sheet_columns, values_only=True), start=1)
         while True:
             with _without_warnings():
                 batch = [(at, _trimmed(list(row))) for at, row in islice(rows, _BATCH)]
@@ -443,11 +437,11 @@ def _without_warnings() -> Iterator[None]:
 
 
 def _opendocument(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
-    parts = stack.enter_context(office_parts(stack.enter_context(source.seekable()), LARGEST_SHEET))
+    parts = stack.enter_context(office_parts(stack.enter_context(source.seekable()), LIMITS.sheet_bytes))
 
     def read(number: int, names: list[str] | None = None) -> Iterator[Cells]:
         with parts.open("content.xml") as content:
-            yield from opendocument_rows(content, [] if names is None else names, MOST_CELLS, number)
+            yield from opendocument_rows(content, [] if names is None else names, LIMITS.sheet_columns, number)
 
     names: list[str] = []
     for _ in read(1 << 30, names):  # beyond the number of any sheet: reads all names
@@ -479,7 +473,6 @@ _NOTE = f"{_OFFICE}annotation"
 _SPACES = {"p": "\n", "s": " ", "tab": "\t", "line-break": "\n"}
 _CELLS = {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
 _PIECE = 1 << 18
-_MOST_REPEATS = 10_000  # of a non-empty row: OpenDocument stores equal rows once
 
 
 def opendocument_rows(content: IO[bytes], names: list[str], most_cells: int, number: int) -> Iterator[Cells]:
@@ -524,8 +517,8 @@ class _Table:
     def data(self, text: str) -> None:
         if self._parts is not None and not self._notes:
             self._length += len(text)
-            if self._length > LONGEST_DOCUMENT:
-                raise UnreadableError(f"a cell is {TOO_LONG}")
+            if self._length > LIMITS.document:
+                raise UnreadableError(f"a cell is {LIMITS.too_long}")
             self._parts.append(text)
 
     def end(self, name: str) -> None:
@@ -540,7 +533,7 @@ class _Table:
             self._parts = None
         elif name == f"{_TABLE}table-row":
             repeats = self._repeats if _trimmed(self._cells) else 0
-            if repeats > _MOST_REPEATS:
+            if repeats > LIMITS.row_repeats:
                 raise UnreadableError(f"row {self._number + 1} is repeated {repeats:,} times")
             self._rows += [(self._number + 1 + i, self._cells) for i in range(repeats)]
             self._number += self._repeats

@@ -20,14 +20,8 @@ from typing import Any, BinaryIO, cast
 
 from ..errors import CorpusError, MissingExtraError, required, warn
 from ..places import Address, Pieces, Place
-from .documents import LONGEST_DOCUMENT, TOO_LONG
+from .documents import LIMITS
 from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
-
-UNPACKED_ALWAYS = 100_000_000
-"""Unpacked bytes that are always allowed."""
-
-UNPACKED_TIMES = 200
-"""The largest ratio of unpacked to packed size, above that: text seldom compresses to a twentieth."""
 
 PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 """Magic bytes and suffixes of compressed files."""
@@ -105,11 +99,12 @@ class Source:
     @property
     def most_unpacked(self) -> int:
         """The maximum of unpacked bytes."""
-        return max(UNPACKED_ALWAYS, UNPACKED_TIMES * self.size)
+        return max(LIMITS.unpacked, LIMITS.unpacked_times * self.size)
 
     def unpacks_to_too_much(self) -> CorpusError:
         return CorpusError(
-            f"{self.name} unpacks to more than {UNPACKED_TIMES} times its size; unpack it yourself if you trust it"
+            f"{self.name} unpacks to more than {LIMITS.unpacked_times} times its size; "
+            "unpack it yourself if you trust it"
         )
 
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
@@ -278,7 +273,7 @@ def whole_lines(source: Source, encoding: str = "") -> Iterator[str]:
     """Yield the lines. Raises CorpusError for a line that is too long."""
     for number, line in lines(source, encoding):
         if line is None:
-            raise CorpusError(f"{source.name}, line {number}: {TOO_LONG}")
+            raise CorpusError(f"{source.name}, line {number}: {LIMITS.too_long}")
         yield line
 
 
@@ -310,8 +305,8 @@ def _decoded(text: str, encoding: str) -> tuple[str, bool]:
 
 
 def _bounded(stream: io.TextIOWrapper) -> Iterator[str | None]:
-    while line := stream.readline(LONGEST_DOCUMENT):
-        if len(line) < LONGEST_DOCUMENT:
+    while line := stream.readline(LIMITS.document):
+        if len(line) < LIMITS.document:
             yield line
             continue
         while line and not line.endswith("\n"):
