@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.readers.dates import MOST_PERIODS, dates, holds_dates, periods
+from outgroup.readers.dates import DATES, dates, holds_dates, periods
 from outgroup.readers.documents import reason_in_words, reasons
 
 DAY = date(2024, 5, 31)
@@ -86,7 +86,7 @@ def test_a_column_of_dates():
 def test_periods(first, last, unit, name):
     found, names, numbers = periods([last, None, first])
     assert (found, names[0], numbers) == (unit, name, [len(names) - 1, None, 0])
-    assert len(names) <= MOST_PERIODS
+    assert len(names) <= DATES.periods
 
 
 @given(st.lists(st.one_of(st.none(), st.dates())))

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from outgroup.report.sentences import ALL_FROM, FROM, advice, found, more_examples, taking_back
+from outgroup.report.sentences import THRESHOLDS, advice, found, more_examples, taking_back
 from outgroup.solve.threshold import JUNK
 
 from .conftest import choice
@@ -43,7 +43,7 @@ def test_advice_states_the_examples_that_a_mixture_needs(full):
     threshold = {"method": "conformal", "choices": [only]}
     summary = full(100, 4, off_topic_score=score, off_topic=score > 94.5, threshold=threshold)
     assert str(JUNK.mixture_from) in advice(summary)
-    assert JUNK.mixture_from == ALL_FROM
+    assert JUNK.mixture_from == THRESHOLDS.mixture_examples
 
 
 def test_advice_suggests_a_lower_rate_at_low_precision(advise):
@@ -68,8 +68,8 @@ def test_fewer_than_ten_examples_set_nothing_aside(full):
     """A threshold without a value makes no promise."""
     nothing = {"method": "conformal", "choices": [choice("conformal", np.inf)]}
     summary = full(off_topic=np.zeros(30, dtype=bool), threshold=nothing)
-    assert all(str(number) in advice(summary) for number in (FROM, ALL_FROM))
-    assert JUNK.fewest == FROM
+    assert all(str(number) in advice(summary) for number in (THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples))
+    assert JUNK.fewest == THRESHOLDS.fewest_examples
     assert summary.off_topic.verdicts == []
 
 

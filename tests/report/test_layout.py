@@ -35,7 +35,7 @@ def test_neighbours_on_the_map_are_of_the_same_group():
 
 
 def test_very_many_scores_are_narrowed_and_neighbours_stay_neighbours(monkeypatch):
-    monkeypatch.setattr(layout_, "_WIDE", 5)
+    monkeypatch.setitem(vars(layout_._MAP), "wide", 5)
     test_neighbours_on_the_map_are_of_the_same_group()
     _, scores, _ = blobs(600, 12)
     assert layout_._by_scores(scores, np.arange(0, 600, 3)).shape == (600, 5)
@@ -44,7 +44,7 @@ def test_very_many_scores_are_narrowed_and_neighbours_stay_neighbours(monkeypatc
 def test_very_many_groups_stay_where_they_are(monkeypatch):
     places, groups = np.array([[0.0, 0.0], [0.1, 0.0], [9.0, 0.0], [9.1, 0.0]]), np.array([0, 0, 1, 1])
     assert np.abs(layout_._closer(places, groups) - places).max() > 1
-    monkeypatch.setattr(layout_, "_WIDE", 1)
+    monkeypatch.setitem(vars(layout_._MAP), "wide", 1)
     assert np.array_equal(layout_._closer(places, groups), places)
 
 
@@ -70,10 +70,10 @@ def test_the_same_every_time():
 
 def test_with_the_extra_more_landmarks_are_laid_out_the_same_every_time(monkeypatch):
     pytest.importorskip("openTSNE", reason="needs openTSNE, of the extra map")
-    monkeypatch.setattr(layout_, "_LANDMARKS", 40)
-    monkeypatch.setattr(opentsne, "LANDMARKS", 120)
-    monkeypatch.setattr(opentsne, "_WARMUP", 30)
-    monkeypatch.setattr(opentsne, "_N_ITER", 60)
+    monkeypatch.setitem(vars(layout_._MAP), "landmarks", 40)
+    monkeypatch.setitem(vars(opentsne._MAP), "more_landmarks", 120)
+    monkeypatch.setitem(vars(opentsne._MAP), "warmup", 30)
+    monkeypatch.setitem(vars(opentsne._MAP), "n_iter", 60)
     parts = (*blobs(150, 5), np.zeros(150, bool))
     without = layout(*parts)
     monkeypatch.setattr(opentsne, "available", lambda: True)

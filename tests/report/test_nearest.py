@@ -17,7 +17,7 @@ def unit():
 
 @pytest.mark.parametrize("compared", [5_000, 12])
 def test_one_by_one_as_all_at_once(unit, compared, monkeypatch):
-    monkeypatch.setattr(module, "_COMPARED", compared)
+    monkeypatch.setitem(vars(module.VIEW), "compared", compared)
     groups = np.where(np.arange(90) < 4, 7, np.arange(90) % 3 - 1)
     groups[0] = 5  # a group of one
     found = nearest(unit, groups)
@@ -35,6 +35,6 @@ def test_without_a_word_nothing_is_alike():
 
 
 def test_of_a_large_group_those_of_an_even_part_are_compared(unit, monkeypatch):
-    monkeypatch.setattr(module, "_COMPARED", 45)
+    monkeypatch.setitem(vars(module.VIEW), "compared", 45)
     found = nearest(unit, np.zeros(90, dtype=int))
     assert (found[:, 0] % 2 == np.arange(90) % 2).all()  # two parts, of every other document

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.report import document_view as module
-from outgroup.report.document_view import WHY, DocumentView
+from outgroup.report.document_view import VIEW, DocumentView
 
 
 @pytest.fixture
@@ -18,11 +18,11 @@ def look():
 
 @pytest.mark.parametrize("at_once", [1, 7, 1000])
 def test_words_are_those_that_add_most(look, monkeypatch, at_once):
-    monkeypatch.setattr(module, "_BLOCK", at_once, raising=False)
+    monkeypatch.setitem(vars(module.VIEW), "block", at_once)
     words, pull = module.reasons(look, look.labels, look.rivals, np.zeros(60, dtype=bool), None)
     for row in range(60):
         adds = look.X[[row]].toarray()[0] * (look.coef[look.labels[row]] - look.coef[look.rivals[row]])
-        best = np.argsort(-adds, kind="stable")[: int(np.clip(np.count_nonzero(adds > 0), 0, WHY))]
-        assert words[row].tolist() == [*best, *[-1] * (WHY - len(best))]
+        best = np.argsort(-adds, kind="stable")[: int(np.clip(np.count_nonzero(adds > 0), 0, VIEW.reasons))]
+        assert words[row].tolist() == [*best, *[-1] * (VIEW.reasons - len(best))]
         np.testing.assert_allclose(pull[row, : len(best)], adds[best], rtol=1e-6)
         assert not pull[row, len(best) :].any()

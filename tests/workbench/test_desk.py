@@ -417,7 +417,7 @@ def test_trust_that_nobody_wants_is_not_worked_out_and_not_announced(session, mo
 
 
 def test_a_large_collection_shows_a_preview_of_the_map_first(session, monkeypatch):
-    monkeypatch.setattr(views, "_MANY", 0)
+    monkeypatch.setitem(vars(views._VIEW), "many", 0)
     heard = []
     with Desk(session, sketch=session.sketch) as desk:
         view = View(desk, "x")

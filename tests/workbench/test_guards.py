@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from outgroup.errors import InputError
-from outgroup.workbench.guards import LARGEST_BODY, Guards, Keys, WrongPasswords, check_password
+from outgroup.workbench.guards import LIMITS, Guards, Keys, WrongPasswords, check_password
 
 HOST = "127.0.0.1:8700"
 OWN = {"sec-fetch-site": "same-origin", "origin": f"http://{HOST}"}
@@ -82,7 +82,7 @@ def test_only_json_and_not_much_of_it():
     assert browser.post("/api/decide", content=b"a=b", headers=OWN).status_code == 415
     form = {**OWN, "content-type": "text/plain"}
     assert browser.post("/api/decide", content=b"{}", headers=form).status_code == 415
-    large = {"x": "y" * LARGEST_BODY}
+    large = {"x": "y" * LIMITS.body}
     assert browser.post("/api/decide", json=large, headers=OWN).status_code == 413
 
 
@@ -182,7 +182,7 @@ def test_wrong_passwords_wait_longer_each_time_by_network():
 
 
 def test_only_so_many_addresses_are_remembered(monkeypatch):
-    monkeypatch.setattr("outgroup.workbench.guards._ADDRESSES", 3)
+    monkeypatch.setitem(vars(LIMITS), "addresses", 3)
     wrong = WrongPasswords(clock=lambda: 0.0)
     for last in range(5):
         wrong.add(f"10.0.0.{last}", "tea")

@@ -95,7 +95,7 @@ def test_a_request_before_login_costs_a_moment(served, path, headers):
 
 
 def test_a_client_that_asks_half_is_let_go(served, monkeypatch):
-    monkeypatch.setattr(server, "_TO_ASK", 0.3)
+    monkeypatch.setitem(vars(server._SERVER), "patience", 0.3)
     half = served.get()[:-2]
     for first in (b"", half, served.get() + half):
         with served.connect() as connection:
@@ -111,7 +111,7 @@ def test_a_client_that_asks_half_is_let_go(served, monkeypatch):
 
 
 def test_an_answer_that_takes_longer_is_not_cut_off(monkeypatch):
-    monkeypatch.setattr(server, "_TO_ASK", 0.2)
+    monkeypatch.setitem(vars(server._SERVER), "patience", 0.2)
 
     async def slow(scope, receive, send):
         await asyncio.sleep(0.6)
@@ -125,7 +125,7 @@ def test_an_answer_that_takes_longer_is_not_cut_off(monkeypatch):
 
 
 def test_connections_that_do_not_ask_make_room(served, monkeypatch):
-    monkeypatch.setattr(server, "_CONNECTIONS", 5)
+    monkeypatch.setitem(vars(server._SERVER), "connections", 5)
     silent = [served.connect() for _ in range(20)]
     try:
         time.sleep(0.2)

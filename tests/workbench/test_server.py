@@ -19,7 +19,7 @@ from outgroup.report.facts import Clustering
 from outgroup.report.summary import summarise
 from outgroup.session import Past, Session
 from outgroup.session.reporting import by_number, trust_of
-from outgroup.workbench import lookahead, server
+from outgroup.workbench import lookahead, server, views
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.guards import Keys
 from outgroup.workbench.server import Routes, guarded
@@ -109,8 +109,8 @@ def test_passages_of_an_opened_text_have_the_groups_of_the_version(tmp_path, mon
 
 
 def test_a_comparison_counts_all_that_moved_and_lists_the_first(bench, monkeypatch):
-    monkeypatch.setattr("outgroup.workbench.views._MOVED", 2)
-    monkeypatch.setattr("outgroup.workbench.views._SUCH", 1)
+    monkeypatch.setitem(vars(views._VIEW), "moved", 2)
+    monkeypatch.setitem(vars(views._VIEW), "ids", 1)
     before, last = bench.get("state")["version"], bench.desk.version.labels
     names = [group["name"] for group in bench.part("summary")["groups"]]
     bench.post("decide", {"kind": "merge", "groups": [0, 1]})
@@ -228,8 +228,8 @@ def test_what_is_in_a_document_many_times_is_counted_to_the_end_of_a_byte(bench)
 
 
 def test_a_search_answers_in_parts(bench, monkeypatch):
-    monkeypatch.setattr("outgroup.workbench.views._SECONDS", -1.0)
-    monkeypatch.setattr("outgroup.workbench.views._AT_ONCE", 3)
+    monkeypatch.setitem(vars(views._VIEW), "seconds", -1.0)
+    monkeypatch.setitem(vars(views._VIEW), "block", 3)
     assert bench.post("find", {"text": "train", "start": 3})["to"] == 6
 
 

@@ -31,7 +31,7 @@ from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
 from ..readers.source import PACKINGS
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
-from ..report.sentences import ALL_FROM, counted
+from ..report.sentences import THRESHOLDS, counted
 from ..report.summary import by_column
 from ..session.project_file import FILES, asked, files_of
 from ..storage.json_values import fits, parse_json
@@ -110,10 +110,11 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
     if (
         settings.off_topic_threshold == "mixture"
         and "off_topic_threshold" in settings.explicit
-        and len(corpus) < ALL_FROM
+        and len(corpus) < THRESHOLDS.mixture_examples
     ):
         raise InputError(
-            f"--off-topic-threshold mixture needs {ALL_FROM} off-topic examples, but {len(corpus)} were given: "
+            f"--off-topic-threshold mixture needs {THRESHOLDS.mixture_examples} off-topic examples, "
+            f"but {len(corpus)} were given: "
             "add examples, or leave the option out"
         )
     return corpus

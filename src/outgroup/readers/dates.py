@@ -5,12 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
-MOST_PERIODS = 32
-_SHARE = 0.8  # the least fraction of dates among the values of a date column
-_LOOKED_AT = 2000
+
+@dataclass(frozen=True)
+class _DateRules:
+    """When a column is one of dates, and how these are counted."""
+
+    periods: int = 32  # of a column
+    share: float = 0.8  # the least fraction of dates among the values
+    sample: int = 2_000  # first values that are read
+
+
+DATES = _DateRules()
+
 
 _WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d")
 _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ T].*)?")
@@ -63,10 +73,10 @@ def holds_dates(values: Sequence[str]) -> bool:
     >>> holds_dates(["2024-05-31", "", "2024-06-01"]), holds_dates(["5", "2024-06-01"]), holds_dates(["2024"])
     (True, False, False)
     """
-    some = [value for value in values if value.strip()][:_LOOKED_AT]
+    some = [value for value in values if value.strip()][: DATES.sample]
     days = dates(some)
     known = {day for day in days if day is not None}
-    return len(known) > 1 and sum(day is not None for day in days) >= _SHARE * len(some)
+    return len(known) > 1 and sum(day is not None for day in days) >= DATES.share * len(some)
 
 
 def days_of_seconds(values: Sequence[str]) -> list[str] | None:
@@ -83,7 +93,7 @@ def days_of_seconds(values: Sequence[str]) -> list[str] | None:
     days = [_day_of_seconds(value.strip()) for value in values]
     some = sum(not value.isspace() and value != "" for value in values)
     found = sum(day is not None for day in days)
-    if not found or found < _SHARE * some:
+    if not found or found < DATES.share * some:
         return None
     return [value if day is None else day for value, day in zip(values, days, strict=True)]
 
@@ -95,7 +105,7 @@ def _day_of_seconds(value: str) -> str | None:
 
 
 def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
-    """Return the shortest unit with at most `MOST_PERIODS` periods, the periods in order, and the index of each day.
+    """Return the shortest unit with at most 32 periods, the periods in order, and the index of each day.
 
     Examples
     --------
@@ -106,7 +116,7 @@ def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | Non
     if not known:
         return "day", [], [None] * len(days)
     first, last = min(known), max(known)
-    unit, number, name = next((each for each in _UNITS if each[1](last) - each[1](first) < MOST_PERIODS), _UNITS[-1])
+    unit, number, name = next((each for each in _UNITS if each[1](last) - each[1](first) < DATES.periods), _UNITS[-1])
     start = number(first)
     names = [name(i) for i in range(start, number(last) + 1)]
     return unit, names, [None if day is None else number(day) - start for day in days]
@@ -152,7 +162,7 @@ def _in_words(value: str) -> date | None:
 
 
 def _month_first(values: Sequence[str]) -> bool:
-    found = [match for value in values[:_LOOKED_AT] if (match := _NUMERIC.fullmatch(value.strip()))]
+    found = [match for value in values[: DATES.sample] if (match := _NUMERIC.fullmatch(value.strip()))]
     first, second = (max((int(match[at]) for match in found), default=0) for at in (1, 2))
     if (first > 12) != (second > 12):
         return second > 12

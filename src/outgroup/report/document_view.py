@@ -21,8 +21,19 @@ from .words import kind_and_group
 
 # --- Documents of a clustering, on demand
 
-HEAD = 400
-"""Characters of a text that a list shows at most."""
+
+@dataclass(frozen=True)
+class _ViewConstants:
+    """Sizes of the view of a document."""
+
+    head: int = 400  # characters of a text in a list
+    reasons: int = 8  # of a document
+    block: int = 2_048  # documents of a product
+    compared: int = 5_000  # documents compared with each other: larger groups are cut into even parts
+    cell: int = 1_000  # characters of a value of a column
+
+
+VIEW = _ViewConstants()
 
 
 @dataclass(frozen=True)
@@ -41,7 +52,7 @@ class Reader:
         """Return the list entry of a document."""
         identity, text = str(self.look.ids[i]), clean(self.look.texts[i]).strip()
         title = " ".join(clean(self.look.called(i)).split())
-        return {"i": i, "id": identity, "title": title or identity, "text": text[:HEAD], "length": len(text)}
+        return {"i": i, "id": identity, "title": title or identity, "text": text[: VIEW.head], "length": len(text)}
 
     def document(self, i: int) -> dict[str, Any]:
         """Return a document in full: text, reasons, nearest documents."""
@@ -89,8 +100,6 @@ def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:
 
 # --- One document: title, passage, reasons
 
-WHY = 8  # reasons of a document
-
 
 @dataclass(frozen=True)
 class DocumentView:
@@ -118,7 +127,7 @@ class DocumentView:
     def document(self, i: int) -> ShownDocument:
         rival = None if self.rivals is None else int(self.rivals[i])
         against = 0.0 if rival is None else self.coef[rival]
-        why = words_.contributions(self.X[i], self.coef[self.labels[i]], against, self.names, WHY)
+        why = words_.contributions(self.X[i], self.coef[self.labels[i]], against, self.names, VIEW.reasons)
         return ShownDocument(*self.shown(i, why), margin=round(float(self.margins[i]), 6), rival=rival, words=why)
 
     def shown(self, i: int, why: list[tuple[str, float]]) -> tuple[str, str, str]:
@@ -128,8 +137,6 @@ class DocumentView:
 
 # --- Reasons: the words that pull a document into its group
 
-_BLOCK = 1 << 11  # documents
-
 
 Push = tuple[Array, Array, Array, Array]
 """Arrays (towards, own, against, other): row i is explained by `towards[own[i]] - against[other[i]]`."""
@@ -137,7 +144,8 @@ Push = tuple[Array, Array, Array, Array]
 
 def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
     """Return the reasons of each document: word columns, (n, 8) int32, -1 for none, and their pull, (n, 8)."""
-    words, pull = np.full((len(home), WHY), -1, dtype=np.int32), np.zeros((len(home), WHY), dtype=np.float32)
+    shape = len(home), VIEW.reasons
+    words, pull = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
     inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
     against = np.vstack([look.coef, np.zeros(look.coef.shape[1])])  # row -1: zeros, for a single group
     _fill(words, pull, look.X, inside, (look.coef, home[inside], against, rival[inside]))
@@ -151,8 +159,8 @@ def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
     """Fill in the strongest words of these rows, block by block, mostly of one group, to stay in the cache."""
     towards, own, against, other = push
     order = np.argsort(own, kind="stable")
-    for start in range(0, len(rows), _BLOCK):
-        some = order[start : start + _BLOCK]
+    for start in range(0, len(rows), VIEW.block):
+        some = order[start : start + VIEW.block]
         part = X[rows[some]]
         row, column = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr)), part.indices
         adds = part.data * (towards[own[some][row], column] - against[other[some][row], column])
@@ -160,14 +168,12 @@ def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
         strongest = np.lexsort((-adds, row))
         row, column, adds = row[strongest], column[strongest], adds[strongest]
         place = np.arange(len(row)) - np.searchsorted(row, row)
-        best = place < WHY
+        best = place < VIEW.reasons
         words[rows[some][row[best]], place[best]] = column[best]
         pull[rows[some][row[best]], place[best]] = adds[best]
 
 
 # --- Nearest documents within a group
-
-_COMPARED = 5_000  # documents compared with each other: larger groups are cut into evenly drawn parts
 
 
 def nearest(X: Any, groups: Array, count: int = 5) -> Array:
@@ -207,7 +213,7 @@ def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
 
 
 def _parts(members: Array) -> list[Array]:
-    count = -(-len(members) // _COMPARED)
+    count = -(-len(members) // VIEW.compared)
     return [members[first::count] for first in range(count)]
 
 
@@ -236,8 +242,6 @@ def typicality(X: Any, groups: Array, sums: Any) -> Array:
 
 # --- Cells of further columns
 
-_WIDEST = 1000  # characters
-
 
 def shown(value: str) -> str:
     """Return a cell, shortened: a column may contain whole pages.
@@ -246,4 +250,4 @@ def shown(value: str) -> str:
     ('Ann', 1001)
     """
     text = clean(value).strip()
-    return text if len(text) <= _WIDEST else text[:_WIDEST] + "\u2026"
+    return text if len(text) <= VIEW.cell else text[: VIEW.cell] + "\u2026"

@@ -50,7 +50,7 @@ class PackedTexts:
 def pack_texts(documents: Documents, size: float) -> PackedTexts:
     """Return the texts as parts; `size` is the budget in megabytes beyond the heads."""
     texts = [clean(text).strip() for text in documents.texts]
-    head = min(document_view.HEAD, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
+    head = min(document_view.VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
     whole = _whole(texts, head, size * 1e6)
     parts = {
         "ids": _json(documents.ids),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,11 +22,24 @@ from .words import lowest, of_unit_length
 # the groups, starting from their principal components. Other documents lie among their nearest landmarks. Off-topic
 # documents lie on a separate island.
 
-_LANDMARKS = 1_000
-_WIDE = 512  # groups: of more, reduce the scores, and do not move whole groups
-_TOPICS = 12  # directions of words added to the scores: they spread a group by its words
-_WORDS_COUNT = 0.6  # length of a document's words against its scores
-_BLOCK = 2_048
+
+@dataclass(frozen=True)
+class _MapConstants:
+    """Sizes of the layout."""
+
+    landmarks: int = 1_000  # placed by the exact t-SNE
+    more_landmarks: int = 3_000  # placed by openTSNE
+    wide: int = 512  # groups: of more, reduce the scores, and do not move whole groups
+    topics: int = 12  # directions of words added to the scores: they spread a group by its words
+    word_weight: float = 0.6  # length of a document's words against its scores
+    block: int = 2_048  # documents
+    steps: int = 240  # gradient steps of the exact t-SNE
+    early: int = 70  # of these, steps in which similarity counts more
+    warmup: int = 70  # the same of openTSNE
+    n_iter: int = 180  # further steps of openTSNE
+
+
+_MAP = _MapConstants()
 
 
 def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
@@ -45,8 +59,8 @@ def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks:
 
 
 def _content(X: Any, scores: Array, groups: Array, landmarks: int | None) -> Array:
-    many = landmarks is None and len(groups) > _LANDMARKS and available()
-    chosen = _landmarks(groups, landmarks or (LANDMARKS if many else _LANDMARKS))
+    many = landmarks is None and len(groups) > _MAP.landmarks and available()
+    chosen = _landmarks(groups, landmarks or (_MAP.more_landmarks if many else _MAP.landmarks))
     features = _features(X, scores, chosen)
     placed = _fit(_embed(features[chosen], opentsne if many else tsne))
     return _fit(_spread(_fit(_closer(_among(features, features[chosen], placed, chosen), groups))))
@@ -61,21 +75,21 @@ def _landmarks(groups: Array, most: int) -> Array:
 def _features(X: Any, scores: Array, chosen: Array) -> Array:
     """Return the features of each document: centred scores, and words along the main directions."""
     parts = [_by_scores(scores, chosen)]
-    rank = min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
+    rank = min(_MAP.topics, len(chosen) - 1, X.shape[1] - 1)
     if rank > 0:
         _, _, directions = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)
-        parts.append(_WORDS_COUNT * of_unit_length(X @ directions.T))
+        parts.append(_MAP.word_weight * of_unit_length(X @ directions.T))
     return np.hstack(parts)
 
 
 def _by_scores(scores: Array, chosen: Array) -> Array:
     """Return centred scores; of very many groups, along the main directions of the landmarks."""
-    if scores.shape[1] <= _WIDE:
+    if scores.shape[1] <= _MAP.wide:
         return _against_mean(scores)
-    rank = min(_WIDE, len(chosen))
+    rank = min(_MAP.wide, len(chosen))
     _, _, directions = randomized_svd(_against_mean(scores[chosen]), rank, n_iter=1, random_state=0)
-    blocks = range(0, len(scores), _BLOCK)
-    return np.vstack([_against_mean(scores[start : start + _BLOCK]) @ directions.T for start in blocks])
+    blocks = range(0, len(scores), _MAP.block)
+    return np.vstack([_against_mean(scores[start : start + _MAP.block]) @ directions.T for start in blocks])
 
 
 def _against_mean(scores: Array) -> Array:
@@ -98,16 +112,17 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
     places = np.empty((len(features), 2))
     few = landmarks.astype(np.float32)  # single precision suffices to rank
     norms = (few**2).sum(axis=1)
-    for start in range(0, len(features), _BLOCK):
+    for start in range(0, len(features), _MAP.block):
         stop_if_asked()
-        block = features[start : start + _BLOCK]
+        block = features[start : start + _MAP.block]
         far = block.astype(np.float32) @ few.T
         far *= -2
         far += norms  # without the block's own lengths, which do not change the order
         near = lowest(far, 4)
         away = np.maximum(np.take_along_axis(far, near, axis=1) + (block**2).sum(axis=1)[:, None], 0.0)
         weight = 1.0 / (away + 1e-3)
-        places[start : start + _BLOCK] = (weight[:, :, None] * placed[near]).sum(axis=1) / weight.sum(axis=1)[:, None]
+        weighted = (weight[:, :, None] * placed[near]).sum(axis=1)
+        places[start : start + _MAP.block] = weighted / weight.sum(axis=1)[:, None]
     places[chosen] = placed
     return places
 
@@ -115,7 +130,7 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
 def _closer(places: Array, groups: Array) -> Array:
     """Move whole groups towards the middle until they nearly touch; mixed groups, and very many, stay."""
     numbers, own = np.unique(groups, return_inverse=True)
-    if len(numbers) > _WIDE:
+    if len(numbers) > _MAP.wide:
         return places  # each round is quadratic in the groups
     sizes = np.bincount(own)
     before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])
@@ -183,8 +198,6 @@ def _fit(places: Array) -> Array:
 #
 # scikit-learn's takes ten times as long here (docs/decisions/0012-map.md).
 
-_STEPS, _EARLY = 240, 70  # gradient steps, and those in which likeness counts more
-
 
 def tsne(features: Array, start: Array, perplexity: float) -> Array:
     """Return places (m, 2) for m points, from the places `start` (m, 2) on; nearby points stay nearby.
@@ -198,11 +211,11 @@ def tsne(features: Array, start: Array, perplexity: float) -> Array:
     places, speed, gain = start.astype(np.float32), np.zeros_like(start, np.float32), np.ones_like(start, np.float32)
     rate = max(20.0, len(places) / 4)
     early = like * np.float32(8.0)  # exaggerated
-    for step in range(_STEPS):
+    for step in range(_MAP.steps):
         stop_if_asked()
-        slope = _slope(early if step < _EARLY else like, places)
+        slope = _slope(early if step < _MAP.early else like, places)
         gain = np.where(slope * speed < 0, gain + 0.2, np.maximum(0.8 * gain, 0.01))
-        speed = (0.5 if step < _EARLY else 0.8) * speed - rate * gain * slope
+        speed = (0.5 if step < _MAP.early else 0.8) * speed - rate * gain * slope
         places = places + speed
         places = places - places.mean(axis=0)
     return np.asarray(places, dtype=float)
@@ -259,9 +272,6 @@ def _distances(points: Array) -> Array:
 
 # --- t-SNE by openTSNE, where it is installed (extra `map`): it lays out three times as many landmarks as ours does
 
-LANDMARKS = 3_000
-_WARMUP, _N_ITER = 70, 180
-
 
 def available() -> bool:
     """Return whether openTSNE is installed."""
@@ -280,7 +290,7 @@ def opentsne(features: Array, start: Array, perplexity: float) -> Array:
     # The search for neighbours is named: left to itself, openTSNE first loads each that is installed, a second long.
     near = Sklearn(features, k=min(len(features) - 1, int(3 * perplexity)), metric="euclidean")
     likeness = MultiscaleMixture(None, perplexity, knn_index=near)
-    steps = {"early_exaggeration_iter": _WARMUP, "n_iter": _N_ITER}
+    steps = {"early_exaggeration_iter": _MAP.warmup, "n_iter": _MAP.n_iter}
     # A larger theta merges cells of the plane sooner; the default, .5, keeps no more neighbours.
     fast = {"negative_gradient_method": "bh", "theta": 0.8, "n_jobs": 1}
     stops = {"callbacks": lambda *_: stop_if_asked(), "callbacks_every_iters": 20}

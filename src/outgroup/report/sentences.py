@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -179,9 +180,21 @@ def universum(summary: Summary) -> str | None:
 
 # --- Off-topic verdicts in sentences
 
-FROM = 10  # examples for a verdict
-ALL_FROM = 50  # examples for a threshold that may flag more than its rate
-MORE_TO = 60  # examples; more of them still find clearly more
+
+@dataclass(frozen=True)
+class _Thresholds:
+    """Numbers from which a sentence is written."""
+
+    fewest_examples: int = 10  # for a verdict
+    mixture_examples: int = 50  # for a threshold that may flag more than its rate
+    enough_examples: int = 60  # more of them still find clearly more
+    seldom: float = 0.5  # share of the fits; a loose group found in fewer is coherent but unstable
+    nearly_empty: int = 50  # times smaller than the average group
+    share_of: int = 10  # documents of a half, a category or a column, to state a share
+    named: int = 5  # documents or words that a line names
+
+
+THRESHOLDS = _Thresholds()
 
 
 def found(summary: Summary) -> str:
@@ -270,22 +283,24 @@ def advice(summary: Summary) -> str:
 def more_examples(summary: Summary) -> str:
     """Say that more examples find more; "" where there are enough, or too few for a verdict."""
     count = (summary.universum or {}).get("count") or 0
-    if not FROM <= count < MORE_TO:
+    if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.enough_examples:
         return ""
     return (
-        f"{count} examples usually find only a part of the off-topic documents: give {MORE_TO} or more to find more, "
+        f"{count} examples usually find only a part of the off-topic documents: "
+        f"give {THRESHOLDS.enough_examples} or more to find more, "
         "or answer the questions on likely ones in the workbench."
     )
 
 
 def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:
     """Explain a missing estimate of the off-topic share, and suggest more examples."""
+    least, better = THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples
     if used.value is None:
-        return f"Fewer than {FROM} examples set nothing aside: give at least {FROM}, preferably {ALL_FROM}."
+        return f"Fewer than {least} examples set nothing aside: give at least {least}, preferably {better}."
     unknown = "The off-topic share is unknown"
     if off_topic.thrown_away:
-        return f"{unknown}: a person picked the examples. Give a random sample as --universum, preferably {ALL_FROM}."
-    return f"{unknown} with so few examples: give at least 20, preferably {ALL_FROM}."
+        return f"{unknown}: a person picked the examples. Give a random sample as --universum, preferably {better}."
+    return f"{unknown} with so few examples: give at least 20, preferably {better}."
 
 
 def _about(used: ThresholdFacts) -> str:
@@ -317,7 +332,7 @@ def _more(off_topic: OffTopicFacts, used: ThresholdFacts, n: int) -> str:
     if most.flagged > used.flagged:
         return f"To flag {percent(most.flagged / n)}, run again with --off-topic-threshold {most.method}."
     few = all(each.method == "conformal" for each in off_topic.thresholds)
-    enough = f"at least {ALL_FROM} examples" if few else "more examples"
+    enough = f"at least {THRESHOLDS.mixture_examples} examples" if few else "more examples"
     return f"Give {enough}, or allow more mistakes with --off-topic-rate {min(0.5, 2 * used.rate):g}."
 
 
@@ -326,8 +341,6 @@ def _more(off_topic: OffTopicFacts, used: ThresholdFacts, n: int) -> str:
 Figures = dict[str, Any]
 """The fields of a `GroupTrust`, or of a `Trust`, as plain data."""
 
-_SELDOM = 0.5  # share of the fits; a loose group found in fewer is coherent but unstable
-_FEW = 50  # times smaller than the average group: nearly empty
 _MEANT = {
     "tight": "Stable and coherent.",
     "loose": "Its core is stable, but documents at its edge could belong to other groups.",
@@ -387,7 +400,7 @@ def _meaning(figures: Figures) -> str:
     word = str(figures["word"])
     if word == "loose" and figures["mixed_with"] is not None:
         return "parted"
-    return "seldom" if word == "loose" and figures["found_again"] < _SELDOM * figures["fits"] else word
+    return "seldom" if word == "loose" and figures["found_again"] < THRESHOLDS.seldom * figures["fits"] else word
 
 
 def trust_lines(trust: Figures) -> list[tuple[str, str]]:
@@ -446,7 +459,11 @@ def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
     """
     full = [size for _, size in sizes if size]
     mean = sum(full) / max(len(full), 1)
-    few = {number: size for number, size in sizes if size and (_FEW * size <= mean or (size == 1 and mean >= 10))}
+    few = {
+        number: size
+        for number, size in sizes
+        if size and (THRESHOLDS.nearly_empty * size <= mean or (size == 1 and mean >= 10))
+    }
     parts = [empty([number for number, size in sizes if not size]).rstrip("."), _small(few)]
     text = "; ".join(filter(None, parts))
     return f"{text[0].upper()}{text[1:]}." if text else ""
@@ -528,8 +545,6 @@ def _why_no_more(profile: Profile, tried: list[int]) -> str:
 
 # --- Groups over time or by category
 
-_FEWEST = 10  # documents of a half, a category or a column, to state a share
-
 
 def by_line(summary: Summary) -> str:
     """Name the group that grew most over time, or is most overrepresented in a category."""
@@ -562,11 +577,13 @@ def by_table(summary: Summary) -> dict[str, Any] | None:
         return None
     totals = [sum(column) for column in zip(*summary.by.counts, strict=True)]
     rows = [
-        (group, [(count, count / max(total, _FEWEST)) for count, total in zip(counts, totals, strict=True)])
+        (group, [(count, count / max(total, THRESHOLDS.share_of)) for count, total in zip(counts, totals, strict=True)])
         for group, counts in zip(summary.groups, summary.by.counts, strict=True)
     ]
     head = "Over time" if summary.by.unit else f"By {summary.by.column}"
-    few = f", or of {_FEWEST} documents if the column has fewer" if min(totals) < _FEWEST else ""
+    few = (
+        f", or of {THRESHOLDS.share_of} documents if the column has fewer" if min(totals) < THRESHOLDS.share_of else ""
+    )
     shade = f"A cell's shade is the group's share of its column{few}."
     line = " ".join(part for part in (by_line(summary), chi_square_line(summary.by)) if part)
     return {
@@ -583,7 +600,7 @@ def _over_time(by: By, summary: Summary) -> str:
     span = f"By {by.unit} of {by.column}, {by.labels[0]} to {by.labels[-1]}."
     half = _half(counts.sum(axis=0))
     before, after = counts[:, :half].sum(axis=1), counts[:, half:].sum(axis=1)
-    if min(before.sum(), after.sum()) < _FEWEST:
+    if min(before.sum(), after.sum()) < THRESHOLDS.share_of:
         return span
     change = after / after.sum() - before / before.sum()
     best = int(change.argmax())
@@ -604,10 +621,10 @@ def _by_category(by: By, summary: Summary) -> str:
     counts = np.array(by.counts, dtype=float)
     totals = counts.sum(axis=0)
     head = f"By {by.column}: {counted(len(by.labels), 'value')}."
-    if not (totals >= _FEWEST).any() or len(by.labels) < 2:
+    if not (totals >= THRESHOLDS.share_of).any() or len(by.labels) < 2:
         return head
     lead = counts / np.maximum(totals, 1) - counts.sum(axis=1, keepdims=True) / max(1, totals.sum())
-    lead[:, totals < _FEWEST] = -1
+    lead[:, totals < THRESHOLDS.share_of] = -1
     group, value = np.unravel_index(int(lead.argmax()), lead.shape)
     share = percent(counts[group, value] / totals[value])
     overall = percent(counts[group].sum() / totals.sum())
@@ -616,8 +633,6 @@ def _by_category(by: By, summary: Summary) -> str:
 
 
 # --- The steering receipt in sentences
-
-_RECEIPT_SHOWN = 5  # documents or words that a line names
 
 
 def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
@@ -628,8 +643,8 @@ def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
     if given.words:
         lines.append(("Words", _words_line(given)))
     if given.contradictions:
-        shown = "; ".join(given.contradictions[:_RECEIPT_SHOWN]) + (
-            "; ..." if len(given.contradictions) > _RECEIPT_SHOWN else ""
+        shown = "; ".join(given.contradictions[: THRESHOLDS.named]) + (
+            "; ..." if len(given.contradictions) > THRESHOLDS.named else ""
         )
         lines.append(("At odds", shown))
     if given.changed is not None:
@@ -640,15 +655,15 @@ def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
 def _documents_line(given: Receipt) -> str:
     lost = [each for each in given.documents if each.ended != each.group]
     line = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} ended in their group"
-    named = [f"{each.id} ({given.names[each.group]}) in {given.names[each.ended]}" for each in lost[:_RECEIPT_SHOWN]]
-    return line + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > _RECEIPT_SHOWN else ''}" if lost else "")
+    named = [f"{each.id} ({given.names[each.group]}) in {given.names[each.ended]}" for each in lost[: THRESHOLDS.named]]
+    return line + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > THRESHOLDS.named else ''}" if lost else "")
 
 
 def _words_line(given: Receipt) -> str:
     best = sorted(given.words, key=lambda each: (each.place, each.group))
     named = [
         f"{each.word} ({given.names[each.group]}: no. {each.place}, in {each.ended} of its {each.documents})"
-        for each in best[:_RECEIPT_SHOWN]
+        for each in best[: THRESHOLDS.named]
     ]
     weak = sum(each.weight <= 0 for each in given.words)
     line = f"{counted(len(given.words), 'labelled word')}, the strongest: {', '.join(named)}"

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..metrics import accuracy, adjusted_rand, nmi, rand
 from ..types import Array
 from . import words as words_
-from .document_view import WHY, DocumentView, Reader, nearest, reader_of, reasons, typicality
+from .document_view import VIEW, DocumentView, Reader, nearest, reader_of, reasons, typicality
 from .facts import (
     Agreement,
     By,
@@ -281,7 +281,7 @@ def _farthest(reader: Reader, score: Array | None) -> list[OffTopicDocument]:
     shown = order[: min(30, int(out.sum()))]
     why: list[list[Weighted]] = [[] for _ in shown]
     if reject is not None and len(shown):
-        why = pulled_out(look.X[shown], *reject, len(look.coef), look.names, WHY)
+        why = pulled_out(look.X[shown], *reject, len(look.coef), look.names, VIEW.reasons)
     found = []
     for i, words in zip(shown.tolist(), why, strict=True):
         value = None if score is None else plain(round(float(score[i]), 6))

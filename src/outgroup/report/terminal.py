@@ -16,10 +16,20 @@ from . import sentences
 from .clean import clean
 from .facts import Group, OffTopicFacts, Summary
 
-_GROUPS = 20  # groups shown, the largest
-_FARTHEST, _FEW = 10, 3  # off-topic documents shown, with and without details
-_BAR = 12  # cells of the longest size bar
-_WIDE = 100  # columns of a terminal with room for examples
+
+@dataclass(frozen=True)
+class _Table:
+    """Sizes of the tables on a terminal."""
+
+    groups: int = 20  # the largest
+    farthest: int = 10  # off-topic documents shown with details
+    few: int = 3  # the same without details
+    bar: int = 12  # cells of the longest size bar
+    wide: int = 100  # columns of a terminal with room for examples
+
+
+_TABLE = _Table()
+
 _DETAILS = {"Silhouette", "Coherence", "Diversity", "Undo"}  # heads of lines that only details print
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -32,7 +42,7 @@ def terminal(summary: Summary, console: Console, *, details: bool = True) -> Non
     few = sentences.nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone])
     if few:
         console.print(Text(few, style="bold"))
-    console.print(_groups(summary, examples=console.width >= _WIDE, details=details))
+    console.print(_groups(summary, examples=console.width >= _TABLE.wide, details=details))
     console.print(_lines(summary, details))
     if summary.profile and details:
         console.print()
@@ -48,7 +58,7 @@ def _groups(summary: Summary, examples: bool, details: bool) -> Table:
     table.add_column("Group", justify="right", no_wrap=True)
     table.add_column("Documents", justify="right", no_wrap=True)
     if examples or details:  # else words take its room
-        table.add_column("", no_wrap=True, min_width=_BAR)
+        table.add_column("", no_wrap=True, min_width=_TABLE.bar)
     if summary.trust:
         table.add_column("Trust", no_wrap=True)
     table.add_column("Words", ratio=3, overflow="fold" if details else "ellipsis", no_wrap=not details)
@@ -62,7 +72,7 @@ def _groups(summary: Summary, examples: bool, details: bool) -> Table:
 
 def _group_rows(summary: Summary, details: bool) -> Iterator[list[RenderableType]]:
     """Return the cells of each group shown and of documents set aside; the last cell is the example."""
-    shown = sorted(summary.groups, key=lambda group: -group.size)[:_GROUPS]
+    shown = sorted(summary.groups, key=lambda group: -group.size)[: _TABLE.groups]
     shown.sort(key=lambda group: group.number)
     largest = max(group.size for group in shown)
     for group in shown:
@@ -77,7 +87,7 @@ def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
     """Print the farthest off-topic documents, and the number flagged by each threshold."""
     if off_topic.documents:
         table = _table("Score", "Most off-topic", "Words that pulled it out")
-        shown = off_topic.documents[: _FARTHEST if details else _FEW]
+        shown = off_topic.documents[: _TABLE.farthest if details else _TABLE.few]
         digits = sentences.digits(document.score for document in shown)
         for document in shown:
             words = ", ".join(word for word, _ in document.words) or "no single word"
@@ -165,22 +175,23 @@ class _Bar:
     style: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        full, part = divmod(round(8 * _BAR * self.length), 8)
+        full, part = divmod(round(8 * _TABLE.bar * self.length), 8)
         drawn = (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
-        yield Text("#" * max(1, round(_BAR * self.length)) if options.ascii_only else drawn, style=self.style)
+        yield Text("#" * max(1, round(_TABLE.bar * self.length)) if options.ascii_only else drawn, style=self.style)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement(1, _BAR)
+        return Measurement(1, _TABLE.bar)
 
 
 def _lines(summary: Summary, details: bool) -> Table:
     lines = Table.grid(padding=(0, 1, 0, 0))
     lines.add_column(no_wrap=True, style="bold")
     lines.add_column()
+    shown = _TABLE.farthest if details else _TABLE.few
     for head, body in (
         *_of_groups(summary),
         *_of_what_was_given(summary),
-        *(("Junk?", clean(line)) for line in sentences.pocket_lines(summary, _FARTHEST if details else _FEW)),
+        *(("Junk?", clean(line)) for line in sentences.pocket_lines(summary, shown)),
         *_of_documents(summary),
     ):
         if not details and head in _DETAILS:
@@ -191,9 +202,9 @@ def _lines(summary: Summary, details: bool) -> Table:
 
 def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
     """Print the number of groups and their trust."""
-    hidden = len(summary.groups) - _GROUPS
+    hidden = len(summary.groups) - _TABLE.groups
     if hidden > 0:
-        yield "Groups", f"the {_GROUPS} largest, and {hidden} more in report.html"
+        yield "Groups", f"the {_TABLE.groups} largest, and {hidden} more in report.html"
     if summary.profile is not None:
         yield "Number", sentences.profile_line(summary.profile)
         others = sentences.candidate_lines(summary.profile, summary.tree, len(summary.groups))

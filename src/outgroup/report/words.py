@@ -149,10 +149,19 @@ def of_unit_length(rows: Array) -> Array:
 
 # --- Passages, marked words, names of texts
 
-_SEARCHED = 5_000  # characters searched for a passage
-_PASSAGE = 240  # characters of a passage
+
+@dataclass(frozen=True)
+class _Passages:
+    """Characters of passages and names."""
+
+    searched: int = 5_000  # for a passage
+    length: int = 240  # of a passage
+    first: int = 80  # of the first words of a text
+
+
+_PASSAGES = _Passages()
+
 _TOKEN = re.compile(r"\w+")
-_FIRST = 80  # characters of the first words of a text
 _LINE = re.compile(r"\S.*")
 _STAMP = re.compile(r"\d:\d\d|\d{4}[-/.]\d\d|\d[/.]\d+[/.]\d|\d{10}")  # time, date, address
 _OF_MACHINES = re.compile(r"\d|^\W*$|^\[.*\]\W*$|\w[./\\=_]\w")  # numbers, signs, levels, names with dots
@@ -164,11 +173,11 @@ _SUBJECT = re.compile(rf"\A\s*(?:{_HEADER})*?Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\
 
 def passage(text: str, words: Sequence[Weighted]) -> str:
     """Return the passage of `text` with the most weight of `words`, else its start; spaces are collapsed."""
-    text = " ".join(text[:_SEARCHED].split())
+    text = " ".join(text[: _PASSAGES.searched].split())
     start = _passage_start(text, dict(reversed(words)))
-    end = start + _PASSAGE
+    end = start + _PASSAGES.length
     if end < len(text):
-        end = max(text.rfind(" ", start, end), start + _PASSAGE // 2)
+        end = max(text.rfind(" ", start, end), start + _PASSAGES.length // 2)
     return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
 
 
@@ -186,7 +195,7 @@ def shared_lines(texts: Sequence[str]) -> frozenset[str]:
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
     """Yield the first lines that are not empty, with their offsets; spaces are collapsed."""
-    for found in _LINE.finditer(text[:_SEARCHED]):
+    for found in _LINE.finditer(text[: _PASSAGES.searched]):
         yield " ".join(found[0].split()), found.start()
 
 
@@ -205,16 +214,16 @@ def called(title: str | None, text: str, shared: Collection[str] = ()) -> str:
     """
     name = " ".join((title or "").split())
     if not name:
-        subject = _SUBJECT.match(text[:_SEARCHED])
+        subject = _SUBJECT.match(text[: _PASSAGES.searched])
         name = " ".join((subject[1].split() if subject else []) or _first_words(text, shared))
-    if title or len(name) <= _FIRST:
+    if title or len(name) <= _PASSAGES.first:
         return name
-    return name[: max(name.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
+    return name[: max(name.rfind(" ", 0, _PASSAGES.first), _PASSAGES.first // 2)] + " …"
 
 
 def _first_words(text: str, shared: Collection[str]) -> list[str]:
     start = next((at for line, at in _lines(text) if line not in shared), 0) if shared else 0
-    return _behind_stamps(text[start : start + 8 * _FIRST].split())
+    return _behind_stamps(text[start : start + 8 * _PASSAGES.first].split())
 
 
 def _behind_stamps(words: list[str]) -> list[str]:
@@ -245,10 +254,10 @@ def _passage_start(text: str, weights: dict[str, float]) -> int:
     hits = list(_hits(text, weights))
     best = (0.0, 0)
     for i, (start, _) in enumerate(hits):
-        seen = {word for at, word in hits[i : i + 60] if at < start + _PASSAGE - 30}
+        seen = {word for at, word in hits[i : i + 60] if at < start + _PASSAGES.length - 30}
         best = max(best, (fsum(weights[word] for word in seen), -start))  # the same sum in any order
     at = -best[1]
-    return 0 if at < _PASSAGE // 2 else text.rfind(" ", 0, at - 20) + 1
+    return 0 if at < _PASSAGES.length // 2 else text.rfind(" ", 0, at - 20) + 1
 
 
 def _hits(text: str, words: Iterable[str]) -> Iterator[tuple[int, str]]:

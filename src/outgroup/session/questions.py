@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..decisions import Belongs, Decision, Regroup, documents_in
-from ..report.sentences import MORE_TO
+from ..report.sentences import THRESHOLDS
 from ..stopping import stop_if_asked
 from ..text.collection import Collection
 from ..types import Array
@@ -73,7 +73,7 @@ def ask_next(
         mixed=[place[number] for number in two],
         parts=apart,
         turn=len(decisions) + len(passed),
-        few_examples=0 < version.model.n_universum_ < MORE_TO,
+        few_examples=0 < version.model.n_universum_ < THRESHOLDS.enough_examples,
     )
     return [Proposal(-1, "again", -1)] * due + propose(verdicts.scores, score, known, most=most - due)
 

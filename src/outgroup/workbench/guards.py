@@ -17,14 +17,20 @@ from typing import Any
 
 from ..errors import InputError
 
-LARGEST_BODY = 1 << 21
-"""Largest request body in bytes; a decision has a few hundred, one on 5,000 documents has them all."""
 
-SHORTEST_PASSWORD = 12
-"""Least number of characters of a password."""
+@dataclass(frozen=True)
+class _GuardLimits:
+    """Sizes and times that the guards allow."""
 
-_LONGEST_WAIT = 300.0  # seconds after a wrong password
-_ADDRESSES = 10_000  # addresses with wrong passwords in memory
+    body: int = 1 << 21  # bytes of a request; a decision has a few hundred, one on 5,000 documents has them all
+    password: int = 12  # characters at least
+    wait: float = 300.0  # seconds at most after a wrong password
+    addresses: int = 10_000  # with wrong passwords in memory
+
+
+LIMITS = _GuardLimits()
+
+
 _NEVER = (0, 0.0, 0)
 
 _SAFE = ("GET", "HEAD")
@@ -43,8 +49,8 @@ _HEADERS = {
 
 def check_password(password: str) -> None:
     """Raise InputError for a password that is too short."""
-    if len(password) < SHORTEST_PASSWORD:
-        raise InputError(f"the password has {len(password)} characters; choose one of at least {SHORTEST_PASSWORD}")
+    if len(password) < LIMITS.password:
+        raise InputError(f"the password has {len(password)} characters; choose one of at least {LIMITS.password}")
 
 
 @dataclass
@@ -99,9 +105,9 @@ class WrongPasswords:
         count, _, last = self._known.pop(network, _NEVER)
         if not count or hash(given) != last:
             count += 1
-        if len(self._known) >= _ADDRESSES:
+        if len(self._known) >= LIMITS.addresses:
             del self._known[next(iter(self._known))]  # the oldest
-        self._known[network] = count, self._clock() + min(_LONGEST_WAIT, 2.0 ** min(count - 1, 30)), hash(given)
+        self._known[network] = count, self._clock() + min(LIMITS.wait, 2.0 ** min(count - 1, 30)), hash(given)
 
     def forget(self, address: str) -> None:
         """Reset the delay after the right password."""
@@ -137,7 +143,7 @@ class Guards:
             return await _answer(send, refused)
         body = b"" if request.method in _SAFE else await _body(receive)
         if body is None:
-            return await _answer(send, (413, f"The request is too large: send at most {LARGEST_BODY} bytes.", []))
+            return await _answer(send, (413, f"The request is too large: send at most {LIMITS.body} bytes.", []))
         return await self._app(scope, _again(body, receive), _with_headers(send, headers))
 
     def _without_cookie(self, request: _Request) -> Answer | None:
@@ -236,7 +242,7 @@ async def _body(receive: Any) -> bytes | None:
     while True:
         message = await receive()
         body += message.get("body", b"")
-        if len(body) > LARGEST_BODY:
+        if len(body) > LIMITS.body:
             return None
         if message["type"] == "http.disconnect" or not message.get("more_body"):
             return body

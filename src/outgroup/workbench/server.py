@@ -10,6 +10,7 @@ import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,20 @@ from .views import View
 Export = Callable[[Version, Mapping[str, Any]], Path]
 """Writes the result folder of a version, with what `View.measured` gives, and returns its path."""
 
-_PROPOSED = 12
-_SILENCE = 15.0  # seconds between keep-alive comments
+
+@dataclass(frozen=True)
+class _ServerLimits:
+    """Times and sizes of the server."""
+
+    proposals: int = 12  # questions at a time
+    silence: float = 15.0  # seconds between keep-alive comments
+    farewell: int = 1  # second that open pages get when the workbench ends
+    patience: float = 10.0  # seconds that a connection gets until its next request has come
+    block: int = 1 << 14  # bytes that are parsed at once; a request's headers have twice as many at most
+    connections: int = 200  # at a time; beyond, one that has not asked yet makes room
+
+
+_SERVER = _ServerLimits()
 
 
 class Routes:
@@ -108,7 +121,7 @@ class Routes:
 
     def proposals(self, query: Mapping[str, str], body: Any) -> Any:
         """Next questions."""
-        return self._view.proposals(_PROPOSED)
+        return self._view.proposals(_SERVER.proposals)
 
     def receipt(self, query: Mapping[str, str], body: Any) -> Any:
         """Outcome of a decision in force, by index."""
@@ -210,7 +223,7 @@ class Routes:
             yield _sent({"kind": "hello"})
             while True:
                 try:
-                    event = await asyncio.wait_for(waiting.get(), _SILENCE)
+                    event = await asyncio.wait_for(waiting.get(), _SERVER.silence)
                 except TimeoutError:
                     yield ": alive\n\n"
                     continue
@@ -290,10 +303,6 @@ def _query_number(query: Mapping[str, str], name: str) -> int:
 # --- Server
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_LAST_WORDS = 1  # seconds that open pages get when the workbench ends
-_TO_ASK = 10.0  # seconds that a connection gets until its next request has come
-_AT_ONCE = 1 << 14  # bytes that are parsed at once; a request's headers have twice as many at most
-_CONNECTIONS = 200  # at a time; beyond, one that has not asked yet makes room
 
 
 def serve(
@@ -350,11 +359,11 @@ def _server(uvicorn: Any, app: Any) -> Any:
         "http": _protocol(),
         "ws": "none",
         "lifespan": "off",
-        "h11_max_incomplete_event_size": _AT_ONCE,
+        "h11_max_incomplete_event_size": _SERVER.block,
         "log_level": "error",
         "access_log": False,
         "server_header": False,
-        "timeout_graceful_shutdown": _LAST_WORDS,
+        "timeout_graceful_shutdown": _SERVER.farewell,
         "proxy_headers": False,  # or a client could say that it has another address
     }
     return uvicorn.Server(uvicorn.Config(app, **settings))
@@ -387,7 +396,7 @@ def _protocol() -> Any:
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
             self.expect()
-            if len(self.connections) > _CONNECTIONS:
+            if len(self.connections) > _SERVER.connections:
                 bounded = (each for each in self.connections if isinstance(each, Bounded))
                 idle = {each.deadline.when(): each for each in bounded if each.deadline}
                 longest = idle[min(idle)]
@@ -400,9 +409,9 @@ def _protocol() -> Any:
 
         def data_received(self, data: bytes) -> None:
             """Feed data in chunks, so that header limits apply."""
-            for at in range(0, len(data), _AT_ONCE):
+            for at in range(0, len(data), _SERVER.block):
                 if not self.transport.is_closing():
-                    super().data_received(data[at : at + _AT_ONCE])
+                    super().data_received(data[at : at + _SERVER.block])
 
         def handle_events(self) -> None:
             before = self.cycle
@@ -423,7 +432,7 @@ def _protocol() -> Any:
 
         def expect(self) -> None:
             self.expect_no_more()
-            self.deadline = self.loop.call_later(_TO_ASK, self.transport.abort)
+            self.deadline = self.loop.call_later(_SERVER.patience, self.transport.abort)
 
         def expect_no_more(self) -> None:
             if self.deadline is not None:

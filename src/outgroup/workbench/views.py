@@ -46,10 +46,26 @@ from .lookahead import Lookahead, Trusted
 
 # --- Parts, questions and changes of a version
 
-_MOVED = 200  # moved documents in a list
-_EXAMPLES = 6  # documents shown in a preview of a decision
-_ROUGH = 200  # landmarks of the preview map
-_MANY = 20_000  # documents: from so many on, the map of the preview stays until the worker is idle
+
+@dataclass(frozen=True)
+class _ViewLimits:
+    """Limits of what a page shows."""
+
+    moved: int = 200  # moved documents in a list
+    examples: int = 6  # documents shown in a preview of a decision
+    landmarks: int = 200  # of the preview map
+    many: int = 20_000  # documents: from so many on, the map of the preview stays until the worker is idle
+    rows: int = 500  # of a page
+    search: int = 200  # characters of a search
+    seconds: float = 0.04  # of one search step; the answer has the row to continue from
+    hits: int = 255  # largest count per document
+    block: int = 512  # documents between two looks at the clock
+    pairs: int = 40  # pairs of groups in a comparison
+    ids: int = 3  # documents of a pair
+
+
+_VIEW = _ViewLimits()
+
 
 Data = dict[str, Any]
 
@@ -215,7 +231,7 @@ class View:
         found = version.receipt(lasting[which])
         moved, n_moved = found.moved or [], None if found.moved is None else len(found.moved)
         return {
-            "moved": [asdict(each) for each in moved[:_MOVED]],
+            "moved": [asdict(each) for each in moved[: _VIEW.moved]],
             "n_moved": n_moved,
             "honoured": found.honoured,
             "said": found.said,
@@ -261,7 +277,9 @@ class View:
         if version is None or self.first_look:
             return {"count": 0, "moved": [], "note": "", "right": None}
         found = self._desk.session.preview(version, decision)
-        places = np.linspace(0, len(found.rows), min(_EXAMPLES, len(found.rows)), endpoint=False).astype(int).tolist()
+        places = (
+            np.linspace(0, len(found.rows), min(_VIEW.examples, len(found.rows)), endpoint=False).astype(int).tolist()
+        )
         moved = [{"id": version.ids[found.rows[i]], "group": found.groups[i]} for i in places]
         return {"count": len(found.rows), "moved": moved, "note": found.note, "right": found.right}
 
@@ -275,7 +293,7 @@ class View:
 
     def moved(self, before: int, after: int, left: int, joined: int) -> list[str]:
         """Return the first documents that moved from group `left` to group `joined`; -1 is no group."""
-        return moved_between(self._compared(before, after), left, joined, _MOVED)
+        return moved_between(self._compared(before, after), left, joined, _VIEW.moved)
 
     def _compare(self, before: int, after: int) -> Changes:
         return self._desk.at(after).compare(self._desk.at(before))
@@ -345,10 +363,10 @@ class View:
 
     def _made(self, version: Version, rough: bool) -> dict[str, str]:
         shown = Shown(version, self._labels, self._fields)
-        if not rough and len(shown.rows) <= _MANY:
+        if not rough and len(shown.rows) <= _VIEW.many:
             self._fixed = self._fixed or self._first_places(shown)
         if self._fixed is None and self._preview is None:
-            self._preview = shown.places(max(_ROUGH, 3 * len(version.numbers)))
+            self._preview = shown.places(max(_VIEW.landmarks, 3 * len(version.numbers)))
         summary = shown.summary(
             self.title, self._fixed or self._preview, self._skipped, self.measured(version)["trust"]
         )
@@ -515,12 +533,6 @@ def _without(documents: Collection, ignored: frozenset[str]) -> Any:
 
 # --- Documents of a version, page by page
 
-_MOST = 500  # rows of a page
-_LONGEST = 200  # characters of a search
-_SECONDS = 0.04  # time limit of one search step; the answer has the row to continue from
-_OFTEN = 255  # largest count of hits per document
-_AT_ONCE = 512  # documents between two looks at the clock
-
 
 @dataclass(frozen=True)
 class Picked:
@@ -580,8 +592,8 @@ class Pages:
         self._check(wanted)
         found = (self.row_of(identity) for identity in ids)
         every = list(dict.fromkeys([*wanted, *(row for row in found if row is not None)]))
-        if len(every) > _MOST:
-            raise InputError(f"{len(every)} documents are too many for a page: ask for at most {_MOST}")
+        if len(every) > _VIEW.rows:
+            raise InputError(f"{len(every)} documents are too many for a page: ask for at most {_VIEW.rows}")
         return [self._reader.row(row) for row in every]
 
     def row_of(self, identity: Any) -> int | None:
@@ -614,7 +626,7 @@ class Pages:
         pattern = _pattern(text, more)
         if not isinstance(start, int) or not 0 <= start <= len(self):
             raise InputError(f"{start!r:.40} is not a valid row: give 0 to {len(self)}")
-        found, until = list[int](), perf_counter() + _SECONDS
+        found, until = list[int](), perf_counter() + _VIEW.seconds
         for counts in self._holding(text.lower(), pattern, start):
             found += counts
             if perf_counter() > until:
@@ -629,11 +641,11 @@ class Pages:
         A pattern is slow: apply it only to texts that contain `piece`.
         """
         look = self._reader.look
-        for first in range(start, len(self), _AT_ONCE):
-            part = slice(first, first + _AT_ONCE)
+        for first in range(start, len(self), _VIEW.block):
+            part = slice(first, first + _VIEW.block)
             every = zip(look.titles[part], look.texts[part], look.ids[part], strict=True)
             whole = (f"{title or ''}\n{text}\n{identity}".lower() for title, text, identity in every)
-            yield [sum(1 for _ in islice(pattern.finditer(each), _OFTEN)) if piece in each else 0 for each in whole]
+            yield [sum(1 for _ in islice(pattern.finditer(each), _VIEW.hits)) if piece in each else 0 for each in whole]
 
     def _check(self, rows: Sequence[Any]) -> None:
         for row in rows:
@@ -646,17 +658,15 @@ def _packed(array: Array) -> str:
 
 
 def _pattern(text: Any, more: Any) -> re.Pattern[str]:
-    if not isinstance(text, str) or not 0 < len(text) <= _LONGEST:
-        raise InputError(f"the search text is not valid: give 1 to {_LONGEST} characters")
-    if not isinstance(more, int) or not -1 <= more <= _LONGEST:
-        raise InputError(f"{more!r:.40} is not a valid number of letters: give -1 to {_LONGEST}")
+    if not isinstance(text, str) or not 0 < len(text) <= _VIEW.search:
+        raise InputError(f"the search text is not valid: give 1 to {_VIEW.search} characters")
+    if not isinstance(more, int) or not -1 <= more <= _VIEW.search:
+        raise InputError(f"{more!r:.40} is not a valid number of letters: give -1 to {_VIEW.search}")
     piece = re.escape(text.lower())
     return re.compile(piece if more < 0 else rf"(?<!\w){piece}\w{{0,{more}}}(?!\w)")
 
 
 # --- History and comparison of versions
-
-_WAYS, _SUCH = 40, 3  # limits of a comparison: pairs of groups, documents of a pair
 
 
 class Labels:
@@ -707,9 +717,9 @@ def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str
     ways: dict[tuple[int, int], list[str]] = {}
     for each in found.moved:
         ways.setdefault((each.before, each.after), []).append(each.id)
-    most = sorted(ways.items(), key=lambda way: -len(way[1]))[:_WAYS]
+    most = sorted(ways.items(), key=lambda way: -len(way[1]))[: _VIEW.pairs]
     listed = [
-        {"before": before, "after": after, "count": len(ids), "such": ids[:_SUCH]} for (before, after), ids in most
+        {"before": before, "after": after, "count": len(ids), "such": ids[: _VIEW.ids]} for (before, after), ids in most
     ]
     groups = [
         {
