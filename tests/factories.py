@@ -2,6 +2,7 @@
 
 import os
 import random
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,3 +45,9 @@ def about(name, count, seed):
     rng = random.Random(seed)
     words, common = SUBJECTS[name].split(), SUBJECTS["ships"].split()
     return [" ".join([*rng.sample(words, 5), rng.choice(common)]) for _ in range(count)]
+
+
+def set_constants(patch, module, **values):
+    """Replace fields of the first instance of constants in a module."""
+    name = next(name for name, each in vars(module).items() if type(each).__name__.endswith("Constants"))
+    patch.setattr(module, name, replace(getattr(module, name), **values))

@@ -13,7 +13,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -28,7 +28,7 @@ from bench.studies import defaults, neighbours
 from bench.tables import show
 from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer, metrics
 from outgroup.errors import OutgroupWarning
-from outgroup.solve.max_margin import Data
+from outgroup.solve.max_margin import MAX_MARGIN, Data
 from outgroup.solve.solution import vanished
 
 MOST = 4000  # rows of a draw
@@ -123,7 +123,11 @@ class Part:
 
 
 def _passes(sparse: int, dense: int) -> dict[str, Any]:
-    return {"outgroup.cluster.neighbour_average.passes_for": lambda X, k: sparse if sp.issparse(X) else dense}
+    return {
+        "outgroup.cluster.neighbour_average.passes_for": lambda X, groups, by_words=False: (
+            sparse if sp.issparse(X) else dense
+        )
+    }
 
 
 def _without(*names: str, put: Any) -> Part:
@@ -131,11 +135,11 @@ def _without(*names: str, put: Any) -> Part:
 
 
 _MARGIN = "outgroup.solve.max_margin."
-_EVEN = {f"{_MARGIN}spread_margins": lambda rows, labels, k: np.ones(len(labels))}
+_EVEN = {f"{_MARGIN}spread_margins": lambda rows, labels, k, sample=None: np.ones(len(labels))}
 _UNGUARDED = {
     f"{_MARGIN}MarginObjective._keeps_groups": False,
     f"{_MARGIN}MarginObjective.as_partition": lambda self, labels: None,
-    f"{_MARGIN}_STRONGER": (),
+    f"{_MARGIN}MAX_MARGIN": replace(MAX_MARGIN, stronger=()),
 }
 DEFAULT = "the default"
 PARTS = {
@@ -146,7 +150,7 @@ PARTS = {
     "3 passes of vectors": _without("outgroup.cluster.neighbour_average._OF_VECTORS", put=3),
     "a row weighs a half in every pass": _without("outgroup.cluster.neighbour_average._OWN", put=0.5),
     "neighbours by cosines of 15": _without(
-        "outgroup.cluster.neighbour_average.weighed", put=lambda found, rows: found.first(15)
+        "outgroup.cluster.neighbour_average.weighted", put=lambda found, rows: found.first(15)
     ),
     "no neighbours by words": Part(words=False),
     "no vote of neighbours": Part(asked=False),
@@ -157,9 +161,9 @@ PARTS = {
     "margins alike whatever the length": _without("outgroup.solve.max_margin.Data.lengths", put=None),
     "margins of 1": Part(patches=_EVEN | {"outgroup.solve.max_margin.Data.lengths": None}),
     "plain mean": _without("outgroup.solve.max_margin.Data.weighted", put=lambda self, weights: self),
-    "C 3 times the scale": _without(f"{_MARGIN}AUTO", put=3.0),
-    "C 10 times the scale": _without(f"{_MARGIN}AUTO", put=10.0),
-    "no larger C": _without(f"{_MARGIN}_STRONGER", put=()),
+    "C 3 times the scale": _without(f"{_MARGIN}MAX_MARGIN", put=replace(MAX_MARGIN, C=3.0)),
+    "C 10 times the scale": _without(f"{_MARGIN}MAX_MARGIN", put=replace(MAX_MARGIN, C=10.0)),
+    "no larger C": _without(f"{_MARGIN}MAX_MARGIN", put=replace(MAX_MARGIN, stronger=())),
     "groups may lose their rows": _without("outgroup.solve.restarts.lost_groups", put=vanished),
     "no rule against empty groups": Part(patches=_UNGUARDED),
     "no narrowing of columns": _without(

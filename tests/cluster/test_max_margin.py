@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from outgroup import MaxMarginClustering
@@ -95,7 +96,7 @@ def test_threads_change_no_byte():
 def test_starts_side_by_side_and_one_after_another_end_alike(monkeypatch):
     X, _, U = documents()
     beside = fit(X, U)
-    monkeypatch.setattr(solver_data, "_SMALL", 0)
+    set_constants(monkeypatch, solver_data, small=0)
     after = fit(X, U)
     assert after.restarts_ == beside.restarts_
     np.testing.assert_array_equal(after.coef_, beside.coef_)

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from rows_examples import ListedRows
 from sklearn.exceptions import ConvergenceWarning
 from spherical_examples import coherence, example_3_2, printed_start, unit_rows
@@ -140,7 +141,7 @@ def test_what_cannot_be_used_is_said_in_words(X, given, message):
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
 def test_many_rows_begin_with_the_groups_of_a_sample(monkeypatch, form):
     monkeypatch.setattr(refinement, "MOST_SAMPLED", 90)
-    monkeypatch.setattr(refinement, "_OF_A_GROUP", 30)
+    set_constants(monkeypatch, refinement, rows_of_a_group=30)
     rng = np.random.default_rng(0)
     y = np.arange(600) % 3
     X = form(np.eye(3)[y] + 0.2 * rng.random((600, 3)))
@@ -160,7 +161,7 @@ def shapeless(n=400, d=5):
 @pytest.mark.parametrize("form", [np.asarray, ListedRows])
 def test_all_rows_follow_a_sample_the_same_way_each_time(form, monkeypatch):
     monkeypatch.setattr(refinement, "MOST_SAMPLED", 60)
-    monkeypatch.setattr(refinement, "_OF_A_GROUP", 10)
+    set_constants(monkeypatch, refinement, rows_of_a_group=10)
     X = shapeless()
     one, other = (SphericalKMeans(6, random_state=3).fit(form(X)) for _ in range(2))
     np.testing.assert_array_equal(one.labels_, other.labels_)
@@ -201,7 +202,7 @@ def test_rows_without_groups_are_grouped_the_same_way_each_time(k):
 
 def test_no_row_is_in_a_sample_twice(monkeypatch):
     monkeypatch.setattr(refinement, "MOST_SAMPLED", 60)
-    monkeypatch.setattr(refinement, "_OF_A_GROUP", 10)
+    set_constants(monkeypatch, refinement, rows_of_a_group=10)
     given, read = [], refinement.searchable
     monkeypatch.setattr(refinement, "searchable", lambda X: given.append(X) or read(X))
     SphericalKMeans(6, random_state=3).fit(shapeless())

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from hypothesis import given
 from hypothesis import strategies as st
 from spherical_examples import coherence, unit_rows
@@ -102,7 +103,7 @@ def test_very_many_groups_are_only_swept(monkeypatch):
     """Exchanges compare all pairs of groups, and each gains less than is asked of it."""
     X, plan = topics(6, 8), refinement.Plan()
     usual = refinement.fit(X, 6, plan, np.random.default_rng(0))
-    monkeypatch.setattr(refinement, "_MOST_EXCHANGED", 5)
+    set_constants(monkeypatch, refinement, most_exchanged=5)
     swept = refinement.fit(X, 6, plan, np.random.default_rng(0))
     assert {step["kind"] for step in swept.trace} == {"sweep"} < {step["kind"] for step in usual.trace}
     assert swept.objective == pytest.approx(usual.objective, rel=0.01)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from factories import set_constants
 from sklearn.svm import LinearSVC
 
 from outgroup.rows import CentredRows, as_rows
@@ -57,11 +58,11 @@ def test_gap_is_closed_to_the_tolerance(planted, C, tol):
 def test_a_gap_is_closed_with_few_cuts_held(planted, monkeypatch):
     X, y, U = planted
     many, _ = solve(X, y, 3, 1000.0, U, 1e-4)
-    monkeypatch.setattr(masters, "_MOST_CUTS", 12)  # W has 36 entries
+    set_constants(monkeypatch, masters, most_cuts=12)  # W has 36 entries
     risks, shape = [MarginRisk(as_rows(X), 1000.0), UniversumRisk(as_rows(U), 1000.0, 0.5)], (3, X.shape[1])
     master = Master([1000.0, 1000.0], shape)
     few = minimise(risks, y, np.zeros(shape), master, tol=1e-3)
-    assert len(master) <= 2 * (12 + masters._IDLE_ROUNDS) < few.n_cuts
+    assert len(master) <= 2 * (12 + masters._MASTER.idle_rounds) < few.n_cuts
     assert 0 <= few.gap <= 1e-3
     assert few.lower_bound <= many.value <= few.value * (1 + 1e-4)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from sklearn.preprocessing import normalize
 
 from outgroup.errors import CancelledError
@@ -32,9 +33,9 @@ def test_most_neighbours_are_found_and_all_where_every_group_is_looked_at(rows, 
     cosines = (rows[:, None] * rows[found.index]).sum(axis=2)
     np.testing.assert_allclose(found.cosines, cosines, atol=1e-6)
     assert not (found.index == np.arange(1600)[:, None]).any()
-    monkeypatch.setattr(neighbour_graph, "_ASKED", 2)
+    set_constants(monkeypatch, neighbour_graph, searched=2)
     assert shared(nearest_in_groups(rows), exact) < shared(found, exact) - 0.1
-    monkeypatch.setattr(neighbour_graph, "_ASKED", 80)  # twice the root of 1,600
+    set_constants(monkeypatch, neighbour_graph, searched=80)  # twice the root of 1,600
     np.testing.assert_array_equal(nearest_in_groups(rows).index, exact.index)
 
 
@@ -75,9 +76,9 @@ def test_threads_change_nothing_and_progress_is_told(rows):
 
 def test_only_very_many_dense_rows_are_looked_for_so(rows, monkeypatch):
     monkeypatch.setattr(neighbour_graph, "nearest_in_groups", lambda *given, **more: "in groups")
-    monkeypatch.setattr(neighbour_graph, "MOST_PAIRS", 1600 * 1600)
+    set_constants(monkeypatch, neighbour_graph, most_pairs=1600 * 1600)
     np.testing.assert_array_equal(fast_nearest(rows).index, nearest(rows).index)
-    monkeypatch.setattr(neighbour_graph, "MOST_PAIRS", 1600 * 1600 - 1)
+    set_constants(monkeypatch, neighbour_graph, most_pairs=1600 * 1600 - 1)
     assert fast_nearest(rows) == "in groups"
     np.testing.assert_array_equal(fast_nearest(rows[:9], rows).index, nearest(rows[:9], rows).index)
     np.testing.assert_array_equal(fast_nearest(sp.csr_matrix(rows)).index, nearest(sp.csr_matrix(rows)).index)

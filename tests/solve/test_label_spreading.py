@@ -1,7 +1,9 @@
 """Labels spread over neighbours: against the closed form, and what they leave alone."""
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,9 +25,9 @@ def test_many_steps_come_to_the_closed_form(seed):
     P, pins = graph(seed)
     own = (pins[:, None] == np.arange(3)) * 0.1
     exact = np.linalg.solve(np.eye(30) - 0.9 * P, own)
-    steps, neighbour_graph._LABEL_SPREADING_STEPS = neighbour_graph._LABEL_SPREADING_STEPS, 300
-    found = spread_labels(sp.csr_matrix(P), pins, 3)
-    neighbour_graph._LABEL_SPREADING_STEPS = steps
+    with pytest.MonkeyPatch.context() as patched:
+        set_constants(patched, neighbour_graph, spreading_steps=300)
+        found = spread_labels(sp.csr_matrix(P), pins, 3)
     np.testing.assert_allclose(found, exact / np.maximum(exact.sum(axis=0), 1e-12), atol=1e-5)
 
 

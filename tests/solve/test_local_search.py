@@ -5,14 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from hypothesis import example, given
 from hypothesis import strategies as st
 from spherical_examples import coherence, example_3_2, printed_start, table_1_start, unit_rows
 
 from outgroup._native import by_scipy, products
 from outgroup.solve import local_search
-from outgroup.solve import local_search as dense_search
-from outgroup.solve import local_search as plain_search
 from outgroup.solve.local_search import SCHEDULES, PlainSearch, Schedule, open_search, refine
 
 needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
@@ -227,7 +226,7 @@ def test_the_plain_loops_stand_in_where_there_is_no_compiler():
 def test_blocks_of_rows_lower_nothing_and_empty_no_cluster(seed, k, signed):
     X, labels = unit_rows(60, 9, seed, signed=signed), dealt(60, k, seed)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(plain_search, "_SINGLE_ROWS", 0)
+        set_constants(patched, local_search, single_rows=0)
         search = PlainSearch(sp.csr_matrix(X), labels, k)
         for _ in range(4):
             before = search.objective
@@ -244,7 +243,7 @@ def test_blocks_of_rows_lower_nothing_and_empty_no_cluster(seed, k, signed):
 def test_few_products_bound_the_memory_and_leave_all_else_exact(seed, k, kept, stages):
     X, labels = unit_rows(25, 8, seed), dealt(25, k, seed)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(local_search, "_MOST_PRODUCTS", kept * k)
+        set_constants(patched, local_search, most_products=kept * k)
         found, objective, trace = refine(sp.csr_matrix(X), labels, k, Schedule(stages), np.random.default_rng(seed))
     path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
     assert all(b >= a - 1e-9 for a, b in pairwise(path))
@@ -275,11 +274,11 @@ def test_bounds_spare_visits_and_miss_no_move(monkeypatch):
     rng = np.random.default_rng(0)
     X, k = rng.normal(size=(600, 12)).astype(np.float32) + 0.5, 20
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    monkeypatch.setattr(dense_search, "_FEW_ROWS", 100)
+    set_constants(monkeypatch, local_search, few_rows=100)
     looked = []
-    search, look = open_search(X, dealt(600, k, 1), k), dense_search.DenseSearch._look
+    search, look = open_search(X, dealt(600, k, 1), k), local_search.DenseSearch._look
     monkeypatch.setattr(
-        dense_search.DenseSearch, "_look", lambda self, places: looked.append(len(places)) or look(self, places)
+        local_search.DenseSearch, "_look", lambda self, places: looked.append(len(places)) or look(self, places)
     )
     before, still = search.objective, 0
     while still < 2:
@@ -296,7 +295,7 @@ def test_bounds_spare_visits_and_miss_no_move(monkeypatch):
 def test_batch_steps_are_the_same_with_few_products(monkeypatch):
     X, labels = sp.csr_matrix(unit_rows(60, 12, 3)), dealt(60, 4, 3)
     expected = refine(X, labels, 4, Schedule(None), np.random.default_rng(0))
-    monkeypatch.setattr(local_search, "_MOST_PRODUCTS", 20)
+    set_constants(monkeypatch, local_search, most_products=20)
     assert np.array_equal(refine(X, labels, 4, Schedule(None), np.random.default_rng(0))[0], expected[0])
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from factories import set_constants
 from scipy.optimize import minimize
 
 from outgroup.errors import SolverError
@@ -106,7 +107,7 @@ def test_idle_cuts_are_retired_and_the_bound_stays():
 
 
 def test_joined_cuts_are_cuts_and_no_bound_falls(monkeypatch):
-    monkeypatch.setattr(masters, "_MOST_CUTS", 4)
+    set_constants(monkeypatch, masters, most_cuts=4)
     rng, slopes = np.random.default_rng(0), -np.eye(12).reshape(12, 2, 6)
     master = Master(WEIGHTS, (2, 6))
     for i, slope in enumerate(slopes):  # each pulls another entry of W: the best W needs all of them

@@ -5,6 +5,7 @@ from unittest import mock
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,7 +70,7 @@ def test_the_nearest_centre_is_the_same_by_blocks(monkeypatch):
     found = nearness(as_rows(X / np.linalg.norm(X, axis=1, keepdims=True)), labels, 10)
     cosines = found.centres @ found.centres.T - 9 * np.eye(10)
     cosines[:, 9] = -9
-    monkeypatch.setattr(nearness_, "_BLOCK", 4)
+    set_constants(monkeypatch, nearness_, centres_at_once=4)
     assert found.nearest[0].tolist()[:9] == cosines.argmax(axis=1).tolist()[:9]
     assert found.nearest[1] == pytest.approx(np.append(cosines.max(axis=1)[:9], -np.inf))
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from rows_examples import ListedRows
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
+from outgroup.solve import max_margin
 from outgroup.solve.max_margin import Data, MarginObjective
 from outgroup.solve.restarts import (
     Climb,
@@ -254,7 +256,7 @@ def test_rows_without_a_group_go_to_the_nearest_mean_direction():
 
 @pytest.mark.parametrize("small", [0, 1 << 25])
 def test_the_start_is_the_most_coherent_of_several_climbs(monkeypatch, small):
-    monkeypatch.setattr("outgroup.solve.max_margin._SMALL", small)
+    set_constants(monkeypatch, max_margin, small=small)
     ends = iter([2.0, 5.0, 3.0])
 
     def climbed_to(unit, k, plan, rng):

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
 from ..rows.threads import one_blas_thread
-from ..solve.max_margin import USUAL_CUTS, small
+from ..solve.max_margin import MAX_MARGIN, small
 from ..solve.off_topic import Groups, OffTopicFit, OffTopicSearch, fitted_with_threshold
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
 from ..solve.threshold import candidate_thresholds, choose
@@ -191,7 +191,7 @@ class OffTopicMixin(Clusterer):
             self.off_topic_threshold,
             getattr(self, "center", OffTopicSearch.center),
             float(getattr(self, "gap", OffTopicSearch.gap)),
-            small(rows, USUAL_CUTS * (k + 1) * rows.shape[1]),
+            small(rows, MAX_MARGIN.usual_cuts * (k + 1) * rows.shape[1]),
             thrown,
         )
 

@@ -26,10 +26,18 @@ from .solution import Fit
 #
 # so it is kept as its choices and written anew, as a cut for the master, whenever the best clusters change.
 
-_USUAL_CONSTRAINTS = 150  # some fifty, with room to grow
-_AUTO = 3.0  # times the scale of C
-_STRONGER = 10.0  # times C, where that leaves groups without rows
-_MAX_STEPS = 50  # of the inner procedure, which need not descend
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen on the data of the paper, by `python -m bench max-margin` (docs/cpm3c.md)."""
+
+    C: float = 3.0  # times the scale of C
+    stronger: float = 10.0  # times C, if that leaves groups without rows
+    most_steps: int = 50  # of the concave-convex procedure, which need not descend
+    usual_constraints: int = 150  # of a fit: about fifty, and room for more
+
+
+_CPM3C = _Constants()
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,7 @@ class CuttingPlaneObjective:
     @property
     def small(self) -> bool:
         """Whether starts may run side by side: each copies the rows by terms, and keeps constraints of its own."""
-        return self.data.small(_USUAL_CONSTRAINTS * self.k * self.data.given.shape[1])
+        return self.data.small(_CPM3C.usual_constraints * self.k * self.data.given.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
         """Return a copy with a number for C "auto": a multiple of the C at which the mean margin is 1.
@@ -69,8 +77,8 @@ class CuttingPlaneObjective:
             raise InputError("all rows are equal: give at least two different rows")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
             raise InputError("all rows are equal but for rounding, or init has all of them in one group")
-        settled = replace(self, C=_AUTO / energy if energy else 1.0)
-        return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_STRONGER),))
+        settled = replace(self, C=_CPM3C.C / energy if energy else 1.0)
+        return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_CPM3C.stronger),))
 
     def _times(self, factor: float) -> Self:
         return replace(self, C=factor * float(self.C))
@@ -134,7 +142,7 @@ def _scored(scores: Array) -> tuple[Array, Array, Array]:
     best = argmax(scores)
     second = argmax(masked(scores, best))
     loss = 1.0 - cast(at(scores, best) - at(scores, second), xp.float64)
-    return best, xp.where(loss > 0, second, NONE * xp.ones_like(second)), xp.where(loss > 0, loss, 0 * loss)
+    return best, xp.where(loss > 0, second, -xp.ones_like(second)), xp.where(loss > 0, loss, 0 * loss)
 
 
 def runner_up(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
@@ -168,7 +176,7 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
     returned, the working set is left anchored to it, and there is an end to the steps.
     """
     best, previous, step = (np.inf, np.empty(0), working.anchor), np.inf, 0
-    while step < _MAX_STEPS:
+    while step < _CPM3C.most_steps:
         step += 1
         W, value, bound = _solve(working, C, balance)
         working.anchor_to(highest(working.rows, W))
@@ -190,9 +198,7 @@ def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Arr
     return W, _objective(W, C, working.slack(W)), bound
 
 
-# --- CPM3C's working set of constraints: each one's choices, and its cut at the best clusters of the last W
-
-NONE = -1
+# --- CPM3C's working set of constraints: each one's choices (-1: none), and its cut at the best clusters of the last W
 
 
 class _Stack:
@@ -282,8 +288,8 @@ class _Constraint:
     dtype: np.dtype[Any]
 
     def __call__(self, _: None, anchor: Array, choice: Array, weights: Array) -> tuple[Array, float]:
-        counted = cast((choice != NONE) & (choice != anchor), self.dtype) * cast(weights, self.dtype)
-        rival = namespace(choice).where(choice == NONE, anchor, choice)
+        counted = cast((choice >= 0) & (choice != anchor), self.dtype) * cast(weights, self.dtype)
+        rival = namespace(choice).where(choice < 0, anchor, choice)
         coefficients = put(zeros(counted, self.k), rival, counted)
         return put(coefficients, anchor, -counted), total(counted)
 
@@ -296,4 +302,4 @@ class _Moved:
 
     def __call__(self, _: None, leaving: Array, choices: Array, weights: Array) -> tuple[Array, float]:
         sign = (2 * cast(leaving, self.dtype) - 1) * cast(weights, self.dtype)
-        return sign[:, None] * cast(choices != NONE, self.dtype), 0.0
+        return sign[:, None] * cast(choices >= 0, self.dtype), 0.0

@@ -46,11 +46,11 @@ class _Constants:
     strength: float = 2.0  # of a correction, and of each labelled word beyond the first, in logits
     near: int = 15  # neighbours of a row
     sample: int = 200  # rows by which the scale of the cosines is set
+    scores_at_once: int = 1 << 22
+    tiny: float = 1e-9  # least probability
 
 
 _LABELS = _Constants()
-_TINY = 1e-9
-_AT_ONCE = 1 << 22  # scores at once
 
 
 class Pool(NamedTuple):
@@ -160,7 +160,7 @@ def _features(X: Any, steps: Any, rows: Array) -> Array:
         K = smooth @ K
     K = np.asarray(K, dtype=np.float64)
     gram = (K[basis] + K[basis].T) / 2
-    K, gram = K / (scale := max(float(np.mean(gram.diagonal())), _TINY)), gram / scale
+    K, gram = K / (scale := max(float(np.mean(gram.diagonal())), _LABELS.tiny)), gram / scale
     values, vectors = np.linalg.eigh(gram)
     return np.asarray(K @ (vectors / np.sqrt(np.maximum(values, 1e-6))))
 
@@ -178,10 +178,10 @@ class _Opinions:
     def of(self, shown: Array) -> tuple[Array, Array]:
         """Return the probabilities by the labels in the mask `shown` (m,), of each row (n, k) and each group (k, k)."""
         rows, given = self.rows[shown], self.given[shown]
-        p = np.full((len(self.F), self.k), _TINY)
+        p = np.full((len(self.F), self.k), _LABELS.tiny)
         if len(np.unique(given)) > 1:
             fit = LogisticRegression(C=_LABELS.penalty, max_iter=300).fit(self.F[rows], given)
-            p[:, fit.classes_] = np.maximum(fit.predict_proba(self.F), _TINY)
+            p[:, fit.classes_] = np.maximum(fit.predict_proba(self.F), _LABELS.tiny)
         else:
             p[:, given] = 1.0
         inside = np.flatnonzero(self.found >= 0)
@@ -190,7 +190,7 @@ class _Opinions:
         counts = np.zeros((self.k, self.k))
         np.add.at(counts, (self.found[rows], given), 1)
         q = (counts + _LABELS.prior * mean) / (counts.sum(axis=1, keepdims=True) + _LABELS.prior)
-        return p, np.maximum(q, _TINY)
+        return p, np.maximum(q, _LABELS.tiny)
 
     def judged(self, rng: Rng, before: float) -> tuple[tuple[float, float], float]:
         """Return the weights chosen by cross-validation on the labels, and the accuracy with them."""
@@ -270,7 +270,7 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
     errors = np.eye(k)[[pins[each] for each in labelled.tolist()]] - softmax(b * _cosines(X, labelled, centres), axis=1)
     for each, error in zip(labelled.tolist(), errors, strict=True):
         others, cosines = near(each)
-        share = np.maximum(cosines, 0.0) / max(float(cosines.max(initial=0.0)), _TINY)
+        share = np.maximum(cosines, 0.0) / max(float(cosines.max(initial=0.0)), _LABELS.tiny)
         for other, part in zip(others.tolist(), share.tolist(), strict=True):
             if other in place:
                 offset[place[other]] += _LABELS.strength / 2 * part**2 * error
@@ -293,7 +293,7 @@ def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
     if not len(some):
         return labels
     b = _strength(rows, labels, centres)
-    for span in even_spans(0, len(some), len(some) * k // _AT_ONCE + 1):
+    for span in even_spans(0, len(some), len(some) * k // _LABELS.scores_at_once + 1):
         index = some[span]
         held, every = counts[index].toarray(), np.arange(len(index))
         score = b * np.asarray(rows.map(centres, all_scores, on=index), dtype=np.float64)

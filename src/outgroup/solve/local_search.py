@@ -24,6 +24,30 @@ from .spherical import keep_one
 
 Step = dict[str, Any]
 
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen by `python -m bench dense` and `first-variation speed` (docs/decisions/0005)."""
+
+    least_gain: float = 1e-6  # of a move, relative to the length of one row: less is rounding in float32
+    most_products: int = 1 << 28  # of rows with sums, stored: a gigabyte of float32
+    dense: float = 0.25  # share of nonzero numbers from which dense products are faster
+    block: int = 128  # rows of a sweep whose products are computed at once; a move corrects those of half of them
+    few_rows: int = 2048  # dense rows that are all visited in a sweep
+    bounded: int = 1024  # of more dense rows, whose bounds are computed at once
+    renewed: int = 8  # one of this many sums has its bounds computed exactly after a sweep
+    few_clusters: int = 16  # whose products are computed row by row, without copies of the rows
+    rows_at_once: int = 4096  # in all other products
+    tie: float = 1e-6  # of a cosine, in float32
+    tie64: float = 1e-12  # in float64
+    single_rows: int = 400  # of the search in SciPy: up to this many rows a sweep moves them one by one
+    visited: int = 32  # of these, compared at once
+    blocks: int = 8  # of a sweep over more rows
+    cancelled: float = 1e-4  # of a squared norm: a smaller remainder is rounding, and is computed again
+
+
+_SEARCH = _Constants()
+
 SCHEDULES: dict[str | None, tuple[str, ...]] = {
     None: ("batch",),
     "sweep": ("sweep",),
@@ -31,9 +55,6 @@ SCHEDULES: dict[str | None, tuple[str, ...]] = {
     "chains": ("batch", "chain"),
     "ping-pong": ("batch", "sweep", "chain"),
 }
-_MOST_PRODUCTS = 1 << 28  # of rows with sums, kept: a gigabyte of float32
-_DENSE = 0.25  # the share of numbers that are not zero from which dense products are faster
-LEAST_GAIN = 1e-6  # of one row's length: what float32 can tell from nothing
 
 
 class Search(Protocol):
@@ -66,8 +87,8 @@ def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Sea
     With `rows` (m,) these alone take part, and have the labels. Dense rows are read where they lie (see `DenseSearch`).
 
     Memory beyond X: d x k sums (k rounded up to a cache line), and with batch steps or chains n x k products and one
-    inverted copy of X, all in the dtype of X. Above `_MOST_PRODUCTS` products only those of the rows nearest to a move
-    are kept, with the inverted lists of these: chains work on them alone, and all else stays exact.
+    inverted copy of X, all in the dtype of X. Of more than 2^28 products only those of the rows nearest to a move are
+    kept, with the inverted lists of these: chains work on them alone, and all else stays exact.
     """
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     native = kernels()
@@ -76,7 +97,7 @@ def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Sea
     X = X if rows is None else X[rows]
     if native is None:
         return PlainSearch(X, labels, k)
-    search: Search = native.LocalSearch(X, labels, k, _MOST_PRODUCTS)
+    search: Search = native.LocalSearch(X, labels, k, _SEARCH.most_products)
     return search
 
 
@@ -119,15 +140,15 @@ def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple
     return search.labels, search.objective, trace
 
 
-def random_order(n: int, rng: Rng) -> Array:
-    """Return the numbers of `n` rows in random order, as sweeps want them."""
-    return rng.permutation(n).astype(np.int32)
+def swept(search: Search, n: int, rng: Rng) -> int:
+    """Sweep once over the `n` rows of a search in random order; return the number of moves."""
+    return search.sweep(rng.permutation(n).astype(np.int32), _SEARCH.least_gain)
 
 
 def _steps(search: Search, n: int, length: int, rng: Rng) -> dict[str, Callable[[], int]]:
     return {
         "batch": search.batch,
-        "sweep": lambda: search.sweep(random_order(n, rng), LEAST_GAIN),
+        "sweep": lambda: swept(search, n, rng),
         "first variation": lambda: search.chain(1)[1],
         "chain": lambda: search.chain(length)[1],
     }
@@ -138,7 +159,7 @@ def searchable(X: Any) -> Any:
 
     Both have the dtype of `X`. Dense rows become CSR where there are no kernels, and where they are mostly zeros.
     """
-    if not sp.issparse(X) and kernels() is not None and np.count_nonzero(X) > _DENSE * X.size:
+    if not sp.issparse(X) and kernels() is not None and np.count_nonzero(X) > _SEARCH.dense * X.size:
         return np.ascontiguousarray(X)
     X = sp.csr_matrix(X)
     if X.indptr.dtype != X.indices.dtype:
@@ -151,14 +172,6 @@ def searchable(X: Any) -> Any:
 #
 # The moves are those of the search on compressed rows, in the same order; nothing as large as X is made.
 
-_BLOCK = 128  # rows of a sweep whose products are made at once; a move corrects those of half of them
-_FEW_ROWS = 2048  # that are all visited in a sweep, a block after another
-_LOOKED_AT = 1024  # of more rows, at once; those visited that could gain then
-_ANEW = 8  # one of so many sums is looked at anew after a sweep
-_FEW_CLUSTERS = 16  # whose products are made row by row, without copying rows together
-_WIDE = 4096  # rows elsewhere
-_TIE = {np.dtype(np.float32): 1e-6, np.dtype(np.float64): 1e-12}
-
 
 class DenseSearch:
     """A partition of some rows of a dense array (see `outgroup.solve.local_search.Search`).
@@ -169,7 +182,9 @@ class DenseSearch:
 
     def __init__(self, X: Array, labels: Array, k: int, rows: Array | None = None) -> None:
         self._X, self._rows, self._k = X, np.arange(len(X)) if rows is None else rows, k
-        self._labels, self.row_by_row = np.array(labels, dtype=np.int32), k <= _FEW_CLUSTERS
+        self._labels = np.array(labels, dtype=np.int32)
+        self.row_by_row = k <= _SEARCH.few_clusters
+        self._tie = _SEARCH.tie if X.dtype == np.float32 else _SEARCH.tie64
         self._half = np.empty(len(self._rows), dtype=X.dtype)
         self._sweeper: Any = None
         self._add_up(squares=True)
@@ -188,12 +203,12 @@ class DenseSearch:
     def batch(self) -> int:
         """Move every row to its nearest concept vector, emptying no cluster."""
         norms, before = self._norms, self._labels
-        small = norms <= norms.max() * _TIE[self._X.dtype]  # zero but for rounding: no direction
+        small = norms <= norms.max() * self._tie  # zero but for rounding: no direction
         scale = np.where(small, 0.0, 1 / np.maximum(norms, 1e-30)).astype(self._X.dtype)
         nearest = np.empty_like(before)
         for span, block in self._blocks():
             cosines = (block @ self._sums.T) * scale
-            cosines[np.arange(len(block)), before[span]] += _TIE[self._X.dtype]
+            cosines[np.arange(len(block)), before[span]] += self._tie
             nearest[span] = cosines.argmax(axis=1)
         after = keep_one(nearest, before, self._k)
         moved = int(np.count_nonzero(after != before))
@@ -208,7 +223,7 @@ class DenseSearch:
         self._settle()
         if self.row_by_row:
             moved = self._sweep_by_rows(order, least)
-        elif len(self._rows) <= _FEW_ROWS:
+        elif len(self._rows) <= _SEARCH.few_rows:
             moved = self._sweep_by_blocks(order, least)
         else:
             moved = self._sweep_by_bounds(order, least)
@@ -223,14 +238,16 @@ class DenseSearch:
 
     def _sweep_by_blocks(self, order: Array, least: float) -> int:
         """Visit all rows, a block of them at a time."""
-        return sum(self._visit(order[start : start + _BLOCK], least) for start in range(0, len(order), _BLOCK))
+        return sum(
+            self._visit(order[start : start + _SEARCH.block], least) for start in range(0, len(order), _SEARCH.block)
+        )
 
     def _sweep_by_bounds(self, order: Array, least: float) -> int:
         """Visit those rows alone that may gain `least`, by bounds that hold from sweep to sweep."""
         moved, begun = 0, self._sums.copy()
         order = order[(self._tops - self._stays > least)[order]]
-        for start in range(0, len(order), _LOOKED_AT):
-            places = order[start : start + _LOOKED_AT]
+        for start in range(0, len(order), _SEARCH.bounded):
+            places = order[start : start + _SEARCH.bounded]
             able = self._look(places) > least
             moved += self._visit(places[able], least) if able.any() else 0
         if moved:
@@ -273,7 +290,7 @@ class DenseSearch:
         grown[way == 0] = 0.0
         self._stays -= grown[self._labels]
         order = np.argsort(-grown)
-        far, near = order[: 1 + self._k // _ANEW], order[1 + self._k // _ANEW :]
+        far, near = order[: 1 + self._k // _SEARCH.renewed], order[1 + self._k // _SEARCH.renewed :]
         able = np.flatnonzero(self._tops + grown.max() - self._stays > least)
         beyond = np.full(len(self._tops), grown.max())
         beyond[able] = grown[near].max(initial=0.0)
@@ -320,8 +337,8 @@ class DenseSearch:
 
     def _some(self, places: Array) -> Iterator[tuple[Array, Array]]:
         """Yield some places and their rows, a copy."""
-        for start in range(0, len(places), _WIDE):
-            part = places[start : start + _WIDE]
+        for start in range(0, len(places), _SEARCH.rows_at_once):
+            part = places[start : start + _SEARCH.rows_at_once]
             yield part, self._X[self._rows[part]]
 
     def _add_up(self, *, squares: bool = False) -> None:
@@ -374,11 +391,11 @@ class DenseSearch:
         """Return the row and cluster of the steepest move, (-1, -1) where there is none: the highest bounds first."""
         best, move, looked = -np.inf, (-1, -1), np.zeros(len(bounds), dtype=bool)
         while True:
-            able = np.flatnonzero((bounds > best - 4 * _TIE[self._X.dtype]) & ~looked)
+            able = np.flatnonzero((bounds > best - 4 * self._tie) & ~looked)
             if len(able) == 0:
                 return move
-            if len(able) > _BLOCK:
-                able = able[np.argpartition(-bounds[able], _BLOCK)[:_BLOCK]]
+            if len(able) > _SEARCH.block:
+                able = able[np.argpartition(-bounds[able], _SEARCH.block)[: _SEARCH.block]]
             looked[able] = True
             able.sort()
             gains = self._changes(able, products[able])
@@ -410,14 +427,14 @@ def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Ar
 def _blocks(X: Array, rows: Array | None) -> Iterator[tuple[slice, Array]]:
     """Yield spans of places and their rows; a view where all rows take part, in their order."""
     n = len(X) if rows is None else len(rows)
-    for start in range(0, n, _WIDE):
-        span = slice(start, min(start + _WIDE, n))
+    for start in range(0, n, _SEARCH.rows_at_once):
+        span = slice(start, min(start + _SEARCH.rows_at_once, n))
         yield span, X[span] if rows is None else X[rows[span]]
 
 
 def _members(labels: Array, k: int, dtype: Any) -> Any:
     """Return which rows each cluster has, (k, m): an array for few clusters, which is made faster, else CSR."""
-    if k <= _FEW_CLUSTERS:
+    if k <= _SEARCH.few_clusters:
         return (labels == np.arange(k)[:, None]).astype(dtype)
     return sp.csr_matrix((np.ones(len(labels), dtype=dtype), labels, np.arange(len(labels) + 1)), (len(labels), k)).T
 
@@ -427,12 +444,6 @@ def _members(labels: Array, k: int, dtype: Any) -> Any:
 # Up to some hundreds of rows it makes the very moves of the native search. Above, a sweep visits blocks of rows in
 # place of single rows: those of a block move to their nearest concept vector all at once, which lowers Q never (it is
 # a batch step on some of the rows), and takes a thousandth of the Python calls.
-
-_PLAIN_SEARCH_TIE = 1e-12
-_SINGLE_ROWS = 400  # up to so many a sweep moves row by row
-_TOGETHER = 32  # of these looked at at once
-_BLOCKS = 8  # of a sweep above
-_CANCELLED = 1e-4  # of a square: smaller results are rounding errors, and are computed again
 
 
 class PlainSearch:
@@ -466,11 +477,11 @@ class PlainSearch:
 
     def sweep(self, order: Array, least: float) -> int:
         """Visit rows, or blocks of them, in `order`, each moving at once to where it gains."""
-        if len(order) > _SINGLE_ROWS:
-            return sum(self._sweep_block(rows) for rows in np.array_split(order, _BLOCKS))
+        if len(order) > _SEARCH.single_rows:
+            return sum(self._sweep_block(rows) for rows in np.array_split(order, _SEARCH.blocks))
         products, moved, place = np.asarray(self._X @ self._sums), 0, 0
         while place < len(order):  # rows before the first that gains stay, and change nothing for those after them
-            rows = order[place : place + _TOGETHER]
+            rows = order[place : place + _SEARCH.visited]
             gains = self._gains(rows, products[rows])
             able = np.flatnonzero(gains.max(axis=1) > least)
             if len(able):
@@ -534,7 +545,7 @@ class PlainSearch:
 
     def _nearest(self, X: Any, own: Array) -> Array:
         cosines = (X @ self._sums) / np.maximum(np.sqrt(self._squares), 1e-30)
-        cosines[np.arange(len(own)), own] += _PLAIN_SEARCH_TIE
+        cosines[np.arange(len(own)), own] += _SEARCH.tie64
         return np.asarray(cosines.argmax(axis=1).astype(np.int32))
 
     def _sweep_block(self, rows: Array) -> int:
@@ -565,7 +576,11 @@ class PlainSearch:
         """Move one row, and change the products (n, k) of all rows with the two sums."""
         own = int(self._labels[row])
         self._move(row, to)
-        inner = self._inner[row] if len(self._labels) <= _SINGLE_ROWS else (self._X @ self._X[[row]].T).toarray()[:, 0]
+        inner = (
+            self._inner[row]
+            if len(self._labels) <= _SEARCH.single_rows
+            else (self._X @ self._X[[row]].T).toarray()[:, 0]
+        )
         products[:, own] -= inner
         products[:, to] += inner
 
@@ -580,5 +595,5 @@ class PlainSearch:
         self._squares[j] = before + change
         if self._live[j] == 0:
             self._sums[:, j] = 0
-        if self._live[j] == 0 or self._squares[j] < _CANCELLED * before:
+        if self._live[j] == 0 or self._squares[j] < _SEARCH.cancelled * before:
             self._squares[j] = self._sums[:, j] @ self._sums[:, j]

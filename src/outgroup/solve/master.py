@@ -24,12 +24,21 @@ from ..errors import SolverError
 from ..types import Array
 from .risks import Cut
 
-_IDLE_ROUNDS = 5  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded
-_MOST_CUTS = 100  # of a view that have weight: a usual problem has 20, contradictory labels made 600
-_CURVATURES = (1e-9, 1e-8, 1e-7, 1e-6)  # of the largest entry, for the balance part: its plus and minus may run away
-_MOST_STEPS = 100  # a solver that converges takes about 12
-_ABSURD = 1e30  # larger values mean that the solver diverged
-_NO_WEIGHT = 1e-9  # of the view's C; an interior-point solver never reaches zero
+
+@dataclass(frozen=True)
+class _Constants:
+    """Limits of the master problem and of its solver (docs/decisions/0004)."""
+
+    idle_rounds: int = 5  # without weight before a cut is dropped; it may return, and memory stays bounded
+    most_cuts: int = 100  # with weight in a view: a usual problem has 20, contradictory labels made 600
+    no_weight: float = 1e-9  # of the view's C: smaller weights are zero, which an interior-point solver never reaches
+    most_steps: int = 100  # of the solver; it usually converges in 12
+    tolerance: float = 1e-9  # of the solver
+    curvatures: tuple[float, ...] = (1e-9, 1e-8, 1e-7, 1e-6)  # of the largest entry, added for the balance variables
+    divergent: float = 1e30  # larger values mean that the solver diverged
+
+
+_MASTER = _Constants()
 
 
 @dataclass(frozen=True)
@@ -132,14 +141,14 @@ class Master:
     def _retire(self, weights: Array) -> None:
         for weight, held in zip(weights.tolist(), self._held, strict=True):
             held.weight, held.idle = weight, 0 if weight else held.idle + 1
-        self._keep([held.idle < _IDLE_ROUNDS for held in self._held])
+        self._keep([held.idle < _MASTER.idle_rounds for held in self._held])
         for view in range(len(self._weights)):
             self._join(self._lightest(view))
 
     def _lightest(self, view: int) -> list[int]:
         """Return the indices of the cuts of a view with the least weight: the surplus and one more."""
         own = [place for place, held in enumerate(self._held) if held.view == view and held.weight]
-        over = len(own) - _MOST_CUTS
+        over = len(own) - _MASTER.most_cuts
         return sorted(own, key=lambda place: self._held[place].weight)[: over + 1] if over > 0 else []
 
     def _join(self, places: list[int]) -> None:
@@ -213,7 +222,7 @@ class _Program:
 
     def solve(self) -> Array:
         """Return a feasible `q` from the interior-point method."""
-        for curvature in _CURVATURES:
+        for curvature in _MASTER.curvatures:
             q, solved = self._attempt(curvature)
             if solved or len(q) == len(self.view):  # more curvature helps the balance part only
                 break
@@ -225,8 +234,8 @@ class _Program:
         scale = max(1e-300, float(np.abs(gains).max()), float(np.abs(H).max()))
         H = H / scale + np.diag(np.where(np.arange(n) < m, 0.0, curvature))
         solver = piqp.DenseSolver()
-        solver.settings.eps_abs = solver.settings.eps_rel = 1e-9
-        solver.settings.max_iter = _MOST_STEPS
+        solver.settings.eps_abs = solver.settings.eps_rel = _MASTER.tolerance
+        solver.settings.max_iter = _MASTER.most_steps
         sums = np.zeros((self.n_views, n), order="F")
         sums[self.view, np.arange(m)] = 1
         solver.setup(np.asfortranarray(H), -gains / scale, *self._net(), sums, None, np.ones(self.n_views), np.zeros(n))
@@ -252,10 +261,10 @@ class _Program:
 
     def _project(self, q: Array) -> Array:
         """Return the feasible point nearest to the solver's result, so that the bound is valid."""
-        if not np.isfinite(q).all() or np.abs(q).max(initial=0.0) > _ABSURD:
+        if not np.isfinite(q).all() or np.abs(q).max(initial=0.0) > _MASTER.divergent:
             raise SolverError("the quadratic solver failed on the master problem; scale the rows, or give a smaller C")
         m = len(self.view)
-        cuts = np.where(q[:m] < _NO_WEIGHT, 0.0, q[:m])
+        cuts = np.where(q[:m] < _MASTER.no_weight, 0.0, q[:m])
         cuts = cuts / np.maximum(1.0, np.bincount(self.view, cuts, self.n_views))[self.view]
         plus, minus = np.split(q[m:], 2)
         v = plus - minus - np.mean(plus - minus) if len(plus) else plus

@@ -22,9 +22,21 @@ from .solution import Fit, filled, lost_groups
 
 # --- The objective of maximum-margin clustering on one data set
 
-AUTO = 5.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0031)
-_STRONGER = (10.0, 100.0)  # times C, tried if groups are left without rows (docs/decisions/0009)
-USUAL_CUTS = 16  # of a fit, each of the size of W
+
+@dataclass(frozen=True)
+class Constants:
+    """Chosen by `python -m bench ablation` and `defaults` (docs/decisions/0009 and 0031)."""
+
+    C: float = 5.0  # times the scale of C; between 1 and 10 the groups hardly change
+    stronger: tuple[float, ...] = (10.0, 100.0)  # times the scale of C, tried if groups are left without rows
+    usual_cuts: int = 16  # of a fit, each of the size of W
+    small: int = 1 << 25  # numbers of a start that may run in parallel: a quarter of a gigabyte a thread
+    equal: float = 1e-3  # relative difference of the squared lengths of unit rows in half precision
+    negligible: float = 1e-6  # of the longest row's squared length: shorter rows are rounding errors
+    first: int = 16  # rows that usually show whether all rows are equal
+
+
+MAX_MARGIN = Constants()
 
 
 @dataclass(frozen=True)
@@ -66,7 +78,7 @@ class MarginObjective:
     @property
     def small(self) -> bool:
         """Whether starts may run in parallel: each needs a transposed copy of the rows, and its own cuts."""
-        return self.data.small(USUAL_CUTS * self.k * self.data.given.shape[1])
+        return self.data.small(MAX_MARGIN.usual_cuts * self.k * self.data.given.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
         """Return a copy with numbers for "auto" weights, from a partition (n,); raise InputError for equal rows."""
@@ -76,8 +88,8 @@ class MarginObjective:
             raise InputError("all rows are equal: give at least two different rows")
         own = self._with_balanced_weights(labels, None)  # the scale does not depend on the margins, which take a pass
         scale = c_scale(own.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), own.row_weights)
-        times = _STRONGER if self.class_weight else ()
-        return replace(self._of(AUTO * scale), stronger=tuple(self._of(each * scale) for each in times))
+        times = MAX_MARGIN.stronger if self.class_weight else ()
+        return replace(self._of(MAX_MARGIN.C * scale), stronger=tuple(self._of(each * scale) for each in times))
 
     def _of(self, C: float) -> Self:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
@@ -288,11 +300,6 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
 
 # --- The data of a maximum-margin fit: targets and Universum, centred at the same mean
 
-_SMALL = 1 << 25  # numbers of a restart that may run in parallel: a quarter of a gigabyte per thread
-_EQUAL = 1e-3  # relative difference of squared lengths of unit rows in half precision
-_NEGLIGIBLE = 1e-6  # of the longest row's squared length: shorter rows are rounding errors
-_FIRST = 16  # rows that usually show whether all rows are equal
-
 
 @dataclass(frozen=True)
 class Data:
@@ -337,8 +344,8 @@ class Data:
         A row of negligible length has no direction, and gets the mean length.
         """
         squares = np.asarray(self.given.squares(), dtype=np.float64)
-        some = squares > _NEGLIGIBLE * squares.max()
-        if not some.any() or np.ptp(squares[some]) <= _EQUAL * squares.max():
+        some = squares > MAX_MARGIN.negligible * squares.max()
+        if not some.any() or np.ptp(squares[some]) <= MAX_MARGIN.equal * squares.max():
             return None
         lengths = np.sqrt(squares / squares.max())
         return np.where(some, lengths, lengths[some].mean())
@@ -387,7 +394,7 @@ class Data:
 def small(rows: Rows, numbers: int) -> bool:
     """Return whether fits on so many numbers in addition to rows in memory may run in parallel."""
     matrix = rows.local()
-    return matrix is not None and stored(matrix) + numbers <= _SMALL
+    return matrix is not None and stored(matrix) + numbers <= MAX_MARGIN.small
 
 
 def all_equal(rows: Rows) -> bool:
@@ -395,7 +402,7 @@ def all_equal(rows: Rows) -> bool:
 
     Sums of rows cannot decide it: in float32 their rounding error grows with the number of rows.
     """
-    first = np.asarray(rows.take(np.arange(min(_FIRST, rows.shape[0]))))
+    first = np.asarray(rows.take(np.arange(min(MAX_MARGIN.first, rows.shape[0]))))
     if (first != first[0]).any():
         return False
     squares = np.asarray(rows.squares(), dtype=np.float64)

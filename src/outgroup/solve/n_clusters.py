@@ -33,10 +33,19 @@ from .refinement import bisections, undo_splits
 # seen: rows that made the centres would flatter every further group. *Stability* is how far the two halves agree on
 # all rows (adjusted Rand index; Lange, Roth, Braun and Buhmann, 2004).
 
-_TOL = 1e-3
-_NEAR = 0.2  # of a number: largest distance from a candidate that covers it
-_CANDIDATES = 3
-_ROUNDING = 1e-9
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen by `python -m bench numbers --whole` (docs/decisions/0021)."""
+
+    neighbours: int = 30  # of a row
+    tol: float = 1e-3  # of Q, at which sweeps over a half stop
+    near: float = 0.2  # of a number: the largest distance to a candidate that covers it
+    candidates: int = 3
+    rounding: float = 1e-9
+
+
+_NUMBERS = _Constants()
 
 
 @dataclass(frozen=True)
@@ -100,7 +109,7 @@ def _halved(
 
 
 def _centres(X: Any, labels: Array, k: int, rng: Rng) -> Array:
-    labels = refine(X, labels, k, Schedule("sweep", tol=_TOL), rng)[0]
+    labels = refine(X, labels, k, Schedule("sweep", tol=_NUMBERS.tol), rng)[0]
     return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
 
 
@@ -130,7 +139,7 @@ def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[
     """
     near, best = around(ks, modularities)
     finest = ks[int(np.argmax(bits))]
-    if finest <= (1 + _NEAR) * near[-1]:
+    if finest <= (1 + _NUMBERS.near) * near[-1]:
         return near, best
     between = min(ks, key=lambda k: abs(math.log(k * k / (best * finest))))
     return sorted({best, between, finest}), between
@@ -147,10 +156,10 @@ def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int],
     """
     best = ks[int(np.argmax(modularities))]
     chosen, ends = [best], [best, best]
-    steps = [(0, _below), (1, _above)] * (_CANDIDATES - 1)
+    steps = [(0, _below), (1, _above)] * (_NUMBERS.candidates - 1)
     for end, step in steps:
         further = step(ks, ends[end])
-        if further is not None and len(chosen) < _CANDIDATES:
+        if further is not None and len(chosen) < _NUMBERS.candidates:
             chosen.append(further)
             ends[end] = further
     return sorted(chosen), best
@@ -158,15 +167,15 @@ def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int],
 
 def _above(ks: Sequence[int], k: int) -> int | None:
     """Return the greatest of `ks` that leaves no number between itself and `k` without one of the two near it."""
-    first_beyond = math.floor(k / (1 - _NEAR) + _ROUNDING) + 1
-    most = math.floor((1 + _NEAR) * first_beyond + _ROUNDING)
+    first_beyond = math.floor(k / (1 - _NUMBERS.near) + _NUMBERS.rounding) + 1
+    most = math.floor((1 + _NUMBERS.near) * first_beyond + _NUMBERS.rounding)
     return max((each for each in ks if k < each <= most), default=None)
 
 
 def _below(ks: Sequence[int], k: int) -> int | None:
     """Return the least of `ks` that leaves no number between itself and `k` without one of the two near it."""
-    first_beyond = math.ceil(k / (1 + _NEAR) - _ROUNDING) - 1
-    least = math.ceil((1 - _NEAR) * first_beyond - _ROUNDING)
+    first_beyond = math.ceil(k / (1 + _NUMBERS.near) - _NUMBERS.rounding) - 1
+    least = math.ceil((1 - _NUMBERS.near) * first_beyond - _NUMBERS.rounding)
     return min((each for each in ks if least <= each < k), default=None)
 
 
@@ -175,9 +184,7 @@ def _below(ks: Sequence[int], k: int) -> int | None:
 #
 # Modularity is how much more weight lies within groups than chance would leave there (Newman and Girvan, 2004). It
 # cannot see groups that are small against the whole (Fortunato and Barthélemy, 2007). The bits that groups save in
-# writing the graph down can: see `planted_partition`.
-
-_NEIGHBOURS = 30  # of a row: docs/decisions/0021-how-many-groups.md
+# writing the graph down can: see `bits_saved`.
 
 
 @dataclass(frozen=True)
@@ -195,7 +202,7 @@ class Graph:
     @classmethod
     def of(cls, X: Any) -> Graph:
         """Return the graph of the unit rows of a CSR or dense matrix, with their cosines."""
-        return cls.joining(nearest(X, count=min(_NEIGHBOURS, X.shape[0])))
+        return cls.joining(nearest(X, count=min(_NUMBERS.neighbours, X.shape[0])))
 
     @classmethod
     def joining(cls, found: Neighbours) -> Graph:

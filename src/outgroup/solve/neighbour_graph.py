@@ -22,6 +22,24 @@ from .restarts import Start, made, way_of
 from .solution import filled
 from .spherical import spherical_kmeans
 
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen by `python -m bench neighbours` (docs/decisions/0015) and `aside` (0010)."""
+
+    most_pairs: int = 10**10  # of dense rows, compared exactly: 100,000 rows with each other
+    groups: float = 2.0  # of the inverted file, times the root of the number of rows
+    searched: int = 32  # groups for a row: half as many lose .002 of NMI
+    sample: int = 64  # rows a group, from which the groups are found
+    steps: int = 10  # of k-means, which need not converge
+    rows_at_once: int = 1 << 17
+    scores_at_once: int = 1 << 22
+    spreading_steps: int = 30
+    from_neighbours: float = 0.9  # of a row's spread label; the rest is its own
+
+
+_GRAPH = _Constants()
+
 # --- The symmetric graph of nearest neighbours
 
 
@@ -57,14 +75,6 @@ def transition_matrix(weights: Any) -> Any:
 # of threads changes nothing. Sparse rows are always compared with all: the lists of their words are fast, and groups
 # of short texts hold few of their neighbours (docs/decisions/0015-neighbours.md).
 
-MOST_PAIRS = 10**10  # of dense rows whose cosines are computed, 100,000 rows with each other; of more, few are
-_GROUPS = 2.0  # times the root of the number of rows
-_ASKED = 32  # groups that a row is compared with: half as many lose .002 NMI
-_SAMPLE = 64  # rows a group, by which the groups are found
-_STEPS = 10  # of k-means, which need not settle
-_AT_ONCE = 1 << 17  # rows whose neighbours are looked for side by side
-_SCORED = 1 << 22  # scores of rows for groups at a time
-
 
 def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
     """Return the nearest rows of each row as `nearest` does; for very many dense rows by an approximate search.
@@ -73,7 +83,7 @@ def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: 
     [[1], [0], [1]]
     """
     others = rows if among is None else among
-    if not isinstance(others, np.ndarray) or len(rows) * len(others) <= MOST_PAIRS:
+    if not isinstance(others, np.ndarray) or len(rows) * len(others) <= _GRAPH.most_pairs:
         return nearest(rows, among, count=count, progress=progress)
     return nearest_in_groups(rows, among, count=count, progress=progress)
 
@@ -87,7 +97,7 @@ def nearest_in_groups(
     [[1], [0], [1]]
     """
     groups, found, n = _Groups.of(rows if among is None else among), [], len(rows)
-    for span in even_spans(0, n, -(-n // _AT_ONCE)):
+    for span in even_spans(0, n, -(-n // _GRAPH.rows_at_once)):
         best = _Best(span.stop - span.start, count + (among is None))
         for done, asking, index, cosines in groups.answers(rows[span], best.width):
             best.take(asking, index, cosines)
@@ -108,10 +118,10 @@ class _Groups:
 
     @classmethod
     def of(cls, rows: Array) -> Self:
-        k = min(len(rows), max(1, round(_GROUPS * np.sqrt(len(rows)))))
-        sample = as_rows(rows[:: max(1, len(rows) // (_SAMPLE * k))])
+        k = min(len(rows), max(1, round(_GRAPH.groups * np.sqrt(len(rows)))))
+        sample = as_rows(rows[:: max(1, len(rows) // (_GRAPH.sample * k))])
         rng = np.random.default_rng(0)
-        centres = spherical_kmeans(sample, k, init="random-rows", rng=rng, tol=1e-3, max_iter=_STEPS).centres
+        centres = spherical_kmeans(sample, k, init="random-rows", rng=rng, tol=1e-3, max_iter=_GRAPH.steps).centres
         return cls(rows, centres.astype(rows.dtype), _listed(highest(as_rows(rows), centres), k))
 
     def answers(self, rows: Array, width: int) -> Iterator[tuple[float, Array, Array, Array]]:
@@ -130,8 +140,8 @@ class _Groups:
 
     def _nearest(self, rows: Array) -> Array:
         """Return the numbers of the groups nearest to each row, (m, p), in no order."""
-        k, p = len(self.centres), min(_ASKED, len(self.centres))
-        spans = even_spans(0, len(rows), -(-len(rows) * k // _SCORED))
+        k, p = len(self.centres), min(_GRAPH.searched, len(self.centres))
+        spans = even_spans(0, len(rows), -(-len(rows) * k // _GRAPH.scores_at_once))
         parts = ordered_map(lambda span: np.argpartition(rows[span] @ -self.centres.T, p - 1, axis=1)[:, :p], spans)
         return np.concatenate(parts)
 
@@ -208,9 +218,6 @@ def vote_of_neighbours(scores: Array, shares: Any) -> Array:
 
 # --- Labels spread over the graph of nearest neighbours: what is near a labelled row is likely of its group
 
-_LABEL_SPREADING_STEPS = 30
-_PASSED_ON = 0.9  # of what a row says, its neighbours' part; the rest is its own label
-
 
 def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None) -> Array:
     """Return the spread labels, (n, k) float32; the column of a labelled group sums to 1, or to its mass.
@@ -227,12 +234,12 @@ def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None)
     """
     labelled = np.flatnonzero(pins >= 0)
     own = np.zeros((len(pins), k), dtype=np.float32)
-    own[labelled, pins[labelled]] = 1 - _PASSED_ON
+    own[labelled, pins[labelled]] = 1 - _GRAPH.from_neighbours
     spread, shares = own.copy(), shares.astype(np.float32)
-    for _ in range(_LABEL_SPREADING_STEPS):
+    for _ in range(_GRAPH.spreading_steps):
         stop_if_asked()
         spread = shares @ spread
-        spread *= _PASSED_ON
+        spread *= _GRAPH.from_neighbours
         spread += own
     sums, wanted = spread.sum(axis=0, dtype=np.float64), np.ones(k) if masses is None else masses
     return np.asarray(spread * np.where(sums > 0, wanted / np.where(sums > 0, sums, 1.0), 0.0).astype(np.float32))

@@ -16,23 +16,37 @@ from ..stopping import stop_if_asked
 from ..types import Array, Rng
 from . import spherical
 from .local_search import (
-    LEAST_GAIN,
     SCHEDULES,
     Schedule,
     Step,
     dense_sums,
     open_search,
-    random_order,
     refine,
     searchable,
+    swept,
 )
 from .spherical import Init, Partition, SphericalFit
 
 # --- The whole spherical fit: a start, a schedule of refinements, splits and merges, and the best of several restarts
 
-_OF_A_GROUP = 100  # rows of a sample, at least
-_MOST_EXCHANGED = 1 << 11  # groups: with more an exchange gains less than is asked of it, and all pairs are compared
-_COARSE = 100  # times the tolerance: what an exchange must gain
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen by `python -m bench first-variation` and `dense` (docs/decisions/0005)."""
+
+    rows_of_a_group: int = 100  # in a sample, at least
+    most_exchanged: int = 1 << 11  # groups: with more, an exchange gains too little, and all pairs are compared
+    coarse: int = 100  # times the tolerance: the least gain of an exchange
+    at_once: int = 2  # exchanges tried in parallel; it determines the result, so it does not depend on the cores
+    failures: int = 2  # rounds of exchanges without a gain before the search ends
+    changed: float = 0.1  # share of a cluster's rows that may have changed since it was split
+    trials: int = 2  # random halves of a split; more gain little
+    split_tol: float = 1e-4  # of Q, at which the sweeps of a split stop
+    split_sweeps: int = 30
+
+
+_SPLITS = _Constants()
+
 
 REFINEMENTS = (*SCHEDULES, "split-merge")
 _SPLIT_MERGE = Schedule("split-merge")
@@ -97,7 +111,7 @@ def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFi
 
 def _few(k: int) -> int:
     """Return how many of many rows find the groups that sweeps over all of them begin with."""
-    return max(MOST_SAMPLED, _OF_A_GROUP * k)
+    return max(MOST_SAMPLED, _SPLITS.rows_of_a_group * k)
 
 
 def _from_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
@@ -135,8 +149,8 @@ def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit
 
 def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
     exchanges = list[Step]()
-    if schedule.local_search == "split-merge" and k > _MOST_EXCHANGED:
-        schedule = replace(schedule, local_search="sweep", tol=_COARSE * schedule.tol)
+    if schedule.local_search == "split-merge" and k > _SPLITS.most_exchanged:
+        schedule = replace(schedule, local_search="sweep", tol=_SPLITS.coarse * schedule.tol)
     elif schedule.local_search == "split-merge":
         labels, exchanges = split_merge(X, labels, k, schedule, rng)
         schedule = replace(schedule, local_search="ping-pong")
@@ -146,10 +160,6 @@ def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tupl
 
 # --- Split one cluster and merge two, then refine: the moves that single rows cannot make one by one
 
-_AT_ONCE = 2  # candidates tried side by side; the number decides the result, so it does not follow the cores
-_FAILURES = 2  # rounds without a gain before giving up
-_OTHERS = 0.1  # the share of a cluster's rows that may have changed since it was split
-
 
 def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
     """Sweep over the partition `labels` of `X`, then exchange a merge for a split while that gains.
@@ -157,11 +167,11 @@ def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> 
     Candidates are ordered by the split's gain minus the merge's loss before coarse sweeps refine them.
     """
     labels, objective, trace = refine(X, labels, k, replace(schedule, local_search="sweep"), rng)
-    coarse, least = Schedule("sweep", tol=10 * schedule.tol), _COARSE * schedule.tol
+    coarse, least = Schedule("sweep", tol=10 * schedule.tol), _SPLITS.coarse * schedule.tol
     splits, failures = _Splits(X, k), 0
     candidates = _candidates(X, labels, splits.of(labels, rng))
-    while candidates and failures < _FAILURES:
-        tried, candidates = candidates[:_AT_ONCE], candidates[_AT_ONCE:]
+    while candidates and failures < _SPLITS.failures:
+        tried, candidates = candidates[: _SPLITS.at_once], candidates[_SPLITS.at_once :]
         tasks = list(zip([_split_and_merge(labels, *each) for each in tried], rng.spawn(len(tried)), strict=True))
         fits = ordered_map(lambda task: refine(X, task[0], k, coarse, task[1]), tasks)
         best_labels, best, _ = max(fits, key=itemgetter(1))
@@ -202,7 +212,7 @@ class _Splits:
 
     def __init__(self, X: Any, k: int) -> None:
         self._X, self._found = X, list[ClusterSplit | None]([None] * k)
-        self._share = 0.0 if sp.issparse(X) else _OTHERS
+        self._share = 0.0 if sp.issparse(X) else _SPLITS.changed
 
     def of(self, labels: Array, rng: Rng) -> list[ClusterSplit]:
         """Return the best split of each cluster of `labels` (n,)."""
@@ -224,7 +234,7 @@ def _candidates(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[tuple
     third = np.arange(len(splits))
     able = np.isfinite(worth) & (third != into[:, None]) & (third != merged[:, None])
     pair, split = np.nonzero(able)
-    best = np.argsort(-worth[pair, split], kind="stable")[: _AT_ONCE * _FAILURES]
+    best = np.argsort(-worth[pair, split], kind="stable")[: _SPLITS.at_once * _SPLITS.failures]
     return [(splits[split[i]], into[pair[i]], merged[pair[i]]) for i in best.tolist()]
 
 
@@ -235,10 +245,6 @@ def _split_and_merge(labels: Array, split: ClusterSplit, into: int, merged: int)
 
 
 # --- Splits: repeated bisection as a start, and splitting one cluster while merging two as a refinement
-
-_TRIALS = 2  # random halves a split: as many as a small machine has cores, and more buy little
-_SPLIT_TOL = 1e-4
-_MOST_SWEEPS = 30
 
 
 @dataclass(frozen=True)
@@ -276,7 +282,7 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
     return bisections(X, k, rng)[0]
 
 
-def bisections(X: Any, k: int, rng: Rng, trials: int = _TRIALS) -> tuple[Array, Array]:
+def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[Array, Array]:
     """Return the labels of `bisect`, and the cluster that each was split from, (k,): see `undo_splits`."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
@@ -305,7 +311,7 @@ def undo_splits(labels: Array, parents: Array, k: int) -> Array:
     return np.asarray(home[labels])
 
 
-def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _TRIALS) -> list[ClusterSplit]:
+def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _SPLITS.trials) -> list[ClusterSplit]:
     """Return the best split of each group of rows; trials run side by side, and their number decides the result."""
     parts = [(X[rows], None) if sp.issparse(X) else (X, rows) for rows in groups]  # dense rows are not copied
     tasks = [(*part, child) for part in parts for child in rng.spawn(trials)]
@@ -329,10 +335,10 @@ def _halve(X: Any, rows: Array | None, rng: Rng) -> tuple[Array, float]:
     if n < 2:
         return np.zeros(n, dtype=bool), -np.inf
     search = open_search(X, rng.permutation(n) % 2, 2, rows)
-    for _ in range(_MOST_SWEEPS):
+    for _ in range(_SPLITS.split_sweeps):
         stop_if_asked()
         before = search.objective
-        search.sweep(random_order(n, rng), LEAST_GAIN)
-        if search.objective - before <= _SPLIT_TOL * before:
+        swept(search, n, rng)
+        if search.objective - before <= _SPLITS.split_tol * before:
             break
     return search.labels == 1, search.objective

@@ -214,10 +214,7 @@ def by_size(fit: Fit, k: int, sample: Array | None = None) -> Fit:
 
 Start = Array | Callable[[Rng], Array]
 
-_START_TOL = 1e-4
 _CLIMBS = (Plan("bisect", Schedule("sweep")), Plan("k-means++", Schedule("sweep")))  # the best alone comes first
-_DENSE = 0.2  # share of entries that are not zero
-_JUDGED = 64  # rows that decide whether all are sparse
 
 
 def made(start: Start, rng: Rng) -> Array:
@@ -298,7 +295,7 @@ class Batches:
         return "random-rows, batch steps"
 
     def __call__(self, rng: Rng) -> Array:
-        return spherical_kmeans(self.rows, self.k, init="random-rows", rng=rng, tol=_START_TOL).labels
+        return spherical_kmeans(self.rows, self.k, init="random-rows", rng=rng, tol=1e-4).labels
 
 
 def by_first_row(labels: Array) -> Array:
@@ -317,11 +314,11 @@ def way_of(start: Start) -> str:
 
 
 def _sparse(rows: Rows) -> bool:
-    """Whether most entries are zero, judged by a few rows where there is no matrix in memory."""
+    """Whether at most a fifth of the entries are nonzero, judged by 64 rows if there is no matrix in memory."""
     X = rows.local()
     if X is None:
-        X = rows.take(np.unique(np.linspace(0, rows.shape[0] - 1, _JUDGED).astype(np.int64)))
-    return stored(X) <= _DENSE * X.shape[0] * X.shape[1]
+        X = rows.take(np.unique(np.linspace(0, rows.shape[0] - 1, 64).astype(np.int64)))
+    return stored(X) <= 0.2 * X.shape[0] * X.shape[1]
 
 
 def completed(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:

@@ -10,9 +10,6 @@ import numpy as np
 from ..rows.blocks import group_sizes
 from ..types import Array
 
-_FEW = 0.1  # of the groups: if more lose their rows, the fit is not a refinement of its start
-_STAY = 2 / 3  # of a group's rows: a group with fewer is lost; in a good linear fit four fifths and more stay
-
 
 @dataclass(frozen=True)
 class Fit:
@@ -74,6 +71,6 @@ def lost_groups(before: Array, after: Array) -> int:
     """
     sizes = group_sizes(before)
     stayed = group_sizes(before, on=before == after)
-    left = int(np.count_nonzero(stayed < _STAY * sizes))
+    left = int(np.count_nonzero(stayed < 2 / 3 * sizes))  # in a good linear fit four fifths and more stay
     empty = vanished(before, after)
-    return max(empty, left) if left > _FEW * np.count_nonzero(sizes) else empty
+    return max(empty, left) if left > 0.1 * np.count_nonzero(sizes) else empty

@@ -28,9 +28,20 @@ from .spherical import start
 # group dissolved). Such a cluster is its own: more than half of the cluster's documents are the group's, so that no
 # other group can be found again in it.
 
-_FEWEST, _OF_A_GROUP = 3_000, 50  # rows of a part, and for each group, that a large collection is cut down to
-_TOL = 1e-3
-_HALF = 0.5
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen by `python -m bench trust` (docs/decisions/0014)."""
+
+    rows: int = 3_000  # of a sample of a large collection, at least
+    rows_of_a_group: int = 50
+    tol: float = 1e-3  # of Q, at which the sweeps of a fit stop
+    found: float = 0.5  # Jaccard index above which a group is found again
+    no_length: float = 1e-6  # of a row: shorter vectors are rounding errors without a direction
+    centres_at_once: int = 256  # compared with all others
+
+
+_STABILITY = _Constants()
 
 
 @dataclass(frozen=True)
@@ -44,7 +55,7 @@ class FoundAgain:
     @cached_property
     def times(self) -> Array:
         """The number of fits that found each group again, (k,)."""
-        return np.asarray((np.nan_to_num(self.jaccard) > _HALF).sum(axis=0))
+        return np.asarray((np.nan_to_num(self.jaccard) > _STABILITY.found).sum(axis=0))
 
     @cached_property
     def fits(self) -> Array:
@@ -97,13 +108,13 @@ def found_again(
 
 def sample_size(n: int, clusters: int) -> int:
     """Return the number of rows of a fit on a sample of n rows: half of them, or fewer of many."""
-    return max(clusters, min(n // 2, max(_FEWEST, _OF_A_GROUP * clusters)))
+    return max(clusters, min(n // 2, max(_STABILITY.rows, _STABILITY.rows_of_a_group * clusters)))
 
 
 def refitted(X: Any, k: int, rng: Rng) -> Array:
     """Return the clusters of a quick fit of unit rows, CSR or dense, (n,): k-means++ and sweeps."""
     begun = start(as_rows(X), k, "k-means++", rng).labels
-    return refine(X, begun, k, Schedule("sweep", tol=_TOL), rng)[0]
+    return refine(X, begun, k, Schedule("sweep", tol=_STABILITY.tol), rng)[0]
 
 
 def _crossed(groups: Array, clusters: Array, k: int, c: int) -> Any:
@@ -139,9 +150,6 @@ def _sizes(table: Any) -> Array:
 # to whatever it is a part of. The rest is the simplified silhouette (Hruschka, de Castro and Campello, 2004), which
 # measures distances to centres and so takes O(nk) in place of O(n^2).
 
-_NOTHING = 1e-6  # of a row's length: shorter vectors are rounding errors without a direction
-_BLOCK = 256  # centres that are compared with all others at once
-
 
 @dataclass(frozen=True)
 class Nearness:
@@ -161,7 +169,10 @@ class Nearness:
         """The group with the nearest other centre, (k,), and the cosine with that, (k,); minus infinity for an empty
         group and where there is no other."""
         k = len(self.sizes)
-        found = [self._nearest(np.arange(start, min(start + _BLOCK, k))) for start in range(0, k, _BLOCK)]
+        found = [
+            self._nearest(np.arange(start, min(start + _STABILITY.centres_at_once, k)))
+            for start in range(0, k, _STABILITY.centres_at_once)
+        ]
         number, cosine = zip(*found, strict=True)
         return np.concatenate(number), np.concatenate(cosine)
 
@@ -183,7 +194,7 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
     """
     sums = cluster_sums(rows, labels, k)
     norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
-    centres = sums / np.where(norms > _NOTHING, norms, 1.0)[:, None]
+    centres = sums / np.where(norms > _STABILITY.no_length, norms, 1.0)[:, None]
     sizes = group_sizes(labels, k)
     full = np.flatnonzero(sizes)
     place = np.full(k + 1, -1, dtype=np.int32)
@@ -201,7 +212,9 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
 def _without(own: Array, squares: Array, norms: Array) -> Array:
     """Return the cosine of rows with their centre without them, from that with all rows and the length of their sum."""
     rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
-    found = np.where(rest > _NOTHING, (own * norms - squares) / np.where(rest > _NOTHING, rest, 1.0), 0.0)
+    found = np.where(
+        rest > _STABILITY.no_length, (own * norms - squares) / np.where(rest > _STABILITY.no_length, rest, 1.0), 0.0
+    )
     return np.clip(found, -1, 1)
 
 
@@ -209,7 +222,7 @@ def _silhouettes(own: Array, other: Array) -> Array:
     """Return (b - a) / max(a, b), from -1 to 1, with a and b one minus the two cosines; 0 where both are 0."""
     a, b = 1.0 - own, 1.0 - other
     larger = np.maximum(a, b)
-    return np.where(larger > _NOTHING, (b - a) / np.where(larger > _NOTHING, larger, 1.0), 0.0)
+    return np.where(larger > _STABILITY.no_length, (b - a) / np.where(larger > _STABILITY.no_length, larger, 1.0), 0.0)
 
 
 def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:

@@ -13,6 +13,54 @@ from sklearn.isotonic import IsotonicRegression
 
 from ..types import Array
 
+
+@dataclass(frozen=True)
+class Constants:
+    """Chosen by `python -m bench estimates` and `aside` (docs/decisions/0007, 0010 and 0030)."""
+
+    own_pull: float = 3.75  # weight of an example times its squared length: how far it alone pushes its margin
+    balance: float = 3.0  # Universum's weight / targets' weight: the targets hide some junk
+    fewest: int = 10  # examples: fewer cannot show how many on-topic documents would be flagged
+    mixture_from: int = 50  # examples: of 20 the estimated share was up to twice the true one
+    folds: int = 8  # of rows and examples: with 4 up to a fiftieth of the junk is missed
+    folds_of_many: int = 4  # where examples are many: each fit still has most of what it can learn
+    many: int = 1000  # examples
+    fold_rows: int = 4096  # targets that the fits of the folds learn from: more of them hardly change the scores
+    placed_on: int = 4096  # rows, at least, whose held-out scores place the threshold
+    fold_gap: float = 1e-2  # relative gap of these fits: at .05 a hundredth of the junk is missed
+    fold_gap_of_many: float = 5e-2  # where examples are many: such fits close slowly, and have enough to learn from
+    neighbours_of: int = 1 << 15  # rows: finding neighbours takes time in proportion to the square
+    cluster_sizes: tuple[int, ...] = (50, 25, 12)  # rows and examples in the mean: junk may come in many or in few
+    prior: float = 0.5  # added to the observed and to the expected number of examples of a cluster
+    least: float = 0.02  # of the expected number of examples in a cluster: fewer are no further evidence
+    kinds: int = 10  # of junk, at most: one reject row loses half of the evidence of neighbours on vectors
+    of_a_kind: int = 20  # examples in the mean, at least
+    rather: float = 0.5  # probability of being junk from which a row is not a target
+    surely: float = 0.8  # from which a row above the threshold is an example of junk
+    likely: float = 0.2  # least probability of being junk of a row set aside: junk in a group costs four times as much
+    aim: float = 0.6  # of the rate: up to 1.7 times the estimated number of on-topic documents is set aside
+    careful: float = 1.28  # standard errors, nine cases of ten
+    wide: float = 3.0  # interquartile ranges from the examples' median, at which scores are clipped
+    penalty: float = 1e-3  # on the weights of the evidence, which a clean separation would make infinite
+    floor: float = 0.05  # of the examples' median nearness: less is no further evidence
+    alike: float = 0.005  # share of the on-topic documents that may be exactly like junk, in addition to the overlap
+    untold: float = 0.5  # share of the on-topic documents with scores of junk that neighbours do not separate
+    most: float = 0.95  # largest share of junk that is considered
+    draws: int = 40  # of the bootstrap of the share
+    narrow: float = 0.2  # widest interval that is reported as one figure
+    telling: float = 0.6  # widest interval that is reported
+    tail: float = 0.05  # of the bootstrap, outside the interval on each side
+    decays: tuple[float, ...] = (1.5, 3.0, 6.0)  # of the on-topic part of the ratio, from the examples' median to 90 %
+    shares: int = 40  # candidates for the share of junk
+    beyond: float = 0.5  # largest share of the scores beyond a gap
+    errors: float = 3.0  # standard errors of the bound on the scores beyond a gap
+    stretch: int = 1 << 10  # most scores of a stretch below a gap
+    steepest: float = 100.0  # slope of a probability, in units of the score, whose margins are about 1
+    rounding: float = 1e-12  # of a range of scores: smaller widths count as 0
+
+
+JUNK = Constants()
+
 # --- Thresholds with a bound on the false positive rate, and their expected precision and recall
 #
 # Both thresholds flag at most `rate` of the on-topic documents.
@@ -26,8 +74,6 @@ from ..types import Array
 #   together where these are known; a document goes out where that is likely enough, while the on-topic documents among
 #   them stay below `rate`.
 
-_CERTAIN = np.inf  # a threshold that no score exceeds
-_STEEPEST = 100.0  # slope of a probability, in units of the score, whose margins are about 1
 _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in ("", "_low", "_high")]
 
 
@@ -74,7 +120,7 @@ def conformal_threshold(scores: Array, rate: float) -> float:
     inf
     """
     rank = int(np.ceil((1 - rate) * (len(scores) + 1) - 1e-9))
-    return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else _CERTAIN
+    return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else np.inf
 
 
 def mixture_threshold(mixture: Mixture, rate: float) -> float:
@@ -158,7 +204,7 @@ def slope_of(mixture: Mixture, count: int) -> float | None:
         return None
     junk = mixture.posterior
     loss = lambda slope: float(np.mean(np.logaddexp(0.0, slope * behind) - junk * slope * behind))  # noqa: E731
-    return float(minimize_scalar(loss, bounds=(0.0, _STEEPEST), method="bounded").x)
+    return float(minimize_scalar(loss, bounds=(0.0, JUNK.steepest), method="bounded").x)
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
@@ -174,8 +220,8 @@ def counting(ordered: Array, count: int) -> float:
     2.5
     """
     if count == 0:
-        return _CERTAIN
-    return float((ordered[count - 1] + ordered[count]) / 2) if count < len(ordered) else -_CERTAIN
+        return np.inf
+    return float((ordered[count - 1] + ordered[count]) / 2) if count < len(ordered) else -np.inf
 
 
 def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
@@ -231,15 +277,6 @@ def _narrow(value: float, low: float, high: float) -> float | None:
 # likelihood ratio that never falls as the score grows, the probability of being junk at each score follows by isotonic
 # regression.
 
-_LEVELS = np.r_[0.05, 0.1, np.linspace(0.2, 0.95, 16)]  # of the examples' quantiles at which the ratio is read
-_LOWER = np.linspace(0.0, 0.5, 11)  # and those at which it bounds the share outright
-_AT = np.r_[_LEVELS, _LOWER, 0.5, 0.9]  # all that are asked for, and those that the width is between: one sort for all
-_DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, from the examples' median to their 90 %
-_CHOICES = np.array(list(product([False, True], repeat=len(_DECAYS))))  # of these, each way to leave some out
-_GRID = 40  # shares that are tried
-_ROUNDING = 1e-12  # of a range of scores: smaller widths count as 0
-_SIDE = 0.05  # left out on each side of it
-
 
 @dataclass(frozen=True)
 class Mixture:
@@ -290,7 +327,7 @@ class Mixture:
         """
         rng, samples = np.random.default_rng(0), self.evidence
         found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(JUNK.draws)]
-        low, high = np.quantile(found, [_SIDE, 1 - _SIDE])
+        low, high = np.quantile(found, [JUNK.tail, 1 - JUNK.tail])
         high = min(max(float(high), 2 * self.share - float(low)), JUNK.most)
         return max(min(float(low), self.share), self._beyond[1]), max(high, self.share)
 
@@ -352,19 +389,20 @@ def junk_share(scores: Array, examples: Array) -> float:
     >>> round(junk_share(mixed, rng.normal(3, 1, 500)), 1)
     0.1
     """
-    at, levels = np.quantile(examples, _AT), slice(len(_LEVELS))
+    fitted, bounding = np.r_[0.05, 0.1, np.linspace(0.2, 0.95, 16)], np.linspace(0.0, 0.5, 11)
+    at, levels = np.quantile(examples, np.r_[fitted, bounding, 0.5, 0.9]), slice(len(fitted))  # one sort for all
     own, others = reach(scores, at), reach(examples, at)
-    most = min(float((own / others)[len(_LEVELS) : -2].min()), JUNK.most)
+    most = min(float((own / others)[len(fitted) : -2].min()), JUNK.most)
     own, others, points, width = own[levels], others[levels], at[levels], float(at[-1] - at[-2])
-    if width <= _ROUNDING * (points[-1] - points[0]):
+    if width <= JUNK.rounding * (points[-1] - points[0]):
         width = 1.0
     ratio, steps = own / others, (points - points[0]) / width
     n, N = len(scores), len(examples)
     error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
-    falling = np.column_stack([np.exp(-decay * steps) for decay in _DECAYS]) / error[:, None]
+    falling = np.column_stack([np.exp(-decay * steps) for decay in JUNK.decays]) / error[:, None]
     if not steps.any():  # equal examples: only the bound is left
         return max(0.0, most)
-    constants = np.linspace(0.0, most, _GRID)
+    constants = np.linspace(0.0, most, JUNK.shares)
     misfit = _misfits(falling, (ratio[:, None] - constants) / error[:, None])
     return float(constants[misfit <= misfit.min() + 1].mean())
 
@@ -376,11 +414,11 @@ def _misfits(A: Array, targets: Array) -> Array:
     choice of columns is tried for all targets at once.
     """
     Q, R = np.linalg.qr(A)
-    within = Q.T @ targets
-    some = R * _CHOICES[:, None, :]
+    within, chosen = Q.T @ targets, np.array(list(product([False, True], repeat=A.shape[1])))
+    some = R * chosen[:, None, :]
     weights = np.linalg.pinv(some) @ within
     rest = ((within - some @ weights) ** 2).sum(axis=1)
-    feasible = ((weights >= 0) | ~_CHOICES[:, :, None]).all(axis=1)
+    feasible = ((weights >= 0) | ~chosen[:, :, None]).all(axis=1)
     least = np.where(feasible, rest, np.inf).min(axis=0)
     return np.asarray((targets**2).sum(axis=0) - (within**2).sum(axis=0) + least)
 
@@ -421,10 +459,6 @@ def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Arr
 # Off-topic documents may form a separate cloud. A hundred examples estimate its share with an error of about a tenth.
 # A tighter bound follows from a decreasing density of on-topic scores (the shape constraint of Grenander, 1956).
 
-_STRETCHES = np.unique(np.geomspace(1, 1 << 10, 21).astype(int))  # rows to the next below, of which the last is outside
-_MOST = 0.5  # of the scores that can lie beyond a gap
-_SURELY = 3.0  # standard errors of the bound
-
 
 def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, float]:
     """Return the number of the highest `scores` (n,) beyond a gap, and an upper bound on the on-topic ones among them.
@@ -444,7 +478,7 @@ def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, fl
     few, count = rarer_beyond(ordered), np.arange(1, len(scores) + 1)
     elsewhere = (ordered < examples.min()) & (count <= nearer)
     allowed = np.where(elsewhere, 1.0, _most(scores, examples) * reach(examples, ordered))
-    possible = count <= len(scores) * np.minimum(_MOST, allowed)
+    possible = count <= len(scores) * np.minimum(JUNK.beyond, allowed)
     surely = np.where(possible, count - few, 0.0)
     best = int(surely.argmax())
     return (best + 1, float(few[best])) if surely[best] > 0 else (0, 0.0)
@@ -457,10 +491,11 @@ def rarer_beyond(ordered: Array) -> Array:
     j scores in it may have had (1 + sqrt(j + 1))^2 to be expected, in some 39 of 40 cases.
     """
     found, whole = np.arange(1.0, len(ordered) + 1), ordered[0] - ordered[-1]
-    for step in _STRETCHES[: np.searchsorted(_STRETCHES, len(ordered))]:
+    steps = np.unique(np.geomspace(1, JUNK.stretch, 21).astype(int))  # rows to the next below, which is outside
+    for step in steps[: np.searchsorted(steps, len(ordered))]:
         end = ordered[step:]
         width = ordered[: len(end)] - end
-        wide = width > _ROUNDING * whole
+        wide = width > JUNK.rounding * whole
         dense = (1 + np.sqrt(step)) ** 2 * (ordered[0] - end[wide]) / width[wide]
         found[: len(end)][wide] = np.minimum(found[: len(end)][wide], dense)
     return found
@@ -468,10 +503,10 @@ def rarer_beyond(ordered: Array) -> Array:
 
 def _most(scores: Array, examples: Array) -> float:
     """Return an upper bound on the share of scores like the examples."""
-    points, N = np.quantile(examples, _LOWER), len(examples)
+    points, N = np.quantile(examples, np.linspace(0.0, 0.5, 11)), len(examples)
     own, others = reach(scores, points), reach(examples, points)
-    high = (_SURELY / 2 + np.sqrt(own * len(scores) + 1)) ** 2 / len(scores)
-    low = others - _SURELY * np.sqrt(others * (1 - others) / N)
+    high = (JUNK.errors / 2 + np.sqrt(own * len(scores) + 1)) ** 2 / len(scores)
+    low = others - JUNK.errors * np.sqrt(others * (1 - others) / N)
     return float((high[low > 0] / low[low > 0]).min())
 
 
@@ -494,46 +529,3 @@ def reach(scores: Array, points: Array | float) -> Array:
     0.75
     """
     return np.asarray(1 - np.searchsorted(np.sort(scores), points, side="left") / len(scores))
-
-
-# --- Constants of the search for off-topic documents, each with its unit and reason
-
-
-@dataclass(frozen=True)
-class Constants:
-    """Chosen by `python -m bench estimates` and `aside` (docs/decisions/0007, 0010 and 0030)."""
-
-    own_pull: float = 3.75  # weight of an example times its squared length: how far it alone pushes its margin
-    balance: float = 3.0  # Universum's weight / targets' weight: the targets hide some junk
-    fewest: int = 10  # examples: fewer tell of some junk at most, and not how much would go with it
-    mixture_from: int = 50  # examples: of 20 the estimated share was up to twice the true one
-    folds: int = 8  # of rows and examples: with 4 up to a fiftieth of the junk is missed
-    folds_of_many: int = 4  # where examples are many: each fit still has most of what it can learn
-    many: int = 1000  # examples
-    fold_rows: int = 4096  # targets that the fits of the folds learn from: more of them hardly change the scores
-    placed_on: int = 4096  # rows, at least, whose held-out scores place the threshold: their noise is small beside its
-    fold_gap: float = 1e-2  # relative gap of these fits: at .05 a hundredth of the junk is missed
-    fold_gap_of_many: float = 5e-2  # where examples are many: such fits close slowly, and have enough to learn from
-    neighbours_of: int = 1 << 15  # rows: finding neighbours takes time in proportion to the square
-    cluster_sizes: tuple[int, ...] = (50, 25, 12)  # rows and examples in the mean: junk may come in many or in few
-    prior: float = 0.5  # examples that a cluster of no size would hold, beside as many expected
-    least: float = 0.02  # of what is expected: fewer examples in a cluster tell no more
-    kinds: int = 10  # of junk, at most: in one row half of what neighbours tell is lost on vectors
-    of_a_kind: int = 20  # examples in the mean, at least
-    rather: float = 0.5  # probability of being junk: from there a row is no target
-    surely: float = 0.8  # and from there, where out, it is an example of junk
-    likely: float = 0.2  # least probability of being junk that goes out: one in the groups is worth four of them
-    aim: float = 0.6  # of the rate: the on-topic documents among those that go out are up to 1.7 times the estimate
-    careful: float = 1.28  # standard errors, nine cases of ten
-    wide: float = 3.0  # interquartile ranges of the examples' scores beyond which a score says no more
-    penalty: float = 1e-3  # on the weights of the evidence, which a clean separation would make infinite
-    floor: float = 0.05  # of what reaches the examples in the median: less of it tells no more
-    alike: float = 0.005  # of the on-topic documents: those that may be just like junk, beside what overlaps
-    untold: float = 0.5  # of the on-topic documents that score as junk: those whose neighbours do not tell them apart
-    most: float = 0.95  # largest share of junk that is considered
-    draws: int = 40  # of the bootstrap of the share
-    narrow: float = 0.2  # widest interval that is told as one figure
-    telling: float = 0.6  # widest interval that is told at all
-
-
-JUNK = Constants()
