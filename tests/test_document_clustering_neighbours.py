@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from factories import set_constants
 from sklearn.preprocessing import normalize
 
 from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer
+from outgroup.cluster import neighbour_average
 from outgroup.decisions import Belongs, IgnoreWord
 from outgroup.errors import InputError, ModelError
 from outgroup.session import Session
@@ -176,8 +178,7 @@ class Heard(MaxMarginClustering):
     ("average", "neighbours", "asked"), [(False, "auto", True), (True, "auto", False), (False, 0, False)]
 )
 def test_neighbours_are_asked_where_rows_are_not_averaged(monkeypatch, average, neighbours, asked):
-    monkeypatch.setattr("outgroup.cluster.neighbour_average._LEAST_ROWS", 60)
-    monkeypatch.setattr("outgroup.cluster.neighbour_average._SHORT", 30 if average else 1)
+    set_constants(monkeypatch, neighbour_average, fewest=60, short=30 if average else 1)
     model = DocumentClustering(clusterer=Heard(2, random_state=0), neighbours=neighbours).fit(TEXTS)
     assert model.neighbours_ == int(average)
     assert (model.clusterer_.heard_ is not None) == asked

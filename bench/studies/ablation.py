@@ -27,6 +27,7 @@ from bench import data
 from bench.studies import defaults, neighbours
 from bench.tables import show
 from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer, metrics
+from outgroup.cluster.neighbour_average import AVERAGE
 from outgroup.errors import OutgroupWarning
 from outgroup.solve.max_margin import MAX_MARGIN, Data
 from outgroup.solve.solution import vanished
@@ -134,7 +135,7 @@ def _without(*names: str, put: Any) -> Part:
     return Part(patches=dict.fromkeys(names, put))
 
 
-_MARGIN = "outgroup.solve.max_margin."
+_AVERAGE, _MARGIN = "outgroup.cluster.neighbour_average.AVERAGE", "outgroup.solve.max_margin."
 _EVEN = {f"{_MARGIN}spread_margins": lambda rows, labels, k, sample=None: np.ones(len(labels))}
 _UNGUARDED = {
     f"{_MARGIN}MarginObjective._keeps_groups": False,
@@ -147,15 +148,17 @@ PARTS = {
     "no averaging": Part(patches=_passes(0, 0)),
     "2 passes always, 3 of vectors": Part(patches=_passes(2, 3)),
     "1 pass always, 3 of vectors": Part(patches=_passes(1, 3)),
-    "3 passes of vectors": _without("outgroup.cluster.neighbour_average._OF_VECTORS", put=3),
-    "a row weighs a half in every pass": _without("outgroup.cluster.neighbour_average._OWN", put=0.5),
+    "3 passes of vectors": _without(_AVERAGE, put=replace(AVERAGE, dense_passes=3)),
+    "a row weighs a half in every pass": _without(_AVERAGE, put=replace(AVERAGE, own=0.5)),
     "neighbours by cosines of 15": _without(
         "outgroup.cluster.neighbour_average.weighted", put=lambda found, rows: found.first(15)
     ),
     "no neighbours by words": Part(words=False),
     "no vote of neighbours": Part(asked=False),
     "one start": Part(parameters={"n_init": 1}),
-    "20 / k starts": _without("outgroup.cluster.max_margin._STARTS_TIMES_GROUPS", put=20),
+    "20 / k starts": _without(
+        "outgroup.cluster.max_margin.MAX_MARGIN", put=replace(MAX_MARGIN, starts_times_groups=20)
+    ),
     "no group weights": Part(parameters={"class_weight": None}),
     "margins alike": Part(patches=_EVEN),
     "margins alike whatever the length": _without("outgroup.solve.max_margin.Data.lengths", put=None),

@@ -64,8 +64,6 @@ if TYPE_CHECKING:
 
 Names = list[str | None] | None
 
-_SLOPE = 6.0  # of the probability of no group, per unit of score beyond the threshold, where examples are too few
-
 
 @dataclass(frozen=True)
 class ProposedGroup:
@@ -1417,9 +1415,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             return p
         # A score at the threshold is an even chance: so the probability agrees with `predict`.
         threshold = self.clusterer_.off_topic_
-        slope = threshold.get("slope")
+        slope = threshold.get("slope")  # None for too few examples
         behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - threshold["value"]
-        none = expit((_SLOPE if slope is None else slope) * behind)[:, None]
+        none = expit((6.0 if slope is None else slope) * behind)[:, None]
         return np.hstack([p * (1 - none), none])
 
     def _strange(self) -> Outliers:

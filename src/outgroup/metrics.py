@@ -13,8 +13,6 @@ from sklearn.metrics import mutual_info_score
 
 from .errors import InputError
 
-_FEW = 1000  # clusters: numbers up to this are used without sorting
-
 Labels = Any  # array-like of int or str, shape (n,)
 
 _MEANS: dict[str, Callable[[float, float], float]] = {
@@ -207,7 +205,7 @@ def _is_hole(label: Any) -> bool:
 
 def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
     """Return labels as numbers from 0, and their count; small cluster numbers are used unchanged, without sorting."""
-    if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < _FEW:
+    if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < 1000:
         return labels.astype(np.int64), int(labels.max()) + 1
     try:
         names, codes = np.unique(labels, return_inverse=True)

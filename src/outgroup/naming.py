@@ -41,6 +41,7 @@ class _Constants:
     fewest: int = 2  # of these documents
     second: float = 0.3  # share of the best word's value from which a word joins the phrase
     name_letters: int = 60  # of a namer's answer
+    retried: tuple[int, ...] = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes
 
 
 _NAMING = _Constants()
@@ -333,7 +334,6 @@ Names of the other groups: {siblings}
 Answer in the language of the documents, with the name alone."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
-_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes after which a request is sent again
 
 
 def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
@@ -485,7 +485,7 @@ class ChatNamer:
                 break
             except urllib.error.HTTPError as error:
                 record["error"] = f"HTTP {error.code}"
-                if error.code not in _AGAIN:
+                if error.code not in _NAMING.retried:
                     break
             except urllib.error.URLError as error:
                 record["error"] = str(error.reason)

@@ -17,7 +17,6 @@ from .errors import InputError, check_keys, quoted, warn
 from .storage.json_values import read_toml
 from .types import Array, Steerable
 
-_LIGHTEST, _HEAVIEST = 1e-6, 1e6  # limits of a weight
 _EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words = ["a-word"]'
 
 
@@ -178,7 +177,7 @@ def _cluster(table: Any, where: str) -> Cluster:
 
 def is_weight(given: Any) -> bool:
     """Return whether a value is a weight: a number from 1e-6 to 1e6, so that sums keep all other weights."""
-    return isinstance(given, int | float) and not isinstance(given, bool) and _LIGHTEST <= given <= _HEAVIEST
+    return isinstance(given, int | float) and not isinstance(given, bool) and 1e-6 <= given <= 1e6
 
 
 def short_repr(given: Any) -> str:

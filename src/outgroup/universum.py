@@ -32,7 +32,6 @@ from .types import Array
 __all__ = ["mean", "random", "rest", "select"]
 
 _AXES = 100  # most singular directions of the density
-_ROWS_PER_AXIS = 10  # fewer rows per direction would overfit the mixture to noise
 
 
 def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
@@ -275,7 +274,7 @@ def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:
     """Project `X` and the candidates on the first singular vectors of `X`; float64."""
     if X.shape[1] <= _AXES:
         return _dense(X).astype(np.float64), _on_axes(candidates, np.eye(X.shape[1]))
-    axes = max(1, min(_AXES, X.shape[0] // _ROWS_PER_AXIS))
+    axes = max(1, min(_AXES, X.shape[0] // 10))  # fewer rows a direction would overfit the mixture to noise
     svd = TruncatedSVD(axes, random_state=seed).set_output(transform="default")
     return svd.fit_transform(X).astype(np.float64), _on_axes(candidates, svd.components_)
 

@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from factories import set_constants
 from rows_examples import ListedRows
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
@@ -100,7 +101,7 @@ def test_no_pass_leaves_the_rows_as_they_are():
 
 
 def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
-    monkeypatch.setattr(neighbour_average, "_LEAST_ROWS", 100)
+    set_constants(monkeypatch, neighbour_average, fewest=100)
     vectors, short, long = rows(share=1), sp.random(120, 400, 0.02, "csr"), sp.random(120, 400, 0.1, "csr")
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short, long)] == [5, 1, 0]
     paragraphs = [sp.random(120, 400, share, "csr") for share in (0.07, 0.08)]  # of 28 and 32 words
@@ -110,15 +111,15 @@ def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
     like = sp.csr_matrix(vectors)  # words with the neighbours of the vectors
     assert NeighbourAverage(n_groups=7).fit(vectors, words=like).passes_ == 0
-    monkeypatch.setattr(neighbour_average, "_LEAST_IN_BOTH", 120)
+    set_constants(monkeypatch, neighbour_average, fewest_in_both=120)
     assert NeighbourAverage(n_groups=7).fit(vectors, words=like).passes_ == 5
     assert NeighbourAverage(n_groups=7).fit(vectors[:119], words=like[:119]).passes_ == 0
     assert NeighbourAverage(n_groups=7).fit(vectors, words=short).passes_ == 0  # random words
     assert [NeighbourAverage(passes).fit(vectors, words=short).n_words_ for passes in ("auto", 5)] == [0, 400]
     assert NeighbourAverage().fit(vectors, words=sp.csr_matrix((120, 400))).passes_ == 5  # no word
-    monkeypatch.setattr(neighbour_average, "MOST_SPARSE", 110)
+    set_constants(monkeypatch, neighbour_average, most_sparse=110)
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short)] == [5, 0]
-    monkeypatch.setattr(neighbour_average, "_MOST_DENSE", 110)
+    set_constants(monkeypatch, neighbour_average, most_dense=110)
     assert NeighbourAverage().fit(vectors).passes_ == 0
 
 
@@ -167,7 +168,7 @@ def test_columns_can_be_silenced():
 
 
 def test_too_many_numbers_are_refused(monkeypatch):
-    monkeypatch.setattr("outgroup.cluster.neighbour_average._MOST_STORED", 100)
+    set_constants(monkeypatch, neighbour_average, most_stored=100)
     with pytest.raises(InputError, match="would store up to"):
         NeighbourAverage(1).fit(sp.csr_matrix(rows()))
 
@@ -208,7 +209,7 @@ def long_rows(n=60, seed=0):
 def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypatch):
     X = long_rows()
     assert NeighbourAverage().fit(X).graph_ is None  # few rows have no near neighbours
-    monkeypatch.setattr(neighbour_average, "_LEAST_ROWS", 60)
+    set_constants(monkeypatch, neighbour_average, fewest=60)
     average = NeighbourAverage()
     assert average.fit_transform(X) is not None
     assert average.passes_ == 0
@@ -219,7 +220,7 @@ def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypa
     assert again.passes_ == 0
     assert again.graph_ is None  # who was near whom in the fit is no part of a model that averages nothing
     assert NeighbourAverage(0).fit(X).graph_ is None
-    monkeypatch.setattr(neighbour_average, "MOST_SPARSE", 59)
+    set_constants(monkeypatch, neighbour_average, most_sparse=59)
     assert NeighbourAverage().fit(X).graph_ is None
 
 
@@ -281,7 +282,7 @@ def test_words_that_tell_nothing_or_are_too_many_are_left_out(monkeypatch):
         average = NeighbourAverage(2)
         assert np.array_equal(average.fit_transform(X, words=nothing), plain)
         assert np.array_equal(average.transform(X), average.transform(X, words=nothing))
-    monkeypatch.setattr("outgroup.cluster.neighbour_average.MOST_SPARSE", len(X) - 1)
+    set_constants(monkeypatch, neighbour_average, most_sparse=len(X) - 1)
     assert np.array_equal(NeighbourAverage(2).fit_transform(X, words=W), plain)
     assert NeighbourAverage(0).fit_transform(X, words=W) is X
 

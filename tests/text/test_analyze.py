@@ -6,6 +6,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from factories import set_constants
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -134,13 +135,13 @@ def test_numbers_and_short_words_on_request() -> None:
 def test_a_text_in_pieces_has_the_same_words(text: str, length: int) -> None:
     text = " ".join(text[start : start + 5] for start in range(0, len(text), 5))  # no word longer than a piece
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokenizer, "_PIECE", max(length, 6))
+        set_constants(patch, tokenizer, piece=max(length, 6))
         assert "".join(pieces(text)) == text
         assert [word for piece in pieces(text) for word in tokenise(piece)] == tokenise(text)
 
 
 def test_a_text_without_a_blank_is_cut_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenizer, "_PIECE", 10)
+    set_constants(monkeypatch, tokenizer, piece=10)
     assert max(map(len, pieces("ﷺ" * 1000))) <= 20
 
 

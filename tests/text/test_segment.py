@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from factories import set_constants
 
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError, MissingExtraError, OutgroupWarning
@@ -58,7 +59,7 @@ def test_a_word_in_another_script_and_one_without_a_dictionary_are_not(text: str
 
 
 def test_a_long_run_is_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenizer, "_LONGEST", 4)
+    set_constants(monkeypatch, tokenizer, run=4)
     monkeypatch.setitem(tokenizer._LIBRARIES, "thai", lambda: lambda run: [run])
     assert segmenter("thai")("กขคงจฉชซฌ") == ["กขคง", "จฉชซ", "ฌ"]
 

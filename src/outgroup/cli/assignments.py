@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ..cluster.novelty import RATE, is_unusual
+from ..cluster.novelty import NOVELTY, is_unusual
 from ..errors import MissingExtraError, ModelError, installing, warn
 from ..readers.documents import Corpus
 from ..report.clean import harmless
@@ -189,7 +189,7 @@ def strange_in_words(groups: Counter[str]) -> str:
     """
     unlike, n = _strange(groups)
     verb = "is" if unlike == 1 else "are"
-    expected = f"at most {math.ceil(RATE * n):,} are expected"
+    expected = f"at most {math.ceil(NOVELTY.rate * n):,} are expected"
     return f"{unlike:,} of {counted(n, 'document')} {verb} unlike every group ({expected})" if unlike else ""
 
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import numpy as np
 from typer import BadParameter
 
-from ..cluster.base import HEAVIEST, LIGHTEST
+from ..cluster.base import LIMITS
 from ..codebook import Codebook
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, ModelError, quoted, warn
@@ -143,13 +143,15 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
     for row, value in enumerate(corpus.columns[name]):
         with suppress(ValueError):
             found[row] = float(value)
-        if not 0 <= found[row] <= HEAVIEST:
+        if not 0 <= found[row] <= LIMITS.heaviest:
             where = f"{value!r:.60} of document {corpus.ids[row]!r:.60}"
             raise InputError(f"--weight {name!r}: {where} is not valid: give a number such as 1.5, at most 1e9")
     if not found.max() > 0:
         raise InputError(f"--weight {name!r}: all weights are 0: give at least one above 0")
-    if found.max() < LIGHTEST:
-        raise InputError(f"--weight {name!r}: all weights are below {LIGHTEST}: multiply them by one large number")
+    if found.max() < LIMITS.lightest:
+        raise InputError(
+            f"--weight {name!r}: all weights are below {LIMITS.lightest}: multiply them by one large number"
+        )
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import wraps
 from math import inf, isfinite
 from numbers import Integral
@@ -32,7 +33,20 @@ from .outliers import Outliers
 # --- Base class, checks of input, and state that is saved without pickle
 
 FLOATS = [np.float64, np.float32]
-LARGEST_WEIGHT = 1e12  # of a risk: sums of squares over many rows do not overflow
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of input, so that sums of squares over many rows neither overflow nor vanish."""
+
+    risk: float = 1e12  # weight of a risk
+    lightest: float = 1e-3  # least of the largest weight of a document: sums are rounded to six decimals
+    heaviest: float = 1e9  # weight of a document
+    coefficient: float = 1e30  # of a saved model: scores of rows of about unit length stay finite in float32
+    shown: int = 5  # columns in a message
+
+
+LIMITS = Limits()
 
 _Fit = TypeVar("_Fit", bound=Callable[..., Any])
 
@@ -41,10 +55,6 @@ def checked(fit: _Fit) -> _Fit:
     """Validate parameters before `fit`, as scikit-learn's decorator does, and keep the types of `fit`."""
     wrapped: _Fit = _fit_context(prefer_skip_nested_validation=True)(fit)
     return wrapped
-
-
-LIGHTEST, HEAVIEST = 1e-3, 1e9
-"""The range of the largest weight of a document: sums are rounded to six decimals, and squares are added."""
 
 
 def checked_weights(given: Any, n: int) -> Array:
@@ -59,11 +69,11 @@ def checked_weights(given: Any, n: int) -> Array:
         weights = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"the weights are not numbers ({error!s:.80}): give a number from 0 per document") from error
-    valid = weights.shape == (n,) and ((weights >= 0) & (weights <= HEAVIEST)).all()
-    if not valid or not weights.max() >= LIGHTEST:
+    valid = weights.shape == (n,) and ((weights >= 0) & (weights <= LIMITS.heaviest)).all()
+    if not valid or not weights.max() >= LIMITS.lightest:
         raise InputError(
-            f"the weights are not valid: give {n} numbers from 0 to {HEAVIEST:,.0f}, not all of them zero or below "
-            f"{LIGHTEST}"
+            f"the weights are not valid: give {n} numbers from 0 to {LIMITS.heaviest:,.0f}, not all of them zero or "
+            f"below {LIMITS.lightest}"
         )
     return weights
 
@@ -335,7 +345,6 @@ def checked_like(extra: Any, X: Any, name: str) -> Any:
 
 # --- Checks of the fields of a saved estimator, before it is built from a file
 
-_LARGEST = 1e30  # of a coefficient: scores of rows of about unit length stay finite in float32
 
 Sizes = Mapping[str, int]
 """The lengths that fields share: k groups, d columns, and k + j rows of groups and reject rows."""
@@ -382,7 +391,7 @@ def is_labels(value: Any, k: int) -> bool:
 def is_real(value: Any, *shape: int) -> bool:
     """Return whether a value is an array of floats of this shape, finite and at most 1e30."""
     real = isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64) and value.shape == shape
-    return real and bool((np.abs(value) <= _LARGEST).all())
+    return real and bool((np.abs(value) <= LIMITS.coefficient).all())
 
 
 def _real(*lengths: str) -> Form:
@@ -421,7 +430,7 @@ def _is_threshold(value: Any) -> bool:
 
 def _is_limit(value: Any) -> bool:
     """Return whether a value is a threshold of scores: a number, or infinity."""
-    return _is_number(value) and (abs(value) <= _LARGEST or value == inf)
+    return _is_number(value) and (abs(value) <= LIMITS.coefficient or value == inf)
 
 
 def _is_number(value: Any) -> bool:
@@ -595,8 +604,6 @@ class CosineClusterer(Clusterer):
 
 # --- Checks of seeds
 
-_SHOWN = 5
-
 
 class FitInputs(NamedTuple):
     """The checked arguments of a fit, in addition to its rows.
@@ -729,7 +736,7 @@ def check_range(seeds: Array, k: int) -> None:
 def _telling(words: Array) -> Array:
     everywhere = np.flatnonzero(words.all(axis=0)) if len(words) > 1 else np.array([], dtype=int)
     if len(everywhere):
-        columns = ", ".join(map(str, everywhere[:_SHOWN])) + (" ..." if len(everywhere) > _SHOWN else "")
+        columns = ", ".join(map(str, everywhere[: LIMITS.shown])) + (" ..." if len(everywhere) > LIMITS.shown else "")
         warn(f"words labelled for every cluster are ignored, as they separate none: columns {columns}")
         words[:, everywhere] = False
     elif not words.any():

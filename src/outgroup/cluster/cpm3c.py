@@ -13,7 +13,7 @@ from ..solve.max_margin import Data, checked_balance
 from ..solve.restarts import Start, best_of, by_size, completed, spherical_start, start_from, varied_starts
 from ..types import Array, OnStep, Rng, Whole, no_op
 from .base import (
-    LARGEST_WEIGHT,
+    LIMITS,
     LinearClusterer,
     checked,
     checked_start,
@@ -102,7 +102,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "C": [StrOptions({"auto"}), Interval(Real, 0, LARGEST_WEIGHT, closed="right")],
+        "C": [StrOptions({"auto"}), Interval(Real, 0, LIMITS.risk, closed="right")],
         "epsilon": [Interval(Real, 0, None, closed="neither")],
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],

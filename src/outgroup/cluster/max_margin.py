@@ -11,13 +11,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
 from ..solve.labels import Pool
-from ..solve.max_margin import Data, MarginObjective, Seeding, checked_balance
+from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import Voted
 from ..solve.restarts import Best, Start, best_of, by_size, completed, spherical_start, start_from
 from ..solve.solution import Fit
 from ..types import Array, OnCount, OnStep, Rng, Whole, no_op
 from .base import (
-    LARGEST_WEIGHT,
+    LIMITS,
     FitInputs,
     LinearClusterer,
     checked,
@@ -36,8 +36,6 @@ from .base import (
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .seeded import SeededKMeans
-
-_STARTS_TIMES_GROUPS = 40  # the time of a start is proportional to the number of groups
 
 
 class MaxMarginClustering(OffTopicMixin, LinearClusterer):
@@ -153,8 +151,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "C": [StrOptions({"auto"}), Interval(Real, 0, LARGEST_WEIGHT, closed="right")],
-        "C_universum": [StrOptions({"auto"}), Interval(Real, 0, LARGEST_WEIGHT, closed="both")],
+        "C": [StrOptions({"auto"}), Interval(Real, 0, LIMITS.risk, closed="right")],
+        "C_universum": [StrOptions({"auto"}), Interval(Real, 0, LIMITS.risk, closed="both")],
         "epsilon": [Interval(Real, 0, None, closed="left")],
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],
@@ -164,7 +162,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         "gap": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         **OFF_TOPIC_CONSTRAINTS,
-        "seed_weight": [Interval(Real, 0, LARGEST_WEIGHT, closed="right")],
+        "seed_weight": [Interval(Real, 0, LIMITS.risk, closed="right")],
         "random_state": ["random_state"],
     }
     _fitted = (
@@ -416,7 +414,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     @property
     def _n_init(self) -> int:
         if self.n_init == "auto":
-            return max(1, round(_STARTS_TIMES_GROUPS / self._k))
+            return max(1, round(MAX_MARGIN.starts_times_groups / self._k))
         return int(self.n_init)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:

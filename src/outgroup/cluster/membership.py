@@ -25,10 +25,10 @@ class _Constants:
     fits: int = 100
     knots: int = 101  # of the stored quantiles
     held_out: int = 4_000  # rows of a fit on which the scale is set
+    tiny: float = 1e-9
 
 
 _MEMBERSHIP = _Constants()
-_TINY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class Membership:
         rows, best = np.arange(len(p)), p.argmax(axis=1)
         top = p[rows, best]
         share = np.interp(top, self.raw, self.share)
-        p = p * ((1 - share) / np.maximum(1 - top, _TINY))[:, None]
+        p = p * ((1 - share) / np.maximum(1 - top, _MEMBERSHIP.tiny))[:, None]
         p[rows, best] = share
         return np.asarray(p / p.sum(axis=1, keepdims=True))
 
@@ -170,7 +170,7 @@ def _scale(cosines: Array, row: Array, group: Array) -> float:
 
 def _centres(rows: Rows, labels: Array, k: int) -> Array:
     sums = np.asarray(cluster_sums(rows, labels, k), dtype=np.float64)
-    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _TINY))
+    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _MEMBERSHIP.tiny))
 
 
 def _cosines(rows: Rows, centres: Array) -> Array:

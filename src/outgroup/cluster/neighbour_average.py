@@ -24,6 +24,28 @@ from ..types import Array, OnCount
 from .base import FLOATS, checked, validated
 
 
+@dataclass(frozen=True)
+class Constants:
+    """Chosen by `python -m bench neighbours` and `ablation` (docs/decisions/0015, 0024 and 0026)."""
+
+    dense_neighbours: int = 20  # of a dense row, weighted by the distance to the next one
+    dense_passes: int = 5  # more change almost nothing
+    own: float = 0.3  # weight of a row relative to its neighbours in each of several passes
+    copy: float = 1 - 1e-6  # least cosine of a copy of a fitted row
+    agreement: float = 0.3  # least agreement of words with vectors: real texts have .56 or more, random words 0
+    fewest: int = 1_000  # rows in one space: among fewer, neighbours are not near
+    fewest_in_both: int = 200  # rows with neighbours by vectors and by words
+    rows_of_a_group: int = 20  # in the mean: the neighbours of a row should fit into its group
+    most_sparse: int = 100_000  # rows: the search is exact
+    most_dense: int = 1_000_000
+    short: int = 30  # known words of a mean document: texts of about 80 words
+    dense: float = 0.25  # least share of nonzero entries of embeddings
+    most_stored: int = 1 << 28  # numbers of averaged sparse rows
+
+
+AVERAGE = Constants()
+
+
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Average each row with its nearest rows by the cosine.
 
@@ -134,7 +156,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         by_words = None if words is None else ByWords.of(words, X.shape[0])
         self.passes_ = passes_for(X, self.n_groups, by_words is not None) if auto else int(self.passes)
         self._forget()
-        if not self.passes_ and not (auto and X.shape[0] <= MOST_SPARSE and enough(X, self.n_groups)):
+        if not self.passes_ and not (auto and X.shape[0] <= AVERAGE.most_sparse and enough(X, self.n_groups)):
             return X
         if self.passes_:
             check_size(X)
@@ -142,7 +164,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         nearest = nearest_of(A, None, progress if by_words is None else half_of(progress, 0))
         if by_words is not None and self.passes_:
             others = by_words.nearest(progress=half_of(progress, 1))
-            if auto and agreement(A, nearest, others) < _AGREEMENT:
+            if auto and agreement(A, nearest, others) < AVERAGE.agreement:
                 by_words, self.passes_ = None, passes_for(X, self.n_groups)
         self._near = nearest.first(COUNT)
         if not self.passes_:
@@ -189,7 +211,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         rows, (before, last) = self._rows, self._last.rows
         A = cast_like(of_unit_length(X), rows)
         nearest = nearest_of(A, rows)
-        graph, copied = weighted(nearest, rows), nearest.cosines >= COPY
+        graph, copied = weighted(nearest, rows), nearest.cosines >= AVERAGE.copy
         if self._words is not None:
             new = self._words.of_new(words, X.shape[0])
             graph = graph.beside(self._words.nearest(new))
@@ -291,11 +313,6 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
 # --- Rows averaged over the neighbour graph
 
-FALLING = 20  # neighbours of a dense row, weighted by the distance to the next one
-COPY = 1 - 1e-6  # least cosine of a copy of a fitted row
-_OWN = 0.3  # weight of a row relative to its neighbours in each of several passes
-_MOST_STORED = 1 << 28  # numbers stored by averaged sparse rows
-
 
 def beside_original(A: Any, original: Any) -> Any:
     """Return averaged rows `A` together with the original rows; `A` itself without original rows."""
@@ -317,7 +334,7 @@ def in_memory(X: Any) -> Any:
 def check_size(X: Any) -> None:
     """Raise InputError if averaged rows would take too much memory."""
     stored = X.nnz * (COUNT + 1) if sp.issparse(X) else 0
-    if stored > _MOST_STORED:
+    if stored > AVERAGE.most_stored:
         raise InputError(
             f"rows averaged with their neighbours would store up to {stored:,} numbers: set neighbours to 0, or use "
             "outgroup.rows.SmoothedRows, which stores no averaged rows"
@@ -326,7 +343,7 @@ def check_size(X: Any) -> None:
 
 def n_nearest(rows: Any) -> int:
     """Return the number of nearest rows that `weighted` needs."""
-    return COUNT if sp.issparse(rows) else FALLING + 1
+    return COUNT if sp.issparse(rows) else AVERAGE.dense_neighbours + 1
 
 
 @one_blas_thread()
@@ -346,7 +363,7 @@ def weighted(neighbours: Neighbours, rows: Any) -> Neighbours:
 
 def own_weight(passes: int) -> float:
     """Return the weight of a row relative to its neighbours."""
-    return 0.5 if passes == 1 else _OWN
+    return 0.5 if passes == 1 else AVERAGE.own
 
 
 def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
@@ -425,7 +442,7 @@ class ByWords:
         rows = _unit(words)
         if rows.shape[0] != n:
             raise InputError(f"X has {n} rows, but words has {rows.shape[0]}: give the words of the same documents")
-        return cls(rows) if rows.nnz and n <= MOST_SPARSE else None
+        return cls(rows) if rows.nnz and n <= AVERAGE.most_sparse else None
 
     def of_new(self, words: Any, m: int) -> Any:
         """Return the words of `m` new documents as rows; raise InputError if they are missing or of a wrong shape."""
@@ -443,7 +460,7 @@ class ByWords:
         Each counts by how much nearer it is than the next, as among vectors.
         """
         asked, among = (self.rows, None) if new is None else (new, self.rows)
-        return nearest(asked, among, count=FALLING + 1, progress=progress).falling()
+        return nearest(asked, among, count=AVERAGE.dense_neighbours + 1, progress=progress).falling()
 
     def same(self, new: Any, index: Array, likely: Array) -> Array:
         """Return where fitted rows of `index` (m, c) have the words of the `new` row, among the `likely` ones, (m, c).
@@ -456,7 +473,7 @@ class ByWords:
         row, place = np.nonzero(likely)
         own, theirs = new[row], self.rows[index[row, place]]
         cosines = np.asarray(own.multiply(theirs).sum(axis=1)).ravel()
-        copies[row, place] = (cosines >= COPY) | (np.diff(own.indptr) + np.diff(theirs.indptr) == 0)
+        copies[row, place] = (cosines >= AVERAGE.copy) | (np.diff(own.indptr) + np.diff(theirs.indptr) == 0)
         return copies
 
     def without(self, columns: Array) -> Self:
@@ -549,34 +566,25 @@ def graph_of(given: Any, X: Any) -> Neighbours | None:
 
 # --- The number of passes of "auto"
 
-_LEAST_ROWS = 1000  # fewer rows have no near neighbours in one space
-_LEAST_IN_BOTH = 200  # rows whose neighbours are found by vectors and by words
-_AGREEMENT = 0.3  # least agreement of words with vectors: real texts have .56 or more, random words 0
-MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows: the search among more is slow
-_A_GROUP = 20  # rows of a mean group: a row's neighbours should fit into it
-_SHORT = 30  # known words of a mean document: texts of about 80 words (docs/decisions/0015-neighbours.md)
-_DENSE = 0.25  # least share of nonzero entries of embeddings
-_OF_VECTORS = 5  # passes over dense rows: more change almost nothing
-
 
 def passes_for(X: Any, groups: int | None, by_words: bool = False) -> int:
     """Return the number of passes for these rows, chosen without labels; `by_words`: words find neighbours, too."""
     n = X.shape[0]
     entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
-    vectors = entries > _DENSE * n * X.shape[1]
-    if vectors and by_words and n >= _LEAST_IN_BOTH:
-        return _OF_VECTORS
+    vectors = entries > AVERAGE.dense * n * X.shape[1]
+    if vectors and by_words and n >= AVERAGE.fewest_in_both:
+        return AVERAGE.dense_passes
     if not enough(X, groups):
         return 0
-    return _OF_VECTORS if vectors else int(are_short(n, entries))
+    return AVERAGE.dense_passes if vectors else int(are_short(n, entries))
 
 
 def enough(X: Any, groups: int | None) -> bool:
     """Return whether there are enough rows for near neighbours, and few enough for a fast search."""
-    most = MOST_SPARSE if sp.issparse(X) else _MOST_DENSE
-    return max(_LEAST_ROWS, _A_GROUP * int(groups or 0)) <= X.shape[0] <= most
+    most = AVERAGE.most_sparse if sp.issparse(X) else AVERAGE.most_dense
+    return max(AVERAGE.fewest, AVERAGE.rows_of_a_group * int(groups or 0)) <= X.shape[0] <= most
 
 
 def are_short(n: int, entries: float) -> bool:
     """Return whether "auto" averages n texts with so many known words in all: few and short ones."""
-    return n <= MOST_SPARSE and entries <= _SHORT * n
+    return n <= AVERAGE.most_sparse and entries <= AVERAGE.short * n

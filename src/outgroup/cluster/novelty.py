@@ -21,6 +21,7 @@ from .outliers import as_dtype, copies, halved
 class _Constants:
     """`bench watch` prints the alarms and the proposed groups that follow from them."""
 
+    rate: float = 0.05  # largest share of ordinary rows above the threshold
     near: int = 3  # nearest rows
     stored: int = 10_000  # rows of the fit that a model keeps
     held_out: int = 2_000  # of them, scored without themselves for the threshold
@@ -32,10 +33,7 @@ class _Constants:
     surprise: float = 0.001  # chance that ordinary documents are as often unlike every group
 
 
-RATE = 0.05
-"""The share of ordinary rows above the threshold, at most."""
-
-_NOVELTY = _Constants()
+NOVELTY = _Constants()
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +66,9 @@ class Novelty:
         """Keep rows of `X` (n, d), evenly spaced in the given order, and set the threshold."""
         if not X.shape[0]:
             return cls(X, inf)
-        kept = _distinct(halved(_spaced(X, _NOVELTY.stored)))
-        score = cls(kept, inf)._score(_spaced(kept, _NOVELTY.held_out), itself=True)
-        over = int(binom.ppf(_NOVELTY.doubt, len(score), RATE)) - 1
+        kept = _distinct(halved(_spaced(X, NOVELTY.stored)))
+        score = cls(kept, inf)._score(_spaced(kept, NOVELTY.held_out), itself=True)
+        over = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
         return cls(kept, float(np.sort(score)[::-1][over]) if 0 <= over < len(score) else inf)
 
     @property
@@ -105,27 +103,27 @@ class Novelty:
         unlike = score > self.threshold
         if not unlike.any():
             return []
-        most = max(np.count_nonzero(unlike), int(_NOVELTY.compared * self.rows.shape[0]))
+        most = max(np.count_nonzero(unlike), int(NOVELTY.compared * self.rows.shape[0]))
         rows = np.sort(np.argsort(-score, kind="stable")[:most])
         first, copy_of = copies(halved(X[rows]))
-        if len(first) < _NOVELTY.fewest:
+        if len(first) < NOVELTY.fewest:
             return []
         own = halved(X[rows[first]])
-        near = nearest(own, None, count=_NOVELTY.links)
-        least = np.maximum(1 - score[rows[first]], _NOVELTY.tight * (1 - self.threshold))
+        near = nearest(own, None, count=NOVELTY.links)
+        least = np.maximum(1 - score[rows[first]], NOVELTY.tight * (1 - self.threshold))
         linked = (near.index >= 0) & (near.cosines > least[:, None])
         index = np.where(linked, near.index, np.arange(len(first))[:, None])
         pairs = (np.ones(index.size), (np.repeat(np.arange(len(first)), index.shape[1]), index.ravel()))
         _, theme = connected_components(sp.csr_matrix(pairs, shape=(len(first),) * 2), directed=False)
-        found = [rows[theme[copy_of] == each] for each in np.flatnonzero(np.bincount(theme) >= _NOVELTY.fewest)]
+        found = [rows[theme[copy_of] == each] for each in np.flatnonzero(np.bincount(theme) >= NOVELTY.fewest)]
         return sorted((each for each in found if unlike[each].any()), key=lambda each: (-len(each), each[0]))
 
     def _score(self, X: Any, *, itself: bool) -> Array:
         rows = unit_rows(as_rows(X))
-        count = _NOVELTY.near + itself
+        count = NOVELTY.near + itself
         cosines = np.asarray(nearest(rows, self.rows, count=count).cosines, dtype=np.float64).sum(axis=1)
         own = np.asarray(rows.squares(), dtype=np.float64) if itself else 0.0
-        return np.asarray(np.clip(1 - (cosines - own) / _NOVELTY.near, 0, 1))
+        return np.asarray(np.clip(1 - (cosines - own) / NOVELTY.near, 0, 1))
 
     def to_state(self) -> dict[str, Any]:
         """Return the values as plain arrays and numbers, the argument of `from_state`."""
@@ -149,7 +147,7 @@ def is_unusual(count: int, n: int) -> bool:
     >>> is_unusual(14, 280), is_unusual(78, 280)
     (False, True)
     """
-    return count > 0 and bool(binom.sf(count - 1, n, RATE) < _NOVELTY.surprise)
+    return count > 0 and bool(binom.sf(count - 1, n, NOVELTY.rate) < NOVELTY.surprise)
 
 
 def _spaced(X: Any, most: int) -> Any:

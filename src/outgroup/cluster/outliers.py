@@ -109,12 +109,10 @@ class _PocketConstants:
     gap: float = 2.0  # least ratio of the cosines inside and outside
     sample: int = 20  # rows of a pocket, evenly spaced, that are compared with all rows
     most: int = 10  # pockets
+    most_rows: int = 50_000  # of a report, which looks for pockets by itself: the time is quadratic
 
 
-LARGEST = 50_000
-"""Most rows for which commands look for pockets unasked: the time is quadratic."""
-
-_POCKETS = _PocketConstants()
+POCKETS = _PocketConstants()
 
 
 def pockets(X: Any) -> list[Array]:
@@ -134,16 +132,16 @@ def pockets(X: Any) -> list[Array]:
     >>> [sorted(rows.tolist()) for rows in pockets(X)]
     [[0, 1, 2, 3, 4, 5]]
     """
-    if X.shape[0] < _POCKETS.fewest:
+    if X.shape[0] < POCKETS.fewest:
         return []
     X = halved(X)
     first, copy_of = copies(X)
-    if len(first) < _POCKETS.fewest:
+    if len(first) < POCKETS.fewest:
         return []
     rows = as_rows(X[first])
-    near, weight = nearest(rows, None, count=_POCKETS.links), np.bincount(copy_of, minlength=len(first))
-    inside = near.cosines[:, : _POCKETS.near].mean(axis=1)
-    far = float(np.quantile(inside[np.asarray(rows.squares()) > 0], _POCKETS.far)) if inside.any() else 0.0
+    near, weight = nearest(rows, None, count=POCKETS.links), np.bincount(copy_of, minlength=len(first))
+    inside = near.cosines[:, : POCKETS.near].mean(axis=1)
+    far = float(np.quantile(inside[np.asarray(rows.squares()) > 0], POCKETS.far)) if inside.any() else 0.0
     taken, found = np.zeros(len(first), dtype=bool), []
     for branch in sorted(_branches(near, weight), key=lambda each: -weight[each].sum()):
         stop_if_asked()
@@ -151,8 +149,8 @@ def pockets(X: Any) -> list[Array]:
         if gap > 0:
             taken[branch] = True
             found.append((gap, branch))
-    best = [branch for _, branch in sorted(found, key=lambda each: (-each[0], each[1][0]))[: _POCKETS.most]]
-    few = np.cumsum([weight[branch].sum() for branch in best]) <= _POCKETS.share * len(copy_of)
+    best = [branch for _, branch in sorted(found, key=lambda each: (-each[0], each[1][0]))[: POCKETS.most]]
+    few = np.cumsum([weight[branch].sum() for branch in best]) <= POCKETS.share * len(copy_of)
     return [_from_the_middle(rows, branch, copy_of) for branch, kept in zip(best, few, strict=True) if kept]
 
 
@@ -165,34 +163,34 @@ def _branches(near: Any, weight: Array) -> list[Array]:
     mutual = graph.minimum(graph.T)
     mutual.data = 2 - mutual.data  # a distance above zero
     tree = minimum_spanning_tree(mutual).tocoo()
-    order, most = np.argsort(tree.data, kind="stable"), _POCKETS.share * weight.sum()
+    order, most = np.argsort(tree.data, kind="stable"), POCKETS.share * weight.sum()
     members, of, found = [[row] for row in range(n)], list(range(n)), list[list[int]]()
     size = weight.tolist()
     for a, b in zip(tree.row[order].tolist(), tree.col[order].tolist(), strict=True):
         large, small = (of[a], of[b]) if size[of[a]] >= size[of[b]] else (of[b], of[a])
-        if size[small] >= _POCKETS.fewest:  # both are branches
+        if size[small] >= POCKETS.fewest:  # both are branches
             found += [list(members[each]) for each in (large, small) if size[each] <= most]
         for row in members[small]:
             of[row] = large
         members[large] += members[small]
         size[large] += size[small]
-    found += [members[each] for each in sorted(set(of)) if _POCKETS.fewest <= size[each] <= most]
+    found += [members[each] for each in sorted(set(of)) if POCKETS.fewest <= size[each] <= most]
     return [np.array(each) for each in found]
 
 
 def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> float:
     """Return the mean cosine with the 3 nearest rows inside minus that outside, medians; 0 unless it is a pocket."""
-    some = branch[np.linspace(0, len(branch) - 1, min(len(branch), _POCKETS.sample)).astype(int)]
+    some = branch[np.linspace(0, len(branch) - 1, min(len(branch), POCKETS.sample)).astype(int)]
     own = np.zeros(len(weight), dtype=bool)
     own[branch] = True
     there, cosines = own[near.index[some]] & (near.index[some] >= 0), near.cosines[some]
-    equal = np.arange(_POCKETS.near) < weight[some, None] - 1  # copies of a row are inside
+    equal = np.arange(POCKETS.near) < weight[some, None] - 1  # copies of a row are inside
     inside = float(np.median(_means(np.hstack([equal.astype(cosines.dtype), np.where(there, cosines, 0)]))))
-    least = min(far, inside / _POCKETS.gap)
+    least = min(far, inside / POCKETS.gap)
     means = _means(np.where(there, 0, cosines))
     if np.median(means) >= least:  # most branches end here, without a product
         return 0.0
-    short = np.flatnonzero((~there).sum(axis=1) < _POCKETS.near)  # rows whose nearest rows outside are unknown
+    short = np.flatnonzero((~there).sum(axis=1) < POCKETS.near)  # rows whose nearest rows outside are unknown
     if len(short):
         products = np.atleast_2d(rows.correlate(rows.take(some[short])).T)
         products[:, branch] = 0
@@ -203,7 +201,7 @@ def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> floa
 
 def _means(cosines: Array) -> Array:
     """Return the mean of the 3 largest cosines of each row."""
-    return np.asarray(np.partition(cosines, -_POCKETS.near, axis=1)[:, -_POCKETS.near :].mean(axis=1))
+    return np.asarray(np.partition(cosines, -POCKETS.near, axis=1)[:, -POCKETS.near :].mean(axis=1))
 
 
 def _from_the_middle(rows: Any, branch: Array, copy_of: Array) -> Array:

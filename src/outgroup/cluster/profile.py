@@ -22,13 +22,21 @@ from .base import of_so_many_rows
 Choice = Whole | str | Sequence[int]
 """A number of groups, "auto", or the fewest and the most of them."""
 
-_ROWS = 8_000  # of a draw, in two halves: more change the figures little
-_DRAWS = 2  # that the number is chosen by: of one alone the curve is uneven
-_OF_A_GROUP = 10  # least rows of the sample per group for "auto"
-_MOST = 150
-_STEP = 1.15  # from one number to the next where there are many
-_ALL = 16  # numbers in a range that are all tried
-_FIRST = 10  # words of a group that enter its coherence
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen by `python -m bench numbers` (docs/decisions/0021)."""
+
+    rows: int = 8_000  # of a draw, in two halves: more change the figures little
+    draws: int = 2  # that choose the number: the curve of a single one is uneven
+    rows_of_a_group: int = 10  # in the sample, at least, for "auto"
+    most: int = 150  # groups of "auto"
+    all: int = 16  # numbers of a range of which each is tried
+    step: float = 1.15  # ratio of successive numbers in a longer range
+    words: int = 10  # of a group, for its coherence
+
+
+_PROFILE = _Constants()
 
 
 @dataclass(frozen=True)
@@ -191,7 +199,7 @@ def numbers(choice: Choice, n: int) -> list[int]:
     ([5, 6, 7, 8, 9], [2, 3, 4, 5, 6, 7, 8, 9, 10])
     """
     if isinstance(choice, str) and choice == "auto":
-        low, high = 2, max(3, min(_MOST, min(n, _ROWS) // _OF_A_GROUP))
+        low, high = 2, max(3, min(_PROFILE.most, min(n, _PROFILE.rows) // _PROFILE.rows_of_a_group))
     else:
         low, high = _bounds(choice)
     if n < 2 * high:
@@ -200,9 +208,9 @@ def numbers(choice: Choice, n: int) -> list[int]:
             f"{few} up to {high} groups, which takes two documents for each; give a number of groups, or a smaller "
             "range"
         )
-    if high - low < _ALL:
+    if high - low < _PROFILE.all:
         return list(range(low, high + 1))
-    steps = math.ceil(math.log(high / low) / math.log(_STEP))
+    steps = math.ceil(math.log(high / low) / math.log(_PROFILE.step))
     return sorted({round(low * (high / low) ** (i / steps)) for i in range(steps + 1)})
 
 
@@ -220,7 +228,7 @@ def _bounds(choice: Any) -> tuple[int, int]:
 
 def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:
     """Return the numbers of the rows that are looked at, and them as a matrix."""
-    matrix, n, most = rows.local(), rows.shape[0], _DRAWS * _at_once(ks)
+    matrix, n, most = rows.local(), rows.shape[0], _PROFILE.draws * _at_once(ks)
     if matrix is None:
         return sample(rows, rng, most)
     index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
@@ -230,11 +238,11 @@ def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:
 def _parts(n: int, rng: Rng, ks: Sequence[int]) -> list[Array]:
     """Return the numbers of the rows of each draw from `n`; all of them, where there are too few to draw from."""
     size = min(n, _at_once(ks))
-    return [np.sort(rng.choice(n, size, replace=False)) for _ in range(_DRAWS)]
+    return [np.sort(rng.choice(n, size, replace=False)) for _ in range(_PROFILE.draws)]
 
 
 def _at_once(ks: Sequence[int]) -> int:
-    return max(_ROWS, 4 * ks[-1])
+    return max(_PROFILE.rows, 4 * ks[-1])
 
 
 def _point(found: Measured, words: Any) -> KPoint:
@@ -255,5 +263,5 @@ def _coherence(words: Any, labels: Array, k: int) -> float | None:
 
 
 def _highest(lift: Array) -> Sequence[int]:
-    first = np.argsort(-lift, kind="stable")[:_FIRST]
+    first = np.argsort(-lift, kind="stable")[: _PROFILE.words]
     return [int(column) for column in first if lift[column] > 0]

@@ -18,12 +18,19 @@ from ..stopping import stop_if_asked
 from ..types import Array, OnCount, Rng, Whole, no_op
 from .base import of_so_many_rows
 
-FITS = 20
 
-_OFTEN = 0.75  # of the fits: a tight group is found again at least so often
-_SELDOM = 0.5  # of the fits: a mixed or leftover group is found again less often
-_MIXED = 0.5  # of how often documents of one group share a cluster: those of both share one so often
-_WEAK = 0.5  # of the median score
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen by `python -m bench trust` (docs/decisions/0014)."""
+
+    fits: int = 20
+    often: float = 0.75  # of the fits, at least, that find a tight group again
+    seldom: float = 0.5  # of the fits, below which a group is mixed or leftovers
+    mixed: float = 0.5  # share of a cluster by documents of two groups, relative to documents of one
+    weak: float = 0.5  # of the median score, below which a group is not tight
+
+
+_TRUST = _Constants()
 
 SAMPLED = (
     "the documents do not lie in memory: how often groups are found again was tried on {:,} of them, drawn at random"
@@ -139,7 +146,7 @@ def group_trust(
     n_clusters: Whole | None = None,
     words: Any = None,
     first_words: Sequence[Sequence[int]] | None = None,
-    fits: int = FITS,
+    fits: int = _TRUST.fits,
     random_state: int = 0,
     progress: OnCount | None = None,
 ) -> Trust:
@@ -280,10 +287,10 @@ def _group(
 def _word(g: int, again: FoundAgain, score: float, middle: float) -> tuple[str, int | None]:
     """Return the rating of a group, and the group that it is mixed with."""
     times, fits = again.times[g], max(again.fits[g], 1)
-    weak = score < _WEAK * middle or score < 0
-    if times >= _SELDOM * fits:
-        return ("tight" if times >= _OFTEN * fits and not weak else "loose"), None
+    weak = score < _TRUST.weak * middle or score < 0
+    if times >= _TRUST.seldom * fits:
+        return ("tight" if times >= _TRUST.often * fits and not weak else "loose"), None
     other, share = again.mixed_with
-    if share[g] >= _MIXED:
+    if share[g] >= _TRUST.mixed:
         return "mixed", int(other[g])
     return ("leftovers" if weak else "loose"), None

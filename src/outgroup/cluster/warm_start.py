@@ -20,8 +20,17 @@ from ..types import Array, OnStep, no_op
 from .base import generator
 from .max_margin import MaxMarginClustering
 
-_GAP = 2e-2  # of a warm start: rows are held to a partition, so a smaller gap does not change it
-LABEL_SHARE = 0.05  # of a mean group: least weight of a label
+
+@dataclass(frozen=True)
+class Constants:
+    """Chosen by `python -m bench corrections` (docs/decisions/0020)."""
+
+    gap: float = 2e-2  # of a warm start: rows are held to a partition, so a smaller gap does not change it
+    label: float = 0.05  # of a mean group: least weight of a label
+    label_most: float = 0.25  # of a mean group: largest weight of a label
+
+
+WARM_START = Constants()
 
 
 @dataclass(frozen=True)
@@ -90,7 +99,7 @@ def fit_from(
 
 def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
     """Return an unfitted copy for `k` groups, with the C and the tolerance `gap` of a warm start."""
-    fitted = clone(estimator).set_params(n_clusters=k, gap=max(estimator.gap, _GAP))
+    fitted = clone(estimator).set_params(n_clusters=k, gap=max(estimator.gap, WARM_START.gap))
     if fitted.C == "auto":
         alone = len(np.unique(start.labels)) == 1  # a single group has no margins to compute C from
         fitted.set_params(C=1.0 if alone and start.C == "auto" else start.C)
@@ -106,7 +115,7 @@ def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: 
 def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
     """Return the weight of a labelled document, at most a quarter of a mean group."""
     size = len(start.labels) / k
-    return max(1.0, min(max(fitted.seed_weight, LABEL_SHARE * size), size / 4))
+    return max(1.0, min(max(fitted.seed_weight, WARM_START.label * size), WARM_START.label_most * size))
 
 
 def _seeding(fitted: MaxMarginClustering, start: WarmStart, k: int) -> Seeding:

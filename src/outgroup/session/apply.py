@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .. import decisions as log
-from ..cluster.warm_start import LABEL_SHARE
+from ..cluster.warm_start import WARM_START
 from ..decisions import sentence_of
 from ..document_clustering import ProposedGroup
 from ..errors import suggestion
@@ -331,7 +331,7 @@ def _assign(state: State, decision: log.Assign, documents: Collection) -> State:
     if decision.group == -1:
         return _thrown(state, rows, documents)
     group, labels = _group(decision.group, state), state.labels.copy()
-    weight = min(1.0, 1 / (LABEL_SHARE * len(rows)))  # together at most a mean group
+    weight = min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
     found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
     pins = {**state.pins, **{row: Label(group, weight, found=found[row]) for row in rows}}
     labels[rows] = group

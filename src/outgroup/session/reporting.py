@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..cluster.outliers import LARGEST, pockets
+from ..cluster.outliers import POCKETS, pockets
 from ..cluster.trust import GroupTrust, Trust, group_trust
 from ..document_clustering import DocumentClustering
 from ..naming import GroupBrief, names_by, phrase_names
@@ -100,7 +100,7 @@ def summary_of(
     )
 
 
-def pockets_of(corpus: Corpus | Collection, model: DocumentClustering, most: float = LARGEST) -> list[Pocket]:
+def pockets_of(corpus: Corpus | Collection, model: DocumentClustering, most: float = POCKETS.most_rows) -> list[Pocket]:
     """Return the pockets among the documents that are in a group; none of more than `most` documents."""
     if len(corpus) > most:
         return []

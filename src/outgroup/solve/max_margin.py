@@ -29,6 +29,7 @@ class Constants:
 
     C: float = 5.0  # times the scale of C; between 1 and 10 the groups hardly change
     stronger: tuple[float, ...] = (10.0, 100.0)  # times the scale of C, tried if groups are left without rows
+    starts_times_groups: int = 40  # the time of a start is proportional to the number of groups
     usual_cuts: int = 16  # of a fit, each of the size of W
     small: int = 1 << 25  # numbers of a start that may run in parallel: a quarter of a gigabyte a thread
     equal: float = 1e-3  # relative difference of the squared lengths of unit rows in half precision

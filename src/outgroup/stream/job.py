@@ -57,7 +57,7 @@ from ..storage.atomic import new_folder
 from ..storage.folders import stage
 from ..text.collection import Collection
 from ..text.representation import Representation, Spaces
-from ..text.tokenizer import LOOKED_AT, warn_of_pairs
+from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..text.vectorizer import Vectorizer
 from ..types import Array
 from .collection import NEW, Homes, Known, RowSpaces, state_after
@@ -102,7 +102,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         else:
             material = read_on_workers(settings, words, work, client, steps)
         warn_of_pairs(material.words)
-        warn_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
+        warn_of_languages(settings, [each.text for _, each in material.drawn(TOKENIZER.texts)])
         profile = None if earlier is not None or isinstance(settings.k, int) else profile_of(settings, material, steps)
         settings = settings if profile is None else replace(settings, k=profile.chosen)
         version = fit(settings, material, earlier, decisions, work, steps)

@@ -16,8 +16,6 @@ from ..types import Array
 
 Encode = Callable[[list[str]], Any]
 
-_BLOCK = 1 << 16  # rows per step: the vectors may be a file larger than memory
-
 
 def encoder_of(given: Any) -> Encode:
     """Return a function from a list of texts to vectors.
@@ -88,8 +86,9 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
             f"{name} has {vectors.shape[1]} columns, but the model was made with {width}; use the same encoder"
         )
     unit = np.empty(vectors.shape, dtype=unit_dtype(vectors))
-    for start in range(0, n, _BLOCK):
-        rows = slice(start, start + _BLOCK)
+    block = 1 << 16  # rows: the vectors may be a file larger than memory
+    for start in range(0, n, block):
+        rows = slice(start, start + block)
         unit[rows] = unit_block(vectors, rows, name)
     return unit
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -18,6 +19,20 @@ from . import languages
 from .languages import LANGUAGES, VARIANTS, language_names
 from .languages import UNSPACED as LANGUAGES_UNSPACED
 from .languages import stop_words as function_words
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Sizes of pieces, caches and samples, none of which changes a word; languages by `python -m bench languages`."""
+
+    piece: int = 1 << 20  # characters to tokenise at once; the NFKC form of one character may have eighteen
+    stems: int = 1 << 17  # cached per language
+    run: int = 10_000  # characters per call of a segmenter; some have a limit, or take quadratic time
+    texts: int = 500  # at most, whose language is detected
+    letters: int = 2_000  # of each of them
+
+
+TOKENIZER = Constants()
 
 # --- Scripts without spaces between words
 
@@ -83,7 +98,6 @@ _ASCII_NUMBERS = {code: chr(code).lower() if chr(code).isalnum() else " " for co
 _WORD = re.compile(rf"[^\W\d_]+(?:[{MARKS}]+[^\W\d_]*)*")
 _WORD_OR_NUMBER = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
 
-_PIECE = 1 << 20  # characters to tokenise at once; the NFKC form of one character may have eighteen
 _BLANK = re.compile(r"\s")
 
 
@@ -143,9 +157,9 @@ def pieces(text: str) -> Iterator[str]:
     ['tea and milk']
     """
     start = 0
-    while len(text) - start > _PIECE:
-        blank = _BLANK.search(text, start + _PIECE, start + 2 * _PIECE)
-        end = blank.start() if blank else min(start + 2 * _PIECE, len(text))
+    while len(text) - start > TOKENIZER.piece:
+        blank = _BLANK.search(text, start + TOKENIZER.piece, start + 2 * TOKENIZER.piece)
+        end = blank.start() if blank else min(start + 2 * TOKENIZER.piece, len(text))
         yield text[start:end]
         start = end
     yield text[start:]
@@ -204,13 +218,12 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     known = _known.setdefault(name, {})
     new = [word for word in words if word not in known]
     found = dict(zip(new, _stemmed(new, name), strict=True))
-    if len(known) + len(found) <= _MOST_KNOWN:
+    if len(known) + len(found) <= TOKENIZER.stems:
         known.update(found)
     return [known.get(word) or found[word] for word in words]
 
 
-_MOST_KNOWN = 1 << 17  # per language: a cache, for streams repeat the same words
-_known: dict[str, dict[str, str]] = {}
+_known: dict[str, dict[str, str]] = {}  # the stems of words, by language: streams repeat the same words
 
 
 def _stemmed(words: list[str], name: str) -> list[str]:
@@ -223,8 +236,6 @@ def _stemmed(words: list[str], name: str) -> list[str]:
 # --- Segmentation by dictionaries, with the libraries of the extra `segmentation`
 
 Cut = Callable[[str], list[str]]
-
-_LONGEST = 10_000  # characters per library call; some have a limit, or take quadratic time
 
 
 def segmenter(language: str) -> Cut:
@@ -248,7 +259,9 @@ def segmenter(language: str) -> Cut:
         cut = _LIBRARIES[name]()
     except ImportError as error:
         raise MissingExtraError(f"words of {name} need the extra segmentation: {installing('segmentation')}") from error
-    return lambda run: [word for start in range(0, len(run), _LONGEST) for word in cut(run[start : start + _LONGEST])]
+    return lambda run: [
+        word for start in range(0, len(run), TOKENIZER.run) for word in cut(run[start : start + TOKENIZER.run])
+    ]
 
 
 def has_segmenter(language: str) -> bool:
@@ -313,11 +326,6 @@ _LIBRARIES: dict[str, Callable[[], Cut]] = {"chinese": _chinese, "japanese": _ja
 
 # --- Language detection by function words
 
-LOOKED_AT = 500
-"""The maximum of texts to sample."""
-
-_LETTERS = 2_000  # of each text
-
 
 def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     """Return the fraction of texts in each detected language, to a hundredth, the largest first.
@@ -333,12 +341,12 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     >>> likely_languages(["足球比赛", "股票市场", "サッカーの試合"])
     {'chinese': 0.67, 'japanese': 0.33}
     """
-    drawn = texts[:: max(1, len(texts) // LOOKED_AT)]
+    drawn = texts[:: max(1, len(texts) // TOKENIZER.texts)]
     found, words = Counter[str](), defaultdict[str, set[str]](set)
     for text in drawn:
-        if script := _unspaced(text[:_LETTERS]):
+        if script := _unspaced(text[: TOKENIZER.letters]):
             found[script] += 1
-        elif likely := _likely(text[:_LETTERS]):
+        elif likely := _likely(text[: TOKENIZER.letters]):
             language, evidence = likely
             found[language] += 1
             words[language] |= evidence

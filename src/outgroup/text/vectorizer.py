@@ -25,6 +25,24 @@ from .texts import as_texts
 from .tokenizer import stem
 from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
 
+
+@dataclass(frozen=True)
+class _Constants:
+    """Chosen by `python -m bench emerging` (docs/decisions/0025) and `vectorizer-defaults` (0003)."""
+
+    counted: int = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
+    fewest: int = 5  # new texts with an emerging word
+    share: float = 0.01  # of the new texts with the word
+    times: int = 2  # least ratio of the new share to the earlier one
+    chance: float = 0.01  # of any word if nothing differs
+    line_texts: int = 10  # with a repeated line, at least
+    line_share: float = 0.01  # of the texts, at least, with a repeated line
+    line_letters: int = 10  # of a repeated line, at least
+
+
+_LIMITS = _Constants()
+
+
 # --- The estimator
 
 
@@ -517,18 +535,6 @@ def _is_idf(given: Any, n_words: int) -> bool:
 
 
 @dataclass(frozen=True)
-class _Limits:
-    counted: int = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
-    fewest: int = 5  # new texts with the word
-    share: float = 0.01  # of the new texts with the word
-    times: int = 2  # the least ratio of the new share to the earlier one
-    chance: float = 0.01  # of any word if nothing differs
-
-
-_LIMITS = _Limits()
-
-
-@dataclass(frozen=True)
 class EmergingWord:
     """A `word` with its share of the new texts, `now`, and of the earlier texts, `before`.
 
@@ -583,10 +589,6 @@ def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
 
 # --- Lines that stand in many texts: signatures, disclaimers, notes on cookies
 
-SHARE = 0.01  # of the texts that hold a repeated line, at least
-LEAST = 10  # texts that hold it, at least
-SHORTEST = 10  # characters of it
-
 
 def repeated_lines(texts: Sequence[str]) -> list[tuple[str, int]]:
     """Return the lines in at least 1 % of the texts, and in 10, with the number of texts, the most frequent first.
@@ -600,8 +602,8 @@ def repeated_lines(texts: Sequence[str]) -> list[tuple[str, int]]:
     """
     distinct = set(texts)
     lines = (dict.fromkeys(filter(None, map(_plain, text.splitlines()))) for text in distinct if "\n" in text)
-    counts = Counter(line for each in lines if len(each) > 1 for line in each if len(line) >= SHORTEST)
-    least = max(LEAST, SHARE * len(distinct))
+    counts = Counter(line for each in lines if len(each) > 1 for line in each if len(line) >= _LIMITS.line_letters)
+    least = max(_LIMITS.line_texts, _LIMITS.line_share * len(distinct))
     return sorted(
         ((line, count) for line, count in counts.items() if count >= least), key=lambda each: (-each[1], each)
     )

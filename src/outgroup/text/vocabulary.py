@@ -128,13 +128,12 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
 
 # --- Frequencies of a stream of texts, in bounded memory
 
-_MOST = 2_000_000  # terms, or forms: about 300 MB
-
 
 class Seen:
     """Frequencies of terms, accumulated in blocks.
 
-    Beyond `most` terms, drops the rarest half, by documents or occurrences; frequent terms always stay.
+    Beyond `most` terms or forms, by default two million (300 MB), drops the rarest half, by documents or occurrences;
+    frequent terms always stay.
 
     Attributes
     ----------
@@ -157,7 +156,7 @@ class Seen:
     (4, {'tea': 4, 'bread': 2}, 6, 2)
     """
 
-    def __init__(self, most: int = _MOST) -> None:
+    def __init__(self, most: int = 2_000_000) -> None:
         self._most = most
         self.n = 0
         self.documents: dict[str, int] = {}
