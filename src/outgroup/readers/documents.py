@@ -16,7 +16,7 @@ from ..errors import InputError, installing
 
 @dataclass(frozen=True)
 class _Limits:
-    """How much is read. What exceeds a limit is skipped or cut with a note, or ends the run with a reason."""
+    """Limits of reading. An excess is skipped or cut with a note, or ends the run with a reason."""
 
     document: int = 50_000_000  # bytes of a file, characters of a line or cell
     words: int = 1_000_000  # distinct words of a document: the largest books have about fifty thousand

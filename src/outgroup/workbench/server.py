@@ -169,7 +169,7 @@ class Routes:
         return self.state(query, body)
 
     def preview(self, query: Mapping[str, str], body: Any) -> Any:
-        """What one decision would move; it is not kept."""
+        """Preview the documents that a decision moves, without keeping it."""
         return self._view.preview(parse(_fields(body)))
 
     def undo(self, query: Mapping[str, str], body: Any) -> Any:

@@ -49,7 +49,7 @@ from .lookahead import Lookahead, Trusted
 
 @dataclass(frozen=True)
 class _ViewLimits:
-    """Limits of what a page shows."""
+    """Limits of a page."""
 
     moved: int = 200  # moved documents in a list
     examples: int = 6  # documents shown in a preview of a decision
