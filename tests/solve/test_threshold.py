@@ -1,5 +1,6 @@
 """Thresholds keep their promise, by count and by simulation."""
 
+from dataclasses import asdict
 from itertools import product
 
 import numpy as np
@@ -210,7 +211,7 @@ def test_the_method_that_was_asked_for_is_chosen_and_all_are_told():
     for method in ("conformal", "mixture"):
         chosen = choose(both, method)
         assert chosen["method"] == method
-        assert chosen["choices"] == [each.to_dict() for each in both]
+        assert chosen["choices"] == [asdict(each) for each in both]
     assert choose(both[:1], "mixture")["method"] == "conformal"
 
 

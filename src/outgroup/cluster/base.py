@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from math import inf, isfinite
 from numbers import Integral
@@ -25,14 +25,17 @@ from ..rows.matrix import checked_matrix, no_texts, sound
 from ..solve.labels import Pool, moved_by_words, pooled
 from ..solve.n_clusters import directions_up_to
 from ..solve.reject import minus_margins
+from ..solve.restarts import Best, by_size
 from ..solve.seeded import votes
 from ..solve.solution import Fit
+from ..solve.threshold import Threshold
 from ..types import Array, Rng
 from .outliers import Outliers
 
 # --- Base class, checks of input, and state that is saved without pickle
 
 FLOATS = [np.float64, np.float32]
+THRESHOLD_FIELDS = {each.name for each in fields(Threshold)}
 
 
 @dataclass(frozen=True)
@@ -346,13 +349,6 @@ def checked_like(extra: Any, X: Any, name: str) -> Any:
 # --- Checks of the fields of a saved estimator, before it is built from a file
 
 
-Sizes = Mapping[str, int]
-"""The lengths that fields share: k groups, d columns, and k + j rows of groups and reject rows."""
-
-Form = tuple[str, Callable[[Any, Sizes], bool]]
-"""The expected form of a field in words, and its check."""
-
-
 def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
     """Raise ModelError, naming the field, unless all fitted attributes of an estimator are present and consistent.
 
@@ -361,20 +357,31 @@ def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
     missing = [name for name in names if not isinstance(fitted, Mapping) or name not in fitted]
     if missing:
         raise ModelError(f"it has no {missing[0]}")
-    k = n_clusters if is_count(n_clusters) else fitted.get("n_clusters_")
-    if not is_count(k) or not is_count(fitted.get("n_features_in_")):
+    k, d = n_clusters if is_count(n_clusters) else fitted.get("n_clusters_"), fitted.get("n_features_in_")
+    if not is_count(k) or not is_count(d):
         raise ModelError("its numbers of groups and columns must be whole numbers of at least 1")
     reject = fitted.get("reject_coef_")
-    rows = len(reject) if isinstance(reject, np.ndarray) and reject.ndim else 0
-    sizes = {"k": k, "k + j": max(k + 1, rows), "d": fitted["n_features_in_"]}
-    for name in names:
-        wanted, holds = _FORMS[name]
-        if not holds(fitted[name], sizes):
-            raise ModelError(f"{name} is not {wanted}")
-    if (fitted.get("reject_coef_") is None) != (fitted.get("reject_intercept_") is None):
-        raise ModelError("only one of reject_coef_ and reject_intercept_ is there")
-    if fitted.get("reject_coef_") is not None and not fitted["off_topic_"]:
-        raise ModelError("off_topic_ is empty, but reject_coef_ is there")
+    rows = max(k + 1, len(reject) if isinstance(reject, np.ndarray) and reject.ndim else 0)  # groups and reject rows
+    valid: dict[str, Callable[[Any], bool]] = {
+        **dict.fromkeys(("coef_", "cluster_centers_", "seed_centers_"), lambda value: is_real(value, k, d)),
+        "intercept_": lambda value: is_real(value, k),
+        "reject_coef_": lambda value: value is None or is_real(value, rows, d),
+        "reject_intercept_": lambda value: value is None if reject is None else is_real(value, rows),
+        "off_topic_": lambda value: _is_verdict(value) and (bool(value) or reject is None),
+        "labels_": lambda value: is_labels(value, k),
+        **dict.fromkeys(("objective_", "lower_bound_", "C_", "C_universum_"), _is_finite),
+        "unsteered_objective_": lambda value: value is None or _is_finite(value),
+        **dict.fromkeys(("trace_", "restarts_"), _are_descents),
+        "rounds_": _are_steps,
+        "stability_": _is_number,  # nan after one start
+        "n_iter_": lambda value: is_count(value, 0),
+        "n_features_in_": is_count,
+        "n_clusters_": lambda value: is_count(value) and value == k,
+        "weights_": lambda value: isinstance(value, dict) and all(map(_is_number, value.values())),
+    }
+    wrong = [name for name in names if not valid[name](fitted[name])]
+    if wrong:
+        raise ModelError(f"its {wrong[0]} is not valid for {k} groups and {d} columns")
 
 
 def is_count(value: Any, least: int = 1) -> bool:
@@ -394,18 +401,13 @@ def is_real(value: Any, *shape: int) -> bool:
     return real and bool((np.abs(value) <= LIMITS.coefficient).all())
 
 
-def _real(*lengths: str) -> Form:
-    expected = f"finite numbers of shape ({', '.join(lengths)})"
-    return expected, lambda value, sizes: is_real(value, *(sizes[length] for length in lengths))
-
-
-def _or_none(form: Form) -> Form:
-    return form[0], lambda value, sizes: value is None or form[1](value, sizes)
-
-
 def _are_steps(value: Any) -> bool:
-    rows = value if isinstance(value, list) else [None]
-    return all(isinstance(row, dict) and all(map(_is_plain, row.values())) for row in rows)
+    plain = lambda each: each is None or isinstance(each, str | bool) or _is_number(each)  # noqa: E731
+    return isinstance(value, list) and all(isinstance(row, dict) and all(map(plain, row.values())) for row in value)
+
+
+def _are_descents(value: Any) -> bool:
+    return _are_steps(value) and all(_is_finite(row.get("objective")) for row in value)
 
 
 def _is_verdict(value: Any) -> bool:
@@ -417,57 +419,20 @@ def _is_verdict(value: Any) -> bool:
 
 
 def _is_threshold(value: Any) -> bool:
-    if (
-        not isinstance(value, dict)
-        or value.keys() | {"slope"} != {*_THRESHOLD, "method"}
-        or not isinstance(value["method"], str)
-    ):
+    if not isinstance(value, dict) or value.keys() | {"slope"} != THRESHOLD_FIELDS:
         return False
-    if any(value[name] is None for name in ("rate", "value", "flagged")) or not is_count(value["flagged"], 0):
-        return False
-    return all(value.get(name) is None or _is_limit(value[name]) for name in _THRESHOLD)
-
-
-def _is_limit(value: Any) -> bool:
-    """Return whether a value is a threshold of scores: a number, or infinity."""
-    return _is_number(value) and (abs(value) <= LIMITS.coefficient or value == inf)
+    numbers = {name: part for name, part in value.items() if name != "method" and part is not None}
+    limits = all(_is_number(part) and (abs(part) <= LIMITS.coefficient or part == inf) for part in numbers.values())
+    needed = {"rate", "value", "flagged"} <= numbers.keys() and is_count(value["flagged"], 0)
+    return needed and limits and isinstance(value["method"], str)
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, float) or is_count(value, -(2**63))
 
 
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, str | bool) or _is_number(value)
-
-
-_EXPECTED = ("share", "precision", "recall")
-_THRESHOLD = ("rate", "value", "flagged", "slope", *(name + end for name in _EXPECTED for end in ("", "_low", "_high")))
-_FINITE: Form = "a finite number", lambda value, _: _is_number(value) and isfinite(value)
-_COUNT: Form = "a whole number", lambda value, _: is_count(value, 0)
-_DESCENT: Form = (
-    "a list of steps, each with an objective",
-    lambda value, sizes: _are_steps(value) and all(_FINITE[1](row.get("objective"), sizes) for row in value),
-)
-_FORMS: dict[str, Form] = {
-    **dict.fromkeys(("coef_", "cluster_centers_", "seed_centers_"), _real("k", "d")),
-    **dict.fromkeys(("objective_", "lower_bound_", "C_", "C_universum_"), _FINITE),
-    "unsteered_objective_": _or_none(_FINITE),
-    **dict.fromkeys(("trace_", "restarts_"), _DESCENT),
-    "rounds_": ("a list of steps", lambda value, _: _are_steps(value)),
-    "intercept_": _real("k"),
-    "reject_coef_": _or_none(_real("k + j", "d")),
-    "reject_intercept_": _or_none(_real("k + j")),
-    "stability_": ("a number", lambda value, _: _is_number(value)),  # nan after one start
-    "labels_": ("a list of groups from -1 to k - 1", lambda value, sizes: is_labels(value, sizes["k"])),
-    **dict.fromkeys(("n_iter_", "n_features_in_"), _COUNT),
-    "n_clusters_": ("the number of groups", lambda value, sizes: is_count(value) and value == sizes["k"]),
-    "weights_": (
-        "a table of numbers",
-        lambda value, _: isinstance(value, dict) and all(map(_is_number, value.values())),
-    ),
-    "off_topic_": ("a threshold", lambda value, _: _is_verdict(value)),
-}
+def _is_finite(value: Any) -> bool:
+    return _is_number(value) and isfinite(value)
 
 
 # --- Clusterers by linear scores, and by cosines
@@ -478,6 +443,16 @@ class LinearClusterer(Clusterer):
 
     coef_: Array
     intercept_: Array
+
+    def _keep(self, best: Best[Any], *, numbered: bool) -> None:
+        """Keep the fit of lowest objective; its groups get numbers by their sizes, unless they are `numbered`."""
+        objective, data = best.objective, best.objective.data
+        fit = best.fit if numbered else by_size(best.fit, self._k, data.sample)
+        self.coef_, self.labels_ = data.widened(fit.weights), fit.labels
+        self.intercept_ = -fit.weights @ data.mean
+        self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(objective.C)
+        self.n_iter_, self.trace_ = fit.n_iter, fit.trace
+        self.restarts_, self.stability_ = best.restarts, best.stability
 
     def decision_function(self, X: Any) -> Array:
         """Return the score of each row of `X` for each group.

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.max_margin import Data, checked_balance
-from ..solve.restarts import Start, best_of, by_size, completed, spherical_start, start_from, varied_starts
+from ..solve.restarts import Start, best_of, completed, spherical_start, start_from, varied_starts
 from ..types import Array, OnStep, Rng, Whole, no_op
 from .base import (
     LIMITS,
@@ -233,9 +233,5 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             starts = [spherical_start(data, k), *varied_starts(data, k, self.n_init - 1)]
             starts = starts if start is None else [start_from(data, k, start), *starts[1:]]
         best = best_of(objective, starts, rng, on_step=on_step)
-        fit = best.fit if alone else by_size(best.fit, k, data.sample)
-        self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ best.objective.data.mean, fit.labels
-        self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(best.objective.C)
-        self.n_iter_, self.trace_ = fit.n_iter, fit.trace
-        self.restarts_, self.stability_ = best.restarts, best.stability
-        warn_of_empty_groups(fit, "ask for fewer, or use MaxMarginClustering: CPM3C compares the nearest rival only")
+        self._keep(best, numbered=alone)
+        warn_of_empty_groups(best.fit, "ask for fewer, or use MaxMarginClustering, which compares all rivals")

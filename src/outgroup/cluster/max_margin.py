@@ -13,7 +13,7 @@ from ..rows import as_rows, part_of
 from ..solve.labels import Pool
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import Voted
-from ..solve.restarts import Best, Start, best_of, by_size, completed, spherical_start, start_from
+from ..solve.restarts import Best, Start, best_of, completed, spherical_start, start_from
 from ..solve.solution import Fit
 from ..types import Array, OnCount, OnStep, Rng, Whole, no_op
 from .base import (
@@ -418,12 +418,5 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         return int(self.n_init)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
-        objective = best.objective
-        fit = best.fit if numbered else by_size(best.fit, self._k, objective.data.sample)
-        self.coef_, self.labels_ = objective.data.widened(fit.weights), fit.labels
-        self.intercept_ = -fit.weights @ objective.data.mean
-        self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
-        self.C_ = float(objective.C)
-        self.C_universum_ = 0.0 if objective.data.universum is None else float(objective.C_universum)
-        self.n_iter_, self.trace_ = fit.n_iter, fit.trace
-        self.restarts_, self.stability_ = best.restarts, best.stability
+        super()._keep(best, numbered=numbered)
+        self.C_universum_ = 0.0 if best.objective.data.universum is None else float(best.objective.C_universum)

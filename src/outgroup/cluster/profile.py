@@ -167,16 +167,12 @@ def k_profile(
     3
     """
     rows = unit_rows(as_rows(X))
-    rng = np.random.default_rng(random_state)
     ks = numbers(n_clusters, rows.shape[0])
     words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
-    index, matrix = _drawn(rows, rng, ks)
-    parts, (*_, most), ks = _parts(len(index), rng, ks), ks, feasible_numbers(ks, matrix)
-    found = measure([matrix[part] for part in parts], ks, rng, progress or no_op)
-    best, chosen = candidates(ks, [each.modularity for each in found], [each.bits for each in found])
-    sample = None if words is None else words[index[parts[0]]]
-    points = [_point(each, sample) for each in found]
-    return Profile(points, best, chosen, len(index), ks[-1] if ks[-1] < most else None)
+    found, index, first = _measured(rows, ks, np.random.default_rng(random_state), progress or no_op)
+    best, chosen = _candidates(found)
+    points, most = [_point(each, None if words is None else words[first]) for each in found], found[-1].k
+    return Profile(points, best, chosen, len(index), most if most < ks[-1] else None)
 
 
 def best_number(rows: Rows, rng: Rng) -> int:
@@ -185,11 +181,21 @@ def best_number(rows: Rows, rng: Rng) -> int:
     >>> best_number(as_rows(np.eye(3)[[0, 1, 2] * 20]), np.random.default_rng(0))
     3
     """
-    ks = numbers("auto", rows.shape[0])
+    return _candidates(_measured(rows, numbers("auto", rows.shape[0]), rng, no_op)[0])[1]
+
+
+def _measured(rows: Rows, ks: list[int], rng: Rng, progress: OnCount) -> tuple[list[Measured], Array, Array]:
+    """Return the criteria of each feasible number of groups, the row numbers of all draws, and those of the first."""
     index, matrix = _drawn(rows, rng, ks)
-    parts, ks = _parts(len(index), rng, ks), feasible_numbers(ks, matrix)
-    found = measure([matrix[part] for part in parts], ks, rng)
-    return candidates(ks, [each.modularity for each in found], [each.bits for each in found])[1]
+    size = min(len(index), _at_once(ks))
+    parts = [np.sort(rng.choice(len(index), size, replace=False)) for _ in range(_PROFILE.draws)]
+    found = measure([matrix[part] for part in parts], feasible_numbers(ks, matrix), rng, progress)
+    return found, index, index[parts[0]]
+
+
+def _candidates(found: list[Measured]) -> tuple[list[int], int]:
+    every = [(each.k, each.modularity, each.bits) for each in found]
+    return candidates(*zip(*every, strict=True))
 
 
 def numbers(choice: Choice, n: int) -> list[int]:
@@ -233,12 +239,6 @@ def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:
         return sample(rows, rng, most)
     index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
     return index, matrix[index]
-
-
-def _parts(n: int, rng: Rng, ks: Sequence[int]) -> list[Array]:
-    """Return the numbers of the rows of each draw from `n`; all of them, where there are too few to draw from."""
-    size = min(n, _at_once(ks))
-    return [np.sort(rng.choice(n, size, replace=False)) for _ in range(_PROFILE.draws)]
 
 
 def _at_once(ks: Sequence[int]) -> int:

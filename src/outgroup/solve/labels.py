@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from ..rows import as_rows, cluster_sums, is_rows, nearest, unit_rows
-from ..rows.base import HighestColumn, all_scores
+from ..rows.base import all_scores
 from ..rows.blocks import even_spans
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample, sampled
@@ -328,8 +328,6 @@ def centres_of(X: Any, labels: Array, k: int) -> Array:
 
 def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:
     """Return the group of highest cosine of some rows, (m,)."""
-    if is_rows(X):
-        return np.asarray(X.map(centres, HighestColumn(), on=rows))
     return np.asarray(_cosines(X, rows, centres).argmax(axis=1))
 
 

@@ -26,6 +26,7 @@ from .threshold import (
     changed,
     choose,
     counting,
+    each_choice,
     expected_of,
     slope_of,
 )
@@ -386,5 +387,4 @@ def above_each(threshold: dict[str, Any], scores: Array, mixture: Mixture | None
 def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
     """Return the threshold, with its choices, and the number of remaining documents above each."""
     counts = above_each(threshold, scores, mixture, slice(None))
-    choices = [each | {"flagged": counts[each["method"]]} for each in threshold["choices"]]
-    return threshold | {"flagged": counts[threshold["method"]], "choices": choices}
+    return each_choice(threshold, lambda choice: {"flagged": counts[choice["method"]]})

@@ -141,17 +141,17 @@ def _every_run(
     rngs, done, lock = rng.spawn(len(starts)), itertools.count(1), Lock()
     first = made(starts[0], rngs[0])
     objective = objective.with_scale(first)
-    each = ordered_map if objective.small else _in_turn
+    each: Callable[..., Iterable[Any]] = ordered_map if objective.small else map
     labels = [first, *each(lambda number: made(starts[number], rngs[number]), range(1, len(starts)))]
-    places = [_place(own, labels) for own in labels]
-
-    def report(step: dict[str, Any]) -> None:
-        with lock:
-            on_step(step)
+    places = [next(i for i, other in enumerate(labels) if np.array_equal(own, other)) for own in labels]
 
     def run(number: int) -> _Run[Solved]:
+        def report(step: dict[str, Any]) -> None:
+            with lock:
+                on_step({"start": number, **step})
+
         own = objective.with_row_weights(labels[number])
-        fit = own.solve(labels[number], _numbered(report, number))
+        fit = own.solve(labels[number], report)
         with lock:
             for _ in range(places.count(number)):
                 on_start(next(done), len(starts))
@@ -162,24 +162,11 @@ def _every_run(
     return [runs[place] for place in places]
 
 
-def _place(labels: Array, among: list[Array]) -> int:
-    """Return the index of the first of several partitions that equals this one."""
-    return next(place for place, other in enumerate(among) if np.array_equal(labels, other))
-
-
-def _in_turn(task: Callable[[int], Any], numbers: Iterable[int]) -> list[Any]:
-    return [task(number) for number in numbers]
-
-
 def _or_its_start(run: _Run[Solved]) -> _Run[Solved]:
     """Return the start itself as a run, if that keeps more of its groups than the solution."""
     found = run.objective.as_partition(run.labels)
     itself = run if found is None else _Run(run.labels, *found, run.found)
     return min(run, itself, key=lambda each: each.lost)
-
-
-def _numbered(on_step: OnStep, number: int) -> OnStep:
-    return lambda step: on_step({"start": number, **step})
 
 
 def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, kept: bool) -> dict[str, Any]:

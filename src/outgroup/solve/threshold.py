@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import product
@@ -104,10 +105,6 @@ class Threshold:
     recall_high: float | None = None
     slope: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a plain dictionary."""
-        return asdict(self)
-
 
 def conformal_threshold(scores: Array, rate: float) -> float:
     """Return the ceil((1 - rate)(n + 1))-th smallest of n held-out `scores`, infinity when n is too small for `rate`.
@@ -156,8 +153,7 @@ def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) ->
     189.0
     """
     ordered = np.sort(scores)[::-1]
-    each = [choice | {"value": counting(ordered, counts[choice["method"]])} for choice in threshold["choices"]]
-    return threshold | {"value": counting(ordered, counts[threshold["method"]]), "choices": each}
+    return each_choice(threshold, lambda choice: {"value": counting(ordered, counts[choice["method"]])})
 
 
 def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
@@ -170,13 +166,17 @@ def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     """
     ordered = np.sort(scores)[::-1]
 
-    def at_least(choice: dict[str, Any]) -> float:
+    def raised(choice: dict[str, Any]) -> dict[str, Any]:
         if choice["method"] != "conformal":
-            return float(choice["value"])
-        return max(float(choice["value"]), counting(ordered, int(choice["rate"] * len(ordered))))
+            return {}
+        return {"value": max(choice["value"], counting(ordered, int(choice["rate"] * len(ordered))))}
 
-    each = [choice | {"value": at_least(choice)} for choice in threshold["choices"]]
-    return threshold | {"value": at_least(threshold), "choices": each}
+    return each_choice(threshold, raised)
+
+
+def each_choice(threshold: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    """Return the threshold with the changed fields of itself and of each of its choices."""
+    return threshold | change(threshold) | {"choices": [each | change(each) for each in threshold["choices"]]}
 
 
 def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
@@ -209,8 +209,7 @@ def slope_of(mixture: Mixture, count: int) -> float | None:
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
     """Return the threshold with other values of some `fields`, there and in its own among the choices."""
-    own = [each | fields if each["method"] == threshold["method"] else each for each in threshold["choices"]]
-    return threshold | fields | {"choices": own}
+    return each_choice(threshold, lambda choice: fields if choice["method"] == threshold["method"] else {})
 
 
 def counting(ordered: Array, count: int) -> float:
@@ -227,7 +226,7 @@ def counting(ordered: Array, count: int) -> float:
 def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
     """Return the threshold of `method`, or the first, as a dictionary; its `choices` are all of them."""
     chosen = next((each for each in thresholds if each.method == method), thresholds[0])
-    return chosen.to_dict() | {"choices": [each.to_dict() for each in thresholds]}
+    return asdict(chosen) | {"choices": [asdict(each) for each in thresholds]}
 
 
 def _threshold(method: str, rate: float, value: float, mixture: Mixture, evidence: tuple[Array, Array]) -> Threshold:
@@ -371,10 +370,7 @@ class Mixture:
         surely = certain + (junk - certain) * max(0.0, 1 - JUNK.careful / np.sqrt(len(self.examples)))
         lost = np.cumsum(1 - surely) / (len(found) * (1 - self.share))
         kept = np.flatnonzero((junk < likely) | (lost > rate))
-        count = int(kept[0]) if len(kept) else len(found)
-        if count == 0:
-            return np.inf
-        return float((found[count - 1] + found[count]) / 2) if count < len(found) else -np.inf
+        return counting(found, int(kept[0]) if len(kept) else len(found))
 
 
 def junk_share(scores: Array, examples: Array) -> float:

@@ -222,7 +222,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         counts = counts[:, kept]
         self._learn([vocabulary[column] for column in kept], document_frequency(counts), counts.shape[0])
         self._names = names_of(tally.forms, tally.totals, tally.stems, self.vocabulary_)
-        return self._weigh(counts)
+        return self.weigh(counts)
 
     def transform(self, texts: Iterable[str], *, progress: OnProgress | None = None) -> Any:
         """Return the rows of texts in the learned vocabulary; for the texts of `fit`, the rows of `fit_transform`.
@@ -247,9 +247,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
         if self.phrases:
             tally.add(known_phrases(tally.terms, self.vocabulary_))
-        return self._weigh(
-            merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_))
-        )
+        return self.weigh(merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_)))
 
     def _without_lines(self, texts: Iterable[str]) -> Iterable[str]:
         dropped = getattr(self, "_dropped", None)
@@ -385,7 +383,14 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         CSR matrix of float32, shape (m, n_features), rows of unit length or zero.
         """
         check_is_fitted(self)
-        return self._weigh(counts)
+        weights = counts.data.astype(np.float64)
+        if self.sublinear_tf:
+            weights = np.log(weights) + 1
+        weights *= self.idf_[counts.indices]
+        row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
+        lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
+        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # ignored words have zero weight
+        return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
 
     # --- Saving and loading, with validation of untrusted values
 
@@ -491,16 +496,6 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
         self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
         self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
-
-    def _weigh(self, counts: Any) -> Any:
-        weights = counts.data.astype(np.float64)
-        if self.sublinear_tf:
-            weights = np.log(weights) + 1
-        weights *= self.idf_[counts.indices]
-        row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
-        lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
-        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # ignored words have zero weight
-        return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
 
 
 def without_words(vectorizer: Vectorizer, n: int) -> Any:
