@@ -59,8 +59,12 @@ MUTANTS = [
     ),
     *_group(
         "tests/contracts/test_risks.py tests/solve",
-        ("_descend", "anchor = margin.hold(labels)\n        moved", "anchor = labels\n        moved"),
-        ("_descend", "master.drop(0)", "master.drop(len(others))"),
+        (
+            "MarginObjective._descend",
+            "anchor = margin.hold(labels)\n            moved",
+            "anchor = labels\n            moved",
+        ),
+        ("MarginObjective._descend", "master.drop(0)", "master.drop(len(others))"),
         ("SeededMarginRisk.hold", "self.pins >= 0", "self.pins > 0"),
         ("UniversumRisk.cut", "k / ((k - 1) * n)", "1 / n"),
         ("_Leaning.__call__", ">= self.epsilon", ">= 0"),

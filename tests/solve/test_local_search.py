@@ -135,6 +135,20 @@ def test_the_objective_never_falls_and_no_cluster_empties(stages, seed, k, signe
     assert set(found) == set(range(k))
 
 
+@pytest.mark.parametrize("stages", ["first-variation", "chains", "ping-pong"])
+def test_a_chain_that_gains_leads_back_to_the_first_stage(stages):
+    kinds = []
+    for seed in range(20):
+        schedule = Schedule(stages, chain_length=3)
+        X = sp.csr_matrix(unit_rows(24, 8, seed))
+        _, _, trace = refine(X, dealt(24, 3, seed), 3, schedule, np.random.default_rng(seed))
+        gains = [b["objective"] - a["objective"] > schedule.tol * a["objective"] for a, b in pairwise(trace)]
+        chains = zip(trace[1:], gains, trace[2:], strict=False)
+        kinds += [after["kind"] for step, gained, after in chains if gained and step["kind"] == SCHEDULES[stages][-1]]
+    assert len(kinds) > 0
+    assert set(kinds) == {"batch"}
+
+
 @pytest.mark.parametrize("opened", SEARCHES)
 def test_one_first_variation_step_solves_example_3_1(opened):
     X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]]))
