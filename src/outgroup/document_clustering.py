@@ -280,7 +280,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         documents : sequence of n str, column, DataFrame, sequence of n mappings, or Collection
             Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row; or the documents of
-            a session, whose rows exist.
+            a session, with their rows.
         y : ignored
         text, title : str, default "text" and "title"
             The fields of a record, several separated by commas; the title is put before the text.

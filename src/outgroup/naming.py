@@ -385,7 +385,7 @@ def _cleaned(text: str, most: int) -> str:
 
 @dataclass
 class ChatNamer:
-    """Ask a chat model for the names of groups, one request a group.
+    """Request the names of groups from a chat model, one request per group.
 
     Works with any endpoint of the form of OpenAI's chat completions: Ollama, vLLM, llama.cpp, or a service. It sends
     words and texts of your documents to that address; `sent` lists all of it.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FindsOffTopic", "Reports", "StartsFrom", "Steerable"]  # what somebody may write a clusterer by
+__all__ = ["FindsOffTopic", "Reports", "StartsFrom", "Steerable"]  # for clusterers of other libraries
 
 Array = NDArray[Any]
 """A NumPy array of any dtype."""

@@ -429,7 +429,7 @@ def test_a_vectorizer_without_words_groups_texts_and_cannot_tell_of_them():
     hashed = outgroup.DocumentClustering(n_clusters=2, vectorizer=HashingVectorizer(), random_state=0).fit(TEXTS)
     assert len(set(hashed.labels_)) == 2
     for ask in (lambda: hashed.topics, lambda: hashed.explain(TEXTS[0])):
-        with pytest.raises(InputError, match=r"^HashingVectorizer names no words"):
+        with pytest.raises(InputError, match=r"^HashingVectorizer names no words of groups"):
             ask()
 
 

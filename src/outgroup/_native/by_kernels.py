@@ -15,9 +15,9 @@ from ..types import Array
 
 # --- The compiled libraries, one for each instruction set: how they are found, and how their functions are called
 #
-# They know no Python, so one build serves every version of it, and need none of its headers (docs/decisions/0008).
-# What is passed on must have the very types that a kernel has: nothing is converted. A call releases the interpreter
-# lock. Importing this fails with ImportError where no library has been built.
+# They do not depend on Python, so one build serves every version of it (docs/decisions/0008). Arguments must have
+# exactly the types of the kernel: nothing is converted. A call releases the interpreter lock. Without a built library
+# the import of this module raises ImportError.
 
 _VERSION = 1  # of library.cpp: a library that was built from other sources is not used
 _NEWEST = "take_pairs_float64_int64"  # a library without it was built from older ones
@@ -96,7 +96,7 @@ def call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: Level 
     return _function(name, result, _level if level is None else level)(*arguments)
 
 
-@cache  # to look one up takes longer than some calls; each has the type of one result, whatever other threads ask for
+@cache  # a look-up takes longer than some calls; each type of result has its own function object, also in other threads
 def _function(name: str, result: Any, level: Level) -> Any:
     function = _libraries[level][name]
     function.restype = result

@@ -13,7 +13,7 @@ Both are modules with the same functions, over a span of rows, terms or columns,
                                                      others, and at own[i] the weight times their number; None: 1
     column_sums(values)                              values.sum(axis=0)
     highest(values, count)                           each row's highest numbers above zero: the columns, highest first,
-                                                     the lower of equal ones, and them; -1 and 0 where there are too few
+                                                     the lower of equal ones, and the numbers; -1 and 0 beyond them
 
 `terms` is a CSR matrix whose rows are terms: the transpose of a block of rows. Sums are float64. Indices are trusted:
 `as_rows` has checked them.
@@ -40,7 +40,7 @@ _current: ModuleType = by_kernels if by_kernels is not None and _wanted else by_
 
 if by_kernels is None:
     logging.getLogger("outgroup").warning(
-        "installed without its compiled kernels: SciPy does their work, twenty times slower when documents are many"
+        "installed without compiled kernels: SciPy replaces them, up to twenty times slower for many documents"
     )
 
 

@@ -287,9 +287,7 @@ def enough_rows(n: int, k: int) -> None:
     if n < k:
         # scikit-learn's estimator checks expect "1 sample"
         there = "is 1 sample" if n == 1 else f"are {n:,}"
-        raise InputError(
-            f"{k} clusters need at least {k} documents, and there {there} to group; ask for fewer clusters"
-        )
+        raise InputError(f"{k} clusters need at least {k} documents, and there {there} to group; choose fewer clusters")
 
 
 def of_so_many_rows(words: Any, n: int) -> Any:
@@ -329,7 +327,7 @@ def warn_of_few_directions(rows: Rows, k: int) -> None:
     directions = k if X is None else directions_up_to(k, X)
     if directions < k:
         there = "1 direction" if directions == 1 else f"{directions} different directions"
-        message = f"{rows.shape[0]:,} rows have only {there}, so some of {k} groups share one; ask for fewer groups"
+        message = f"{rows.shape[0]:,} rows have only {there}, so some of {k} groups share one; choose fewer groups"
         warn(message, ConvergenceWarning)
 
 

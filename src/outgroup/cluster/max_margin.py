@@ -365,7 +365,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         self._keep(best, numbered=given or seeded)
         self.unsteered_objective_ = best.objective.objective_without_seeds(best.fit)
         more = "" if self.class_weight == "balanced" else " or a smaller C"  # else only equal rows cause it
-        warn_of_empty_groups(best.fit, f"ask for fewer, or give more starts{more}")
+        warn_of_empty_groups(best.fit, f"choose fewer, or give more starts{more}")
 
     def _with_seeds(
         self, objective: MarginObjective, labels: Array, W: Array, inputs: FitInputs, on_step: OnStep

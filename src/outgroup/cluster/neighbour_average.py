@@ -457,13 +457,13 @@ class ByWords:
     def nearest(self, new: Any = None, progress: OnCount | None = None) -> Neighbours:
         """Return the 20 nearest of each fitted row, or of each of the `new` ones, among the fitted rows.
 
-        Each counts by how much nearer it is than the next, as among vectors.
+        They are weighted by the distance to the next one, as vectors are.
         """
         asked, among = (self.rows, None) if new is None else (new, self.rows)
         return nearest(asked, among, count=AVERAGE.dense_neighbours + 1, progress=progress).falling()
 
     def same(self, new: Any, index: Array, likely: Array) -> Array:
-        """Return where fitted rows of `index` (m, c) have the words of the `new` row, among the `likely` ones, (m, c).
+        """Return the mask of the fitted rows of `index` (m, c) with the same words as the `new` rows, if `likely`.
 
         >>> words = ByWords.of(np.eye(2)[[0, 1]], 2)
         >>> words.same(words.rows[[1]], np.array([[0, 1]]), np.array([[True, True]])).tolist()
@@ -496,7 +496,7 @@ class ByWords:
 
 
 def agreement(A: Any, own: Neighbours, others: Neighbours) -> float:
-    """Return how near `others` are among the unit rows `A`: 1 as near as their `own` neighbours, 0 as random rows.
+    """Return the nearness of `others` among the unit rows `A`: 1 for that of their `own` neighbours, 0 for random rows.
 
     >>> A, near = np.eye(2)[[0, 0, 1, 1]], Neighbours(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), 4)
     >>> agreement(A, near, near), agreement(A, near, Neighbours(near.index[::-1], near.cosines, 4))
@@ -526,7 +526,7 @@ def _unit(words: Any) -> Any:
 
 
 def packed(X: Any) -> Any:
-    """Return dense rows as they are, and sparse rows as a list of three arrays."""
+    """Return dense rows unchanged, and sparse rows as a list of three arrays."""
     return [X.data, X.indices, X.indptr] if sp.issparse(X) else X
 
 
@@ -586,5 +586,5 @@ def enough(X: Any, groups: int | None) -> bool:
 
 
 def are_short(n: int, entries: float) -> bool:
-    """Return whether "auto" averages n texts with so many known words in all: few and short ones."""
+    """Return whether "auto" averages n texts with this total of known words: few and short ones."""
     return n <= AVERAGE.most_sparse and entries <= AVERAGE.short * n

@@ -49,7 +49,7 @@ class Novelty:
         Distinct rows of the fit that are in a group, of unit length.
     threshold : float
         At most 5 % of ordinary rows exceed it, with a chance of 90 %: set on rows that are scored without themselves.
-        inf for fewer than 45 rows: then nothing can be told.
+        inf for fewer than 45 rows, which are too few for a threshold.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def is_unusual(count: int, n: int) -> bool:
 
 
 def _spaced(X: Any, most: int) -> Any:
-    """Return at most so many rows, evenly spaced."""
+    """Return at most `most` rows, evenly spaced."""
     n = X.shape[0]
     return X if n <= most else X[np.linspace(0, n - 1, most).astype(int)]
 

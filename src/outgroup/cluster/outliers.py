@@ -18,11 +18,11 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class _Constants:
-    """The nearest rows find more strangers than the cosine with the nearest centre (`bench outliers`)."""
+    """The nearest rows find more outliers than the cosine with the nearest centre (`bench outliers`)."""
 
     near: int = 10  # nearest rows
     rate: float = 0.05  # of ordinary rows above the threshold, at most
-    strangers: float = 0.2  # share of the rows that may be strangers below the threshold
+    strangers: float = 0.2  # share of the rows that may be outliers below the threshold
 
 
 _OUTLIERS = _Constants()
@@ -32,8 +32,8 @@ _OUTLIERS = _Constants()
 class Outliers:
     """Outlier scores of the rows of a fit, and of new rows: one minus the mean cosine with the 10 nearest rows.
 
-    A row is not its own neighbour, so new rows compare with those of the fit. It tells scattered strangers; strangers
-    that are alike make a group of their own.
+    A row is not its own neighbour, so scores of new rows are comparable. The score finds scattered outliers; similar
+    outliers form a group of their own.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Outliers:
         Their scores, 0 to 1.
     threshold : float
         At most 5 % of ordinary rows have a score above it: the conformal quantile of the distinct rows at 4 %, since
-        a fifth of them may be strangers below it.
+        a fifth of the highest scores may be outliers.
 
     Examples
     --------

@@ -47,17 +47,17 @@ class KPoint:
     ----------
     n_clusters : int
     modularity : float
-        How much more the groups keep nearest neighbours together than chance would, at most 1; 0 is chance.
+        Share of neighbour pairs within groups above that expected by chance, at most 1; 0 is chance.
     bits : float
-        How many bits they save in writing down each tie of nearest neighbours; below 0 where one group is shorter.
+        Description length of the neighbour graph that the groups save per edge; negative if a single group is shorter.
     cosine : float
         Mean cosine of a document with its centre, -1 to 1. It grows with every group.
     stability : float
-        How far the groups of two halves agree on all documents (adjusted Rand index), at most 1; 0 is chance.
+        Agreement of the groups of two halves on all documents (adjusted Rand index), at most 1; 0 is chance.
     silhouette : float
-        How much nearer a document is to its centre than to the next, 0 to 1.
+        Mean difference of the distances of a document to the next and to its own centre, 0 to 1.
     coherence : float or None
-        Whether the first words of groups meet in documents: mean NPMI, -1 to 1; None without words.
+        Co-occurrence of the first words of groups in documents: mean NPMI, -1 to 1; None without words.
 
     Examples
     --------
@@ -83,13 +83,13 @@ class Profile:
     points : list of KPoint
         By number of groups.
     candidates : list of int
-        Two or three numbers that are worth a look, ascending.
+        Two or three candidate numbers, ascending.
     chosen : int
         One of the candidates.
     rows : int
         Number of rows in all draws.
     different : int or None, default None
-        How many of them are different ones, where more groups would have been tried otherwise.
+        Number of distinct rows, if it limited the numbers of groups.
 
     Examples
     --------
@@ -125,21 +125,21 @@ def k_profile(
 ) -> Profile:
     """Return the quality of each number of groups, and two or three candidates.
 
-    Each number of groups is found by quick fits in two halves of up to 8,000 rows, drawn at random, twice. That takes
-    about as long for a large collection as for one of 8,000 rows: some five fits of it.
+    For each number, quick fits cluster the two halves of up to 8,000 random rows, twice. A large collection takes about
+    as long as one of 8,000 rows: five fits of these.
 
     Parameters
     ----------
     X : array, sparse matrix or `Rows` of shape (n, d)
         They are scaled to unit length.
     n_clusters : "auto" or (int, int), default "auto"
-        The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the rows looked at. More
-        than there are different rows are not tried.
+        The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the sampled rows. Numbers
+        above the number of distinct rows are not tried.
     words : array or sparse matrix of shape (n, V), default None
-        Which document has which word, for the coherence.
+        Document-word matrix, for the coherence.
     random_state : int, default 0
     progress : callable, default None
-        Called with how many numbers are done, and of how many.
+        Called with the number of finished numbers and of all.
 
     Returns
     -------
@@ -148,18 +148,17 @@ def k_profile(
     Raises
     ------
     InputError
-        The range is none, begins below 2 or above the number of different rows, or goes beyond half of the rows, or
-        `words` has other rows.
+        The range is not valid, begins below 2 or above the number of distinct rows, or exceeds half of the rows, or
+        `words` has another number of rows.
     ValueError
         NaN or infinity in `X`.
 
     Notes
     -----
-    The number of the highest modularity is chosen: the groups whose centres keep nearest neighbours together most,
-    beyond chance, among rows that had no part in them. The others lie as far below and above it as they may while every
-    number between is within a fifth of one of the three. Modularity does not see groups that are small against the
-    whole: where most bits are saved with more groups than these three cover, that number is the third candidate, and
-    one halfway, the second, is chosen.
+    The number with the highest modularity on held-out rows is chosen. The other candidates lie as far below and above
+    it as possible while every number between is within a fifth of a candidate. Modularity does not detect groups that
+    are small relative to the whole: if more groups than these candidates cover save the most bits, that number is the
+    third candidate, and the geometric mean, the second, is chosen.
 
     Examples
     --------
@@ -199,7 +198,7 @@ def _candidates(found: list[Measured]) -> tuple[list[int], int]:
 
 
 def numbers(choice: Choice, n: int) -> list[int]:
-    """Return the numbers of groups to try for n rows; raises InputError for a range that cannot be.
+    """Return the numbers of groups to try for n rows; raises InputError for an invalid range.
 
     >>> numbers((5, 9), 100), numbers("auto", 100)
     ([5, 6, 7, 8, 9], [2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -211,8 +210,7 @@ def numbers(choice: Choice, n: int) -> list[int]:
     if n < 2 * high:
         few = f"{n} document{'s are' if n != 1 else ' is'} too few to try"
         raise InputError(
-            f"{few} up to {high} groups, which takes two documents for each; give a number of groups, or a smaller "
-            "range"
+            f"{few} up to {high} groups, with two documents for each; give a number of groups, or a smaller range"
         )
     if high - low < _PROFILE.all:
         return list(range(low, high + 1))
@@ -233,7 +231,7 @@ def _bounds(choice: Any) -> tuple[int, int]:
 
 
 def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:
-    """Return the numbers of the rows that are looked at, and them as a matrix."""
+    """Return the numbers of the sampled rows, and the rows as a matrix."""
     matrix, n, most = rows.local(), rows.shape[0], _PROFILE.draws * _at_once(ks)
     if matrix is None:
         return sample(rows, rng, most)
@@ -251,7 +249,7 @@ def _point(found: Measured, words: Any) -> KPoint:
 
 
 def _coherence(words: Any, labels: Array, k: int) -> float | None:
-    """Return the mean coherence of the words that are more frequent in a group than elsewhere, the ten most so."""
+    """Return the mean coherence of the ten words of each group with the largest excess frequency."""
     n = len(labels)
     sizes = np.bincount(labels, minlength=k)
     member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))

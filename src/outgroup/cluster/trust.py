@@ -26,15 +26,13 @@ class _Constants:
     fits: int = 20
     often: float = 0.75  # of the fits, at least, that find a tight group again
     seldom: float = 0.5  # of the fits, below which a group is mixed or leftovers
-    mixed: float = 0.5  # share of a cluster by documents of two groups, relative to documents of one
+    mixed: float = 0.5  # rate of shared clusters of two groups, relative to that within each
     weak: float = 0.5  # of the median score, below which a group is not tight
 
 
 _TRUST = _Constants()
 
-SAMPLED = (
-    "the documents do not lie in memory: how often groups are found again was tried on {:,} of them, drawn at random"
-)
+SAMPLED = "the documents are not in memory: the stability of groups was measured on a random sample of {:,} of them"
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,11 @@ class GroupTrust:
         The number of fits on samples that found the group again: its Jaccard index with a cluster is above 0.5 (Hennig
         2007). A fit on a sample without its documents does not count.
     jaccard : float
-        Its mean Jaccard index with the cluster most like it, 0 to 1.
+        Its mean Jaccard index with the most similar cluster, 0 to 1.
     tightness : float
-        Mean cosine of its documents with the centre that the others make, -1 to 1.
+        Mean cosine of its documents with the centre of the other ones, -1 to 1.
     apart : float
-        One minus the cosine of its centre with that of the nearest group, 0 to 2; 1 where there is no other.
+        One minus the cosine of its centre with that of the nearest group, 0 to 2; 1 for a single group.
     nearest : int or None
         The number of the nearest group.
     silhouette : float
@@ -234,7 +232,7 @@ def _found_again(
 
 
 def _coherence(words: Any, columns: Sequence[int]) -> float | None:
-    """Return the coherence of a group's first words; a place to stop, since it is slow for many documents."""
+    """Return the coherence of the first words of a group; stoppable, since it is slow for many documents."""
     stop_if_asked()
     return None if words is None else coherence(words, columns)
 

@@ -19,12 +19,12 @@ from .solution import Fit
 #
 # J(W) = 1/2 ||W||^2 + C R(W),    R(W) = 1/n sum_i max(0, 1 - (S[i,p_i] - S[i,r_i])),    S = X W^T
 #
-# with p_i the best cluster of row i and r_i the runner-up. A constraint is one choice a row: none where the margin is
-# at least 1, else the runner-up of the W that made it. Held to the best clusters p of another W it says
+# with p_i the best cluster of row i and r_i the runner-up. A constraint has one choice c_i per row: none if the margin
+# is at least 1, else the runner-up of the W that made it. Anchored to the best clusters p of another W, it is the cut
 #
 # R >= 1/n sum_{i: c_i != none} (1 - 1[c_i = p_i]) - <W, 1/n sum_{i: c_i != none} (e_{p_i} - e_{c_i}) x_i^T>
 #
-# so it is kept as its choices and written anew, as a cut for the master, whenever the best clusters change.
+# The choices are stored, and the cut is computed again whenever the best clusters change.
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ _CPM3C = _Constants()
 
 @dataclass(frozen=True)
 class CuttingPlaneObjective:
-    """CPM3C's J of one data set, and how to go down on it: see `MarginObjective`."""
+    """The objective J of CPM3C on one data set, and its descent: see `MarginObjective`."""
 
     data: Data
     k: int
@@ -57,14 +57,14 @@ class CuttingPlaneObjective:
 
     @property
     def small(self) -> bool:
-        """Whether starts may run side by side: each copies the rows by terms, and keeps constraints of its own."""
+        """Whether starts may run in parallel: each needs a transposed copy of the rows, and its own constraints."""
         return self.data.small(_CPM3C.usual_constraints * self.k * self.data.given.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
         """Return a copy with a number for C "auto": a multiple of the C at which the mean margin is 1.
 
-        While all margins are below 1, the solution is W = -C g with the mean margin C ||g||^2, where g is the slope of
-        the only constraint. Raises InputError for equal rows, and for groups of equal means.
+        While all margins are below 1, the solution is W = -C g, with g the slope of the only constraint, and the mean
+        margin is C ||g||^2. Raises InputError for equal rows, and for groups of equal means.
         """
         if self.C != "auto":
             return self
@@ -76,7 +76,7 @@ class CuttingPlaneObjective:
         if k > 1 and all_equal(self.data.given):
             raise InputError("all rows are equal: give at least two different rows")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
-            raise InputError("all rows are equal but for rounding, or init has all of them in one group")
+            raise InputError("all rows are equal up to rounding, or init has a single group")
         settled = replace(self, C=_CPM3C.C / energy if energy else 1.0)
         return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_CPM3C.stronger),))
 
@@ -84,7 +84,7 @@ class CuttingPlaneObjective:
         return replace(self, C=factor * float(self.C))
 
     def with_row_weights(self, labels: Array) -> Self:
-        """Return the same with the rows' weights and mean, by the partition (n,) that a fit starts from."""
+        """Return a copy with the weights and the mean of the rows, from the start of a fit, a partition (n,)."""
         if self.class_weight is None:
             return replace(self, row_weights=self.data.relative)
         weights = balanced_weights(labels, self.k, self.data.sample)
@@ -93,8 +93,8 @@ class CuttingPlaneObjective:
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Add the most violated constraint until none is violated by more than `epsilon`, from the partition `labels`.
 
-        The W of lowest J is kept: the cuts of a problem that is not convex need not descend. With weights that keep
-        small groups alive, it ends before a constraint whose W would leave a group without rows, or with the first.
+        The W of lowest J is kept, since J may rise: the problem is not convex. With balanced weights it ends before a
+        constraint that would leave a group without rows, or with the first constraint.
         """
         rows, k, C, sample = self.data.rows, self.k, float(self.C), self.data.relative
         W = np.zeros((k, rows.shape[1]))
@@ -121,7 +121,7 @@ class CuttingPlaneObjective:
         return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
     def comparable_objective(self, fit: Fit) -> float:
-        """Return J as it is."""
+        """Return J of a fit, which is comparable between starts."""
         return fit.objective
 
     def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
@@ -160,7 +160,7 @@ def _rival(scores: Array, labels: Array) -> Array:
 
 
 def _most_violated(working: Constraints, W: Array) -> tuple[Array, float]:
-    """Return the choices of the constraint that W violates most (Eq. 14), (n,), and the slack that it demands."""
+    """Return the choices of the constraint that W violates most (Eq. 14), (n,), and its slack."""
     _, choice, loss = working.rows.map(W, _scored)
     return choice, float(working.weights @ loss) / working.rows.shape[0]
 
@@ -170,10 +170,10 @@ def _objective(W: Array, C: float, slack: float) -> float:
 
 
 def _descend(working: Constraints, C: float, balance: Balance | None, tol: float) -> tuple[Array, dict[str, Any]]:
-    """Solve the convex problem over the working set, anchor to its solution, until that wins less than `tol`.
+    """Solve the convex problem over the working set and anchor to its solution, until the gain is below `tol`.
 
-    This is algorithm 2. It need not descend, whatever the paper says: c_i z_i jumps with the anchor. So the best W is
-    returned, the working set is left anchored to it, and there is an end to the steps.
+    This is algorithm 2. Contrary to the paper it may ascend, since c_i z_i jumps with the anchor. So the steps are
+    limited, the best W is returned, and the working set stays anchored to it.
     """
     best, previous, step = (np.inf, np.empty(0), working.anchor), np.inf, 0
     while step < _CPM3C.most_steps:
@@ -202,13 +202,13 @@ def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Arr
 
 
 class _Stack:
-    """Arrays of one shape, one on top of the other in one array, with room for more."""
+    """Arrays of one shape, stored in one array with room for more."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self._arrays, self._count = np.empty((1, *shape), dtype=dtype), 0
 
     def push(self, array: Array | float) -> None:
-        """Put one more on top."""
+        """Append an array."""
         if self._count == len(self._arrays):
             larger = np.empty((2 * self._count, *self._arrays.shape[1:]), dtype=self._arrays.dtype)
             larger[: self._count], self._arrays = self._arrays, larger
@@ -217,7 +217,7 @@ class _Stack:
 
     @property
     def all(self) -> Array:
-        """A view of the arrays pushed, (count, *shape)."""
+        """A view of the arrays, (count, *shape)."""
         return self._arrays[: self._count]
 
 
@@ -232,7 +232,7 @@ class Constraints:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """That of W."""
+        """The shape of W."""
         return self._k, self.rows.shape[1]
 
     def __len__(self) -> int:
@@ -240,16 +240,16 @@ class Constraints:
 
     @property
     def slopes(self) -> Array:
-        """Those of the constraints' cuts at the anchor, (c, k, d)."""
+        """The slopes of the cuts at the anchor, (c, k, d)."""
         return self._slopes.all
 
     @property
     def offsets(self) -> Array:
-        """Those of the constraints' cuts at the anchor, (c,)."""
+        """The offsets of the cuts at the anchor, (c,)."""
         return self._offsets.all
 
     def add(self, choice: Array) -> None:
-        """Add the constraint of these choices (n,)."""
+        """Add the constraint with these choices (n,)."""
         n = self.rows.shape[0]
         slope, count = self.rows.fold(None, _Constraint(self._k, self.rows.dtype), self.anchor, choice, self.weights)
         self._choices.push(choice)
@@ -257,10 +257,10 @@ class Constraints:
         self._offsets.push(count / n)
 
     def anchor_to(self, anchor: Array) -> None:
-        """Write every constraint anew for other best clusters: only the rows that moved are passed over.
+        """Compute all cuts for other best clusters, in a pass over the moved rows only.
 
-        A row that goes from cluster p to q changes each constraint that it has a choice in by (e_p - e_q) x_i^T,
-        whatever the choice: where that is p or q, the two terms of the slope cancel by themselves.
+        A row that moves from cluster p to q changes each constraint in which it has a choice by (e_p - e_q) x_i^T. This
+        also holds if the choice is p or q: the two terms of the slope then cancel.
         """
         n, moved = self.rows.shape[0], np.flatnonzero(anchor != self.anchor)
         before, after, choices = self.anchor[moved], anchor[moved], self._choices.all[:, moved]
@@ -270,19 +270,19 @@ class Constraints:
         self.anchor = anchor
 
     def _shift(self, cluster: int, anchor: Array) -> Array:
-        """Return the change of each constraint's slope by rows that leave or join a cluster, (c, d)."""
+        """Return the change of each slope by the rows that leave or join a cluster, (c, d)."""
         leaving, joining = self.anchor == cluster, anchor == cluster
         rule, on = _Moved(self.rows.dtype), np.flatnonzero(leaving != joining)
         return self.rows.fold(None, rule, leaving, self._choices.all.T, self.weights, on=on)[0]
 
     def slack(self, W: Array) -> float:
-        """Return the slack that the cuts ask for at `W`: the constraints' own where the anchor is W's best clusters."""
+        """Return the slack of the cuts at `W`: that of the constraints, if the anchor is the best clusters of W."""
         return max(0.0, float((self.offsets + self.slopes.reshape(len(self), -1) @ W.ravel()).max(initial=0.0)))
 
 
 @dataclass(frozen=True)
 class _Constraint:
-    """A constraint's coefficients (n, k), and the weight of the rows that it has a rival for."""
+    """The coefficients (n, k) of a constraint, and the weight of the rows with a rival."""
 
     k: int
     dtype: np.dtype[Any]
@@ -296,7 +296,7 @@ class _Constraint:
 
 @dataclass(frozen=True)
 class _Moved:
-    """The change of each constraint by moving rows, (n, c): their weight, negative for those that join."""
+    """The change of each constraint by moved rows, (n, c): their weight, negative for rows that join."""
 
     dtype: np.dtype[Any]
 

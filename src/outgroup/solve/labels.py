@@ -1,8 +1,8 @@
 """Corrections by labels of groups that were found without them.
 
 A fair sample of labels and the groups are pooled as two opinions, whose weights are chosen by cross-validation: the
-groups stay as they are unless labels that were left out support a change. A correction is no sample, since people
-correct what is wrong, so it moves only the rows nearest to it. Labelled words move the rows that hold two of them.
+groups stay unchanged unless held-out labels support a change. Corrections are not a random sample, since users correct
+errors, so they move only the nearest rows. Labelled words move the rows that contain two of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..types import Array, Rng
 from .neighbour_graph import adjacency, transition_matrix
 
 Near = Callable[[int], tuple[Array, Array]]
-"""Returns the numbers and the cosines of the rows nearest to a row, without itself: the first 15 or fewer."""
+"""Returns the numbers and cosines of the rows nearest to a row, at most 15, without itself."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class _Constants:
     prior: float = 2.0  # labels' worth of the regression in a group's opinion
     weights: tuple[tuple[float, float], ...] = ((0, 1), (0.25, 1), (0.5, 1), (1, 1), (1, 0.5), (1, 0))
     folds: int = 5
-    fewest: float = 3.0  # labels a labelled group in the mean: with fewer nothing can be judged
+    fewest: float = 3.0  # labels per labelled group, in the mean, for cross-validation
     least: int = 30  # labels: of 20, one draw in 14 passed by chance and lost .3 of NMI
-    errors: float = 2.0  # standard errors by which a change must be ahead of no change
-    most_rows: int = 1 << 15  # whose neighbours are looked for here, in time proportional to the square
+    errors: float = 2.0  # standard errors by which a change must exceed no change
+    most_rows: int = 1 << 15  # without a given graph: the search takes time proportional to the square
     strength: float = 2.0  # of a correction, and of each labelled word beyond the first, in logits
     near: int = 15  # neighbours of a row
-    sample: int = 200  # rows by which the scale of the cosines is set
+    sample: int = 200  # rows that set the scale of the cosines
     scores_at_once: int = 1 << 22
     tiny: float = 1e-9  # least probability
 
@@ -54,8 +54,8 @@ _LABELS = _Constants()
 
 
 class Pool(NamedTuple):
-    """The groups of all rows after pooling, (n,) int32, and the reason: the weights of the labels and of the groups,
-    the number of labels, and the share of these that is right before and, each left out, after pooling."""
+    """The groups of all rows after pooling, (n,) int32, the weights of labels and groups, the number of labels, and the
+    accuracy on labels before pooling and, held out, after it."""
 
     labels: Array
     weights: tuple[float, float]
@@ -65,7 +65,7 @@ class Pool(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """Whether labels moved other rows."""
+        """Whether pooling moved other rows than the labelled ones."""
         return self.weights[0] > 0
 
 
@@ -76,9 +76,9 @@ def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Po
     ----------
     X : array, CSR matrix or `Rows` of shape (n, d)
     near : (n, n) symmetric CSR matrix or None
-        The graph of nearest rows; None to look for them.
+        The neighbour graph; None to compute it.
     found : (n,) whole numbers
-        The groups found without labels, by the labels' numbers; -1 for a row in none, which stays there.
+        The groups found without labels, numbered as the labels are; -1 for a row without a group, which stays so.
     pins : (n,) whole numbers
         The group of each labelled row, -1 for the others.
     k : int
@@ -93,9 +93,9 @@ def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Po
     -----
     p(i) is a logistic regression of the labels on rows smoothed over the graph. A group's opinion q mixes the counts of
     its labels with the mean of p in it. Row i goes to the argmax of u log p(i) + v log q(c_i), with (u, v) of highest
-    cross-validated likelihood. (0, 1) stands for no change. Another choice is taken if both its likelihood and its
-    accuracy are ahead by two standard errors of the paired differences. Groups without labels keep their rows. Fewer
-    than 30 labels, or than three a labelled group, change nothing.
+    cross-validated likelihood. (0, 1) means no change. Another choice must exceed it in likelihood and accuracy by two
+    standard errors of the paired differences. Groups without labels keep their rows. Fewer than 30 labels, or than
+    three per labelled group, change nothing.
 
     Examples
     --------
@@ -124,13 +124,13 @@ def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Po
 
 
 def _enough(labels: Array) -> bool:
-    """Whether there are enough labels: 30 or more, of two groups or more, three each in the mean."""
+    """Whether the labels suffice: at least 30, of two groups, and three per group in the mean."""
     groups = len(np.unique(labels))
     return groups > 1 and len(labels) >= max(_LABELS.least, _LABELS.fewest * groups)
 
 
 def _walk_over(X: Any, near: Any) -> Any:
-    """Return the step to a neighbour, (n, n); None for rows outside of memory, or too many of them without a graph."""
+    """Return the transition matrix of the neighbour graph, (n, n); None for rows outside memory, or too many rows."""
     rows = as_rows(X)
     if rows.local() is None:
         return None
@@ -167,7 +167,7 @@ def _features(X: Any, steps: Any, rows: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Opinions:
-    """Labels `given` (m,) of `rows` (m,), by their features `F` (n, b), and the groups `found` (n,)."""
+    """The labels `given` (m,) of `rows` (m,), the features `F` (n, b) of all rows, and their groups `found` (n,)."""
 
     F: Array
     found: Array
@@ -176,7 +176,7 @@ class _Opinions:
     k: int
 
     def of(self, shown: Array) -> tuple[Array, Array]:
-        """Return the probabilities by the labels in the mask `shown` (m,), of each row (n, k) and each group (k, k)."""
+        """Return the probabilities of each row (n, k) and each group (k, k) by the labels in the mask `shown` (m,)."""
         rows, given = self.rows[shown], self.given[shown]
         p = np.full((len(self.F), self.k), _LABELS.tiny)
         if len(np.unique(given)) > 1:
@@ -214,7 +214,7 @@ class _Opinions:
         return _LABELS.weights[best], float(right[best].mean())
 
     def _folds(self, rng: Rng) -> Array:
-        """Return the fold of each label: those of a group are spread over all folds."""
+        """Return the fold of each label, stratified by groups."""
         fold = np.zeros(len(self.rows), dtype=int)
         for group in np.unique(self.given):
             mine = rng.permutation(np.flatnonzero(self.given == group))
@@ -241,7 +241,7 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
     near : callable
         Returns the nearest rows of a row, at most 15, and their cosines.
     labels : (n,) whole numbers
-        The group of each row, the labelled one among them still where it was; -1 for none.
+        The group of each row before the correction; -1 for none.
     k : int
         Number of groups.
     pins : mapping of row numbers to groups
@@ -258,7 +258,7 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
     The logits of row i are b s_i, with s_i its cosines to the groups' centres, and b such that the mean of the largest
     probability is the share of nearest rows in the same group. A labelled row l adds to its nearest rows
     (c_il / c_l)^2 (e_l - p_l), with c_l its highest cosine, e_l its label and p_l its probabilities: one step towards a
-    Gaussian process whose mean are the groups. A row moves where this changes its argmax. No other row does.
+    Gaussian process with the groups as its mean. A row moves if this changes its argmax; no other row moves.
     """
     centres = centres_of(X, labels, k)
     b = _strength(X, labels, centres)
@@ -282,9 +282,9 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
 def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
     """Return the groups after rows with labelled words moved, (n,).
 
-    Each word of a group beyond the first adds two logits for it to those of `moved_near`. A row moves to a group of
-    which it holds two words, if that is then ahead of its own. `counts` (n, k) are the distinct words of each group in
-    each row of `X`, which may have any length; rows that are `pins` (n,) bool stay.
+    Each labelled word of a group beyond the first adds two logits for the group to those of `moved_near`. A row moves
+    to a group if it contains two of its words and the group then has the higher score. `counts` (n, k) are the distinct
+    labelled words of each group in each row of `X`, of any length; rows in the mask `pins` (n,) stay.
     """
     rows, k = unit_rows(as_rows(X)), counts.shape[1]
     counts = sp.csr_matrix(counts)
@@ -305,12 +305,12 @@ def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
 
 
 def _strength(X: Any, labels: Array, centres: Array) -> float:
-    """Return the scale b of the cosines; a sample stands for rows outside of memory."""
+    """Return the scale b of the cosines, from a sample for rows outside memory."""
     if is_rows(X) and X.local() is None:
         index, X = sample(X, np.random.default_rng(0))
         labels = labels[index]
     chosen = _sampled(labels)
-    # one search for all: one by one they took up to 3 s among 200,000 short texts
+    # one search for all rows: single searches took up to 3 s among 200,000 short texts
     found = nearest(sampled(X, chosen) if is_rows(X) else X[chosen], X, count=_LABELS.near + 1).index
     others = [index[(index >= 0) & (index != row)][: _LABELS.near] for row, index in zip(chosen, found, strict=True)]
     return _scale(_cosines(X, chosen, centres), _share([labels[each] for each in others], labels[chosen]))
@@ -327,7 +327,7 @@ def centres_of(X: Any, labels: Array, k: int) -> Array:
 
 
 def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:
-    """Return the group of highest cosine of some rows, (m,)."""
+    """Return the group with the highest cosine for some rows, (m,)."""
     return np.asarray(_cosines(X, rows, centres).argmax(axis=1))
 
 
@@ -336,19 +336,19 @@ def _cosines(X: Any, rows: Array, centres: Array) -> Array:
 
 
 def _sampled(labels: Array) -> Array:
-    """Return rows by which the scale of the cosines is set, evenly spaced among those that are in a group."""
+    """Return the rows that set the scale of the cosines, evenly spaced among those in a group."""
     inside = np.flatnonzero(labels >= 0)
     return np.asarray(inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), _LABELS.sample)).astype(int))])
 
 
 def _share(found: Sequence[Array], own: Array) -> float:
-    """Return the mean share of nearest rows that are in the same group; `found` are the groups of those."""
+    """Return the mean share of nearest rows in the same group, by their groups `found` and those of the rows, `own`."""
     shares = [float(np.mean(groups == group)) for groups, group in zip(found, own, strict=True) if len(groups)]
     return float(np.mean(shares)) if shares else 1.0
 
 
 def _scale(cosines: Array, same: float) -> float:
-    """Return b: the mean of the largest probability is the share of nearest rows that are in the `same` group."""
+    """Return b, with which the mean of the largest probability is the share of nearest rows in the `same` group."""
     low, high = 1e-1, 1e3
     for _ in range(30):
         middle = float(np.sqrt(low * high))

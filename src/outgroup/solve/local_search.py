@@ -17,10 +17,10 @@ from .spherical import keep_one
 
 # --- Local search: batch steps, sweeps, first variation and Kernighan-Lin chains, in the stages of a schedule
 #
-# The paper's ping-pong (Dhillon, Guan and Kogan, ICDM 2002, section 4.3) is a schedule of two stages: batch steps
-# until they gain too little, then a chain; a chain that gains sends the search back to the first stage, one that does
-# not ends it. Sequential and in memory only: the one thing in `solve` that is not a fold. The loops over moves are
-# native where the package was built with a compiler, and NumPy's elsewhere.
+# The paper's ping-pong (Dhillon, Guan and Kogan, ICDM 2002, section 4.3) is a schedule of two stages: batch steps until
+# they gain too little, then a chain. A chain that gains returns to the first stage; one that does not ends the search.
+# Local search is sequential and needs the rows in memory, unlike the rest of `solve`, which consists of folds. The
+# loops over moves are native kernels, or NumPy if the package was built without a compiler.
 
 Step = dict[str, Any]
 
@@ -62,33 +62,33 @@ class Search(Protocol):
 
     @property
     def objective(self) -> float:
-        """Q, followed from move to move."""
+        """Q, updated by each move."""
 
     @property
     def labels(self) -> Array:
         """A copy of the labels, shape (n,) int32."""
 
     def batch(self) -> int:
-        """Move every row to its nearest concept vector, all decided at once; return the number of moves."""
+        """Move every row to its nearest concept vector at once; return the number of moves."""
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit rows in `order`, each moving at once to where it gains most, if above `least`; return the moves."""
+        """Visit rows in `order`, and move each to its best cluster if the gain exceeds `least`; return the moves."""
 
     def chain(self, length: int) -> tuple[Array, int]:
-        """Take `length` steepest moves, each row once, undo all but the best prefix; return total gains, moves kept."""
+        """Make the `length` best moves, each row once; undo those after the best prefix; return gains, moves kept."""
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q for moving one row to each cluster, shape (k,)."""
+        """Return the change of Q by moving one row to each cluster, (k,)."""
 
 
 def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Search:
-    """Return a search over `X` (n, d), CSR or dense, from `labels` (n,), every one of the `k` clusters taken.
+    """Return a search over `X` (n, d), CSR or dense, from `labels` (n,); none of the `k` clusters may be empty.
 
-    With `rows` (m,) these alone take part, and have the labels. Dense rows are read where they lie (see `DenseSearch`).
+    With `rows` (m,) it is over these rows, whose labels are `labels` (m,). Dense rows are not copied.
 
     Memory beyond X: d x k sums (k rounded up to a cache line), and with batch steps or chains n x k products and one
     inverted copy of X, all in the dtype of X. Of more than 2^28 products only those of the rows nearest to a move are
-    kept, with the inverted lists of these: chains work on them alone, and all else stays exact.
+    stored, with their inverted lists: chains use these only, and all else stays exact.
     """
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     native = kernels()
@@ -112,11 +112,10 @@ class Schedule:
 
 
 def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, float, list[Step]]:
-    """Climb from the partition `labels` of `X`, CSR or dense; return the labels, Q and one trace entry a step.
+    """Increase Q from the partition `labels` of `X`, CSR or dense; return the labels, Q and one trace entry per step.
 
-    A stage repeats while it gains more than `tol` of Q, then comes the next; a chain that gains leads back to the
-    first.
-    No cluster is ever emptied, and no step lowers Q.
+    A stage repeats while it gains more than `tol` of Q; then the next one follows. A chain that gains returns to the
+    first. No step empties a cluster or lowers Q.
 
     >>> X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]]))  # the paper's example 3.1
     >>> schedule = Schedule("first-variation")
@@ -155,9 +154,9 @@ def _steps(search: Search, n: int, length: int, rng: Rng) -> dict[str, Callable[
 
 
 def searchable(X: Any) -> Any:
-    """Return `X` as local search reads it: a dense array in C order, or CSR with indices of one width.
+    """Return `X` in the form of local search: a dense array in C order, or CSR with indices of one width.
 
-    Both have the dtype of `X`. Dense rows become CSR where there are no kernels, and where they are mostly zeros.
+    Both have the dtype of `X`. Dense rows become CSR without native kernels, and if most entries are zero.
     """
     if not sp.issparse(X) and kernels() is not None and np.count_nonzero(X) > _SEARCH.dense * X.size:
         return np.ascontiguousarray(X)
@@ -167,17 +166,17 @@ def searchable(X: Any) -> Any:
     return X
 
 
-# --- Local search on dense rows where they lie: products of blocks of rows with the sums by the linear algebra
-# library, single moves within a block by the native kernels, which correct the block's products after each
+# --- Local search on dense rows without a copy: the linear algebra library multiplies blocks of rows with the sums, and
+# the native kernels make the single moves within a block and correct its products after each
 #
-# The moves are those of the search on compressed rows, in the same order; nothing as large as X is made.
+# The moves are those of the search on sparse rows, in the same order, without arrays of the size of X.
 
 
 class DenseSearch:
-    """A partition of some rows of a dense array (see `outgroup.solve.local_search.Search`).
+    """A partition of some rows of a dense array: see `Search`.
 
-    `rows` (m,) are the numbers of the rows that take part, None: all; places among them stand for rows everywhere.
-    Memory beyond X: k x d sums; with chains, n x k products.
+    `rows` (m,) are the row numbers, None for all; all methods use positions in them. Memory beyond X: k x d sums; with
+    chains, n x k products.
     """
 
     def __init__(self, X: Array, labels: Array, k: int, rows: Array | None = None) -> None:
@@ -192,7 +191,7 @@ class DenseSearch:
 
     @property
     def objective(self) -> float:
-        """Q, followed from move to move."""
+        """Q, updated by each move."""
         return float(self._norms.sum())
 
     @property
@@ -201,9 +200,9 @@ class DenseSearch:
         return self._labels.copy()
 
     def batch(self) -> int:
-        """Move every row to its nearest concept vector, emptying no cluster."""
+        """Move every row to its nearest concept vector; keep one row in each cluster."""
         norms, before = self._norms, self._labels
-        small = norms <= norms.max() * self._tie  # zero but for rounding: no direction
+        small = norms <= norms.max() * self._tie  # zero up to rounding: no direction
         scale = np.where(small, 0.0, 1 / np.maximum(norms, 1e-30)).astype(self._X.dtype)
         nearest = np.empty_like(before)
         for span, block in self._blocks():
@@ -219,7 +218,7 @@ class DenseSearch:
         return moved
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit rows in `order`, each moving at once to where it gains most."""
+        """Visit rows in `order`, and move each to its best cluster."""
         self._settle()
         if self.row_by_row:
             moved = self._sweep_by_rows(order, least)
@@ -231,19 +230,19 @@ class DenseSearch:
         return moved
 
     def _sweep_by_rows(self, order: Array, least: float) -> int:
-        """Visit each row by itself: with few clusters its products take no matrix."""
+        """Visit rows one by one: for few clusters that is faster than products of blocks."""
         if self._sweeper is None:
             self._sweeper = kernels().DenseSweep(self._X, self._rows, self._half, self._labels, self._state)
         return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
 
     def _sweep_by_blocks(self, order: Array, least: float) -> int:
-        """Visit all rows, a block of them at a time."""
+        """Visit all rows in blocks."""
         return sum(
             self._visit(order[start : start + _SEARCH.block], least) for start in range(0, len(order), _SEARCH.block)
         )
 
     def _sweep_by_bounds(self, order: Array, least: float) -> int:
-        """Visit those rows alone that may gain `least`, by bounds that hold from sweep to sweep."""
+        """Visit the rows that may gain `least`, by bounds that stay valid from sweep to sweep."""
         moved, begun = 0, self._sums.copy()
         order = order[(self._tops - self._stays > least)[order]]
         for start in range(0, len(order), _SEARCH.bounded):
@@ -255,7 +254,7 @@ class DenseSearch:
         return moved
 
     def _visit(self, places: Array, least: float) -> int:
-        """Let rows move, one after another; those that did are looked at again in the next sweep."""
+        """Visit a block of rows, and reset the bounds of those that move."""
         block, labels = self._X[self._rows[places]], self._labels[places]
         products = block @ self._sums.T
         moved = int(kernels().dense_block(block, products, self._half[places], labels, self._state, least))
@@ -265,7 +264,7 @@ class DenseSearch:
         return moved
 
     def _look(self, places: Array) -> Array:
-        """Bound the gain of each row's best move by the gain of joining and the loss of leaving (roots are concave)."""
+        """Bound the gain of the best move of each row by joining minus leaving (concave roots)."""
         labels, products = self._labels[places], self._X[self._rows[places]] @ self._sums.T
         scale, own = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
         self._stays[places] = (products[own] - self._half[places]) * scale[labels]
@@ -276,12 +275,12 @@ class DenseSearch:
         return np.asarray(self._tops[places] - self._stays[places])
 
     def _widen(self, begun: Array, least: float) -> None:
-        """Let the bounds hold for the sums as they are now, after those that a sweep `begun` with.
+        """Widen the bounds by the distances from the sums `begun` at the start of the sweep to the current ones.
 
-        Joining a sum s gains ||s + x|| - ||s||, whose gradient is the difference of two unit vectors, of length at most
-        2 ||x|| / (||s + x|| + ||s||) (Dunkl and Williams 1964); so is leaving one. The few sums that went farthest are
-        looked at anew, and the others widen the bound by the way that the farthest of them went, as Hamerly's do for
-        k-means (SDM 2010): most rows need not be visited in the next sweep.
+        The gain of joining a sum s is ||s + x|| - ||s||. Its gradient is the difference of two unit vectors, of length
+        at most 2 ||x|| / (||s + x|| + ||s||) (Dunkl and Williams 1964); the same holds for leaving. The gains of the
+        few sums with the largest distances are computed exactly. The bound widens by the largest of the other
+        distances, as Hamerly's bounds for k-means (SDM 2010), so the next sweep skips most rows.
         """
         way, longest = self._sums - begun, float(np.sqrt(2 * self._half.max(initial=0.0)))
         way = np.sqrt(np.einsum("kd,kd->k", way, way, dtype=np.float64))
@@ -302,7 +301,7 @@ class DenseSearch:
             self._tops[places] = np.maximum(self._tops[places], joining.max(axis=1))
 
     def chain(self, length: int) -> tuple[Array, int]:
-        """Take steepest moves, each row once; keep the best prefix."""
+        """Make the best moves, each row once; keep the best prefix."""
         self._settle()
         products = np.concatenate([block @ self._sums.T for _, block in self._blocks()])
         tops, stays = self._bounds(products)
@@ -323,7 +322,7 @@ class DenseSearch:
         return np.array(totals[1:]), kept
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q for moving one row to each cluster."""
+        """Return the change of Q by moving one row to each cluster."""
         products = self._X[self._rows[row]] @ self._sums.T
         changes = self._changes(np.array([row]), products[None])[0]
         return np.where(np.arange(self._k) == self._labels[row], 0.0, changes)
@@ -336,13 +335,13 @@ class DenseSearch:
         return _blocks(self._X, None if len(self._rows) == len(self._X) else self._rows)
 
     def _some(self, places: Array) -> Iterator[tuple[Array, Array]]:
-        """Yield some places and their rows, a copy."""
+        """Yield blocks of positions with a copy of their rows."""
         for start in range(0, len(places), _SEARCH.rows_at_once):
             part = places[start : start + _SEARCH.rows_at_once]
             yield part, self._X[self._rows[part]]
 
     def _add_up(self, *, squares: bool = False) -> None:
-        """Make the sums, their norms and the numbers of rows from the labels alone: rounding gathers over moves."""
+        """Compute the sums, norms and counts from the labels, without the rounding errors of many moves."""
         sums = np.zeros((self._k, self._X.shape[1]))
         for span, block in self._blocks():
             sums += _members(self._labels[span], self._k, block.dtype) @ block
@@ -366,7 +365,7 @@ class DenseSearch:
         return float(kernels().dense_move(x, float(self._half[row]), own, to, self._state))
 
     def _follow(self, products: Array, row: int, own: int, to: int) -> None:
-        """Change the products of all rows with the two sums that a move changed."""
+        """Update the products of all rows with the two sums that a move changed."""
         x = self._X[self._rows[row]]
         for span, block in self._blocks():
             inner = block @ x
@@ -374,9 +373,9 @@ class DenseSearch:
             products[span, to] += inner
 
     def _bounds(self, products: Array, tops: Array | None = None, columns: Any = None) -> tuple[Array, Array]:
-        """Bound the gain of joining another cluster, and minus that of leaving one's own (roots are concave).
+        """Return bounds on the gain of joining another cluster, and on the loss of leaving the own one (concave roots).
 
-        After a move only the two changed columns are looked at: what bounded the others still does.
+        After a move only the bounds of the two changed `columns` are updated.
         """
         columns = np.arange(self._k) if columns is None else np.array(columns)
         scale = 1 / np.maximum(self._norms, 1e-30)
@@ -388,7 +387,7 @@ class DenseSearch:
         return top if tops is None else np.maximum(tops, top), stays
 
     def _steepest(self, products: Array, bounds: Array) -> tuple[int, int]:
-        """Return the row and cluster of the steepest move, (-1, -1) where there is none: the highest bounds first."""
+        """Return the row and cluster of the best move, (-1, -1) for none; tries rows by descending bounds."""
         best, move, looked = -np.inf, (-1, -1), np.zeros(len(bounds), dtype=bool)
         while True:
             able = np.flatnonzero((bounds > best - 4 * self._tie) & ~looked)
@@ -407,12 +406,12 @@ class DenseSearch:
                 best, move = gains[i, to], (row, int(to))
 
     def _changes(self, places: Array, products: Array) -> Array:
-        """Return the change of Q (m, k) for moving each row to each other cluster."""
+        """Return the change of Q by moving each row to each other cluster, (m, k)."""
         half, own, norms = self._half[places].astype(np.float64), self._labels[places], self._norms
         products = products.astype(np.float64)
         joining = np.sqrt(np.maximum(norms**2 + 2 * (products + half[:, None]), 0.0)) - norms
         left = np.maximum(norms[own] ** 2 - 2 * (products[np.arange(len(places)), own] - half), 0.0)
-        left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding rest
+        left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding error
         return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
 
 
@@ -425,7 +424,7 @@ def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Ar
 
 
 def _blocks(X: Array, rows: Array | None) -> Iterator[tuple[slice, Array]]:
-    """Yield spans of places and their rows; a view where all rows take part, in their order."""
+    """Yield spans of positions and their rows: views for all rows, else copies."""
     n = len(X) if rows is None else len(rows)
     for start in range(0, n, _SEARCH.rows_at_once):
         span = slice(start, min(start + _SEARCH.rows_at_once, n))
@@ -433,7 +432,7 @@ def _blocks(X: Array, rows: Array | None) -> Iterator[tuple[slice, Array]]:
 
 
 def _members(labels: Array, k: int, dtype: Any) -> Any:
-    """Return which rows each cluster has, (k, m): an array for few clusters, which is made faster, else CSR."""
+    """Return the membership of rows in clusters, (k, m): an array for few clusters, where it is faster, else CSR."""
     if k <= _SEARCH.few_clusters:
         return (labels == np.arange(k)[:, None]).astype(dtype)
     return sp.csr_matrix((np.ones(len(labels), dtype=dtype), labels, np.arange(len(labels) + 1)), (len(labels), k)).T
@@ -441,13 +440,13 @@ def _members(labels: Array, k: int, dtype: Any) -> Any:
 
 # --- Local search in NumPy and SciPy: the fallback without native kernels, and their reference in tests
 #
-# Up to some hundreds of rows it makes the very moves of the native search. Above, a sweep visits blocks of rows in
-# place of single rows: those of a block move to their nearest concept vector all at once, which lowers Q never (it is
-# a batch step on some of the rows), and takes a thousandth of the Python calls.
+# For up to some hundreds of rows it makes the same moves as the native search. For more rows a sweep visits blocks: all
+# rows of a block move to their nearest concept vector at once. That is a batch step on some rows, so it never lowers Q,
+# and takes a thousandth of the Python calls.
 
 
 class PlainSearch:
-    """The native search's twin (see `outgroup.solve.local_search.Search`), in float64."""
+    """The search without native kernels, in float64: see `Search`."""
 
     def __init__(self, X: Any, labels: Array, k: int) -> None:
         self._X = sp.csr_matrix(X, dtype=np.float64)
@@ -469,18 +468,18 @@ class PlainSearch:
         return self._labels.copy()
 
     def batch(self) -> int:
-        """Move every row to its nearest concept vector, emptying no cluster."""
+        """Move every row to its nearest concept vector; keep one row in each cluster."""
         before = self._labels
         self._labels = keep_one(self._nearest(self._X, before), before, self._k)
         self._add_up()
         return int(np.count_nonzero(self._labels != before))
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit rows, or blocks of them, in `order`, each moving at once to where it gains."""
+        """Visit rows or blocks of rows in `order`, and move each row to its best cluster."""
         if len(order) > _SEARCH.single_rows:
             return sum(self._sweep_block(rows) for rows in np.array_split(order, _SEARCH.blocks))
         products, moved, place = np.asarray(self._X @ self._sums), 0, 0
-        while place < len(order):  # rows before the first that gains stay, and change nothing for those after them
+        while place < len(order):  # rows before the first with a gain stay, so the gains of the rows after it hold
             rows = order[place : place + _SEARCH.visited]
             gains = self._gains(rows, products[rows])
             able = np.flatnonzero(gains.max(axis=1) > least)
@@ -491,7 +490,7 @@ class PlainSearch:
         return moved
 
     def chain(self, length: int) -> tuple[Array, int]:
-        """Take steepest moves, each row once; keep the best prefix."""
+        """Make the best moves, each row once; keep the best prefix."""
         everyone, free, totals = np.arange(len(self._labels)), np.ones(len(self._labels), dtype=bool), [0.0]
         products, undo = np.asarray(self._X @ self._sums), list[tuple[Any, int]]()
         while len(undo) < length:
@@ -510,12 +509,12 @@ class PlainSearch:
         return np.array(totals[1:]), kept
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q for moving one row to each cluster."""
+        """Return the change of Q by moving one row to each cluster."""
         joined = self._changes(np.array([row]), self._product(row)[None])[0]
         return np.where(np.arange(self._k) == self._labels[row], 0.0, joined)
 
     def _add_up(self) -> None:
-        """Make the sums (d, k), their squares, and the number of rows that are not zero, from the labels alone."""
+        """Compute the sums (d, k), their squared norms, and the number of nonzero rows, from the labels."""
         n = len(self._labels)
         member = sp.csr_matrix((np.ones(n), self._labels, np.arange(n + 1)), shape=(n, self._k))
         self._sums = np.ascontiguousarray((member.T @ self._X).toarray().T)
@@ -528,11 +527,11 @@ class PlainSearch:
         return np.asarray(self._X.data[stored] @ self._sums[self._X.indices[stored]])
 
     def _changes(self, rows: Array, products: Array) -> Array:
-        """Return the change of Q (m, k) for moving each row to each other cluster."""
+        """Return the change of Q by moving each row to each other cluster, (m, k)."""
         half, own, norms = self._half[rows, None], self._labels[rows], np.sqrt(self._squares)
         joining = np.sqrt(np.maximum(self._squares + 2 * (products + half), 0.0)) - norms
         left = np.maximum(self._squares[own] - 2 * (products[np.arange(len(rows)), own] - half[:, 0]), 0.0)
-        left[(self._live[own] == 1) & (half[:, 0] > 0)] = 0.0  # not the root of a rounding rest
+        left[(self._live[own] == 1) & (half[:, 0] > 0)] = 0.0  # not the root of a rounding error
         return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
 
     def _gains(self, rows: Array, products: Array) -> Array:
@@ -549,7 +548,7 @@ class PlainSearch:
         return np.asarray(cosines.argmax(axis=1).astype(np.int32))
 
     def _sweep_block(self, rows: Array) -> int:
-        """Move each of the rows to its nearest concept vector; a cluster that would be emptied keeps its rows."""
+        """Move the rows to their nearest concept vectors; a cluster that would become empty keeps its rows."""
         own = self._labels[rows]
         nearest = self._nearest(self._X[rows], own)
         leaving = np.bincount(own[nearest != own], minlength=self._k)
@@ -560,7 +559,7 @@ class PlainSearch:
         return len(moving)
 
     def _move(self, row: Any, to: int) -> None:
-        """Move one row: its terms in two sums, and their squares."""
+        """Move one row, and update two sums and their squared norms."""
         stored, own = slice(self._X.indptr[row], self._X.indptr[row + 1]), int(self._labels[row])
         terms, values = self._X.indices[stored], self._X.data[stored]
         before = values @ self._sums[terms][:, [own, to]]
@@ -573,7 +572,7 @@ class PlainSearch:
         self._follow(to, 2 * (self._half[row] + before[1]))
 
     def _move_and_follow(self, row: Any, to: int, products: Array) -> None:
-        """Move one row, and change the products (n, k) of all rows with the two sums."""
+        """Move one row, and update the products (n, k) of all rows with the two sums."""
         own = int(self._labels[row])
         self._move(row, to)
         inner = (
@@ -586,11 +585,11 @@ class PlainSearch:
 
     @cached_property
     def _inner(self) -> Array:
-        """The products of few rows with each other, (n, n)."""
+        """The products of all rows with each other, (n, n), for few rows."""
         return np.asarray((self._X @ self._X.T).toarray())
 
     def _follow(self, j: int, change: float) -> None:
-        """Change the squared norm of one sum; where all but rounding cancels, take it from the sum itself."""
+        """Update the squared norm of one sum; compute it again if the result is mostly rounding error."""
         before = self._squares[j]
         self._squares[j] = before + change
         if self._live[j] == 0:

@@ -3,7 +3,7 @@
     minimise 1/2 ||W||^2 + sum_v C_v xi_v    subject to  xi_v >= offset_c + <slope_c, W> for each cut c of view v,
                                                          xi_v >= 0,    max_p (W s)_p - min_p (W s)_p <= l
 
-Its dual needs only the cuts' Gram matrix, which grows by a row a cut:
+Its dual needs only the Gram matrix of the cuts, which grows by one row per cut:
 
     maximise sum_c a_c offset_c - l/2 ||v||_1 - 1/2 ||W||^2,    W = -sum_c a_c slope_c + v s^T
     a >= 0,  sum of a over view v <= C_v,  sum_p v_p = 0
@@ -62,8 +62,8 @@ class _Held:
 class Master:
     """The cuts of all views, their Gram matrix, and the quadratic program over them.
 
-    `weights` holds C_v for each view, `shape` is that of W. Memory: a slope of shape (k, d) a cut, of which a view
-    holds some hundred at most.
+    `weights` holds C_v for each view, `shape` is that of W. Memory: a slope (k, d) for each cut, about a hundred per
+    view at most.
     """
 
     def __init__(self, weights: list[float], shape: tuple[int, int], balance: Balance | None = None) -> None:
@@ -77,15 +77,15 @@ class Master:
         return len(self._held)
 
     def add(self, view: int, cut: Cut) -> None:
-        """Add a cut of one view; raises SolverError when it is not finite, as with values of 1e200 in X."""
+        """Add a cut of one view; raises SolverError if it is not finite, for example with values of 1e200 in X."""
         self._extend([_Held(cut, view)])
 
     def add_each(self, cuts: list[Cut]) -> None:
-        """Add a cut of every view, in the views' order; raises SolverError when one is not finite."""
+        """Add a cut of every view, in their order; raises SolverError if one is not finite."""
         self._extend([_Held(cut, view) for view, cut in enumerate(cuts)])
 
     def add_all(self, view: int, slopes: Array, offsets: Array) -> None:
-        """Add the first cuts, all of one view: slopes (c, k, d), offsets (c,); SolverError when they are not finite."""
+        """Add the first cuts, all of one view: slopes (c, k, d), offsets (c,); raises SolverError unless finite."""
         pairs = zip(slopes, offsets.tolist(), strict=True)
         self._held = [_Held(Cut(slope, offset, offset), view) for slope, offset in pairs]
         flat = slopes.reshape(len(slopes), -1)
@@ -93,7 +93,7 @@ class Master:
         self._check(self._gram, offsets)
 
     def _extend(self, new: list[_Held]) -> None:
-        """Append cuts with their products with all, for which each slope is read once."""
+        """Append cuts, and extend the Gram matrix; reads each slope once."""
         self._held += new
         products = [[np.vdot(held.cut.slope, each.cut.slope) for each in new] for held in self._held]
         columns = np.array(products, dtype=np.float64)
@@ -102,7 +102,7 @@ class Master:
         self._gram = np.block([[self._gram, columns[:before]], [columns[:before].T, columns[before:]]])
 
     def drop(self, view: int) -> None:
-        """Forget the cuts of one view, because their anchor moved."""
+        """Drop the cuts of one view, whose anchor moved."""
         self._keep([held.view != view for held in self._held])
 
     def solve(self) -> tuple[Array, float]:
@@ -116,7 +116,7 @@ class Master:
         W = np.zeros(self._shape)
         for weight, held in zip(weights, self._held, strict=True):
             if weight:
-                daxpy(held.cut.slope.ravel(), W.ravel(), a=-weight)  # in place: no array of the size of W is made
+                daxpy(held.cut.slope.ravel(), W.ravel(), a=-weight)  # in place, without an array of the size of W
         if self._balance:
             W = self._balance.kept(W + self._balance.push(solution[len(self) :]))
         self._retire(weights)
@@ -146,7 +146,7 @@ class Master:
             self._join(self._lightest(view))
 
     def _lightest(self, view: int) -> list[int]:
-        """Return the indices of the cuts of a view with the least weight: the surplus and one more."""
+        """Return the indices of the cuts of a view above the limit, plus one: those of least weight."""
         own = [place for place, held in enumerate(self._held) if held.view == view and held.weight]
         over = len(own) - _MASTER.most_cuts
         return sorted(own, key=lambda place: self._held[place].weight)[: over + 1] if over > 0 else []
@@ -154,7 +154,7 @@ class Master:
     def _join(self, places: list[int]) -> None:
         """Replace some cuts by their convex combination by weight.
 
-        It is a valid cut, and the last W stays feasible, so no bound falls.
+        The combination is a valid cut, and the last W stays feasible, so the bound does not fall.
         """
         if not places:
             return
@@ -177,7 +177,7 @@ class Master:
 
 
 class _BalancePart:
-    """The balance constraint's share of the dual: v = v_plus - v_minus along the unit vector of s."""
+    """The balance constraint in the dual: v = v_plus - v_minus along the unit vector of s."""
 
     def __init__(self, balance: Balance, k: int) -> None:
         length = float(np.linalg.norm(balance.total))
@@ -186,7 +186,7 @@ class _BalancePart:
         self._k = k
 
     def pulls(self, slopes: list[Array]) -> Array:
-        """Return each slope's component along the constraint, shape (cuts, k)."""
+        """Return the component of each slope along the constraint, (cuts, k)."""
         return np.array([slope @ self._unit for slope in slopes]).reshape(-1, self._k)
 
     def extend(self, H: Array, gains: Array, pulls: Array) -> tuple[Array, Array]:
@@ -201,7 +201,7 @@ class _BalancePart:
         return np.outer(v[: self._k] - v[self._k :], self._unit)
 
     def kept(self, W: Array) -> Array:
-        """Return the balanced point nearest to W; the solver satisfies the constraint to its tolerance only."""
+        """Return the nearest W that satisfies the constraint; the solver satisfies it up to its tolerance."""
         pull, half = W @ self._unit, self._cost
         middle = (pull.min() + pull.max()) / 2
         return W + np.outer(np.clip(pull, middle - half, middle + half) - pull, self._unit)
@@ -209,7 +209,7 @@ class _BalancePart:
 
 @dataclass(frozen=True)
 class _Program:
-    """maximise gains.q - 1/2 q.H q over q >= 0: each view's entries sum to at most 1, those beyond to zero net."""
+    """maximise gains.q - 1/2 q.H q over q >= 0: the entries of a view sum to at most 1, and v to zero."""
 
     H: Array
     gains: Array
@@ -243,7 +243,7 @@ class _Program:
         return unit * np.array(solver.result.x), bool(status == piqp.PIQP_SOLVED)
 
     def _units(self) -> Array:
-        """Return a scale for each variable, so that balance variables have quadratic terms as large as the cuts."""
+        """Return a scale for each variable, with which balance variables have quadratic terms as large as the cuts."""
         n, m = len(self.gains), len(self.view)
         if n == m:
             return np.ones(n)
@@ -251,7 +251,7 @@ class _Program:
         return np.where(np.arange(n) < m, 1.0, size or 1.0)
 
     def _net(self) -> tuple[Array | None, Array | None]:
-        """Return the equality sum v = 0, where there is a balance part."""
+        """Return the equality sum v = 0; None without a balance constraint."""
         n, m = len(self.gains), len(self.view)
         if n == m:
             return None, None

@@ -23,15 +23,15 @@ from ..types import Array, Rng
 from .local_search import Schedule, refine, searchable
 from .refinement import bisections, undo_splits
 
-# --- What each number of groups does: rows that made no centre, and how the centres of others hold them together
+# --- Quality of each number of groups, on held-out rows
 #
-# The rows are cut into two halves at random, each is clustered by itself, and its centres say where all rows belong.
-# *Modularity* is how much more the groups keep nearest neighbours together than chance would; its peak over k says
-# about how many groups there are, or too few, where they are many. *Bits* are what the groups save in writing down who
-# is near whom; they see small groups, and where there are few subjects their parts. *Silhouette* and *cosine* are how
-# much nearer rows are to their centre than to the next, and how near. These four are of rows that the centres have not
-# seen: rows that made the centres would flatter every further group. *Stability* is how far the two halves agree on
-# all rows (adjusted Rand index; Lange, Roth, Braun and Buhmann, 2004).
+# The rows are split into two random halves. Each half is clustered, and its centres assign all rows to groups.
+# *Modularity* is the share of neighbour pairs within groups, above that expected by chance. Its maximum over k is near
+# the number of groups, or below it if there are many. *Bits* are the description length of the neighbour graph that the
+# groups save; they detect small groups, and parts of groups if there are few subjects. *Cosine* and *silhouette*
+# compare each row with its centre and the next one. These four use rows that did not form the centres, since rows that
+# did would favour every additional group. *Stability* is the agreement of the two halves on all rows (adjusted Rand
+# index; Lange, Roth, Braun and Buhmann, 2004).
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ _NUMBERS = _Constants()
 
 @dataclass(frozen=True)
 class Measured:
-    """Of `k` groups: the five figures, and the group of each row of the first part, (n,)."""
+    """The five criteria of `k` groups, and the group of each row of the first sample, (n,)."""
 
     k: int
     modularity: float
@@ -89,9 +89,9 @@ def measure(
 def _halved(
     X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
 ) -> tuple[list[tuple[float, ...]], list[Array]]:
-    """Return five figures of two halves for each k, in the order of `Measured`, and where one puts all rows, (n,).
+    """Return the five criteria of two halves for each k, in the order of `Measured`, and the groups of all rows, (n,).
 
-    One bisection gives a half its start for every k, and all k the same halves: they differ in nothing else.
+    All k use the same halves, and the same bisection of each half as their start.
     """
     order = rng.permutation(X.shape[0])
     halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
@@ -126,11 +126,11 @@ def _own_and_next(scores: Array) -> Array:
 
 
 def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[float]) -> tuple[list[int], int]:
-    """Return up to three numbers of groups that are worth looking at, ascending, and the one to choose.
+    """Return up to three candidate numbers of groups, ascending, and the chosen one.
 
-    That is the number of the highest modularity, and the others lie about it, as `around` says, unless most bits are
-    saved beyond what these cover. Then they are modularity's number, that of the bits, and one halfway, by the
-    logarithm, which is chosen.
+    The chosen number has the highest modularity, and the others are those of `around`. If these do not cover the number
+    with the most bits, the candidates are the number by modularity, the number by bits, and their geometric mean, which
+    is then chosen.
 
     >>> ks = list(range(2, 41))
     >>> few = [-abs(k - 10) for k in ks]
@@ -146,10 +146,10 @@ def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[
 
 
 def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int], int]:
-    """Return up to three numbers of groups that are worth looking at, ascending, and the best of them.
+    """Return up to three candidate numbers of groups, ascending, and the one of the highest modularity.
 
-    The best is that of the highest modularity. The others lie as far below and above it as they may while every number
-    between lies within a fifth of one of them; where the range `ks` ends, both lie on the same side.
+    The others lie as far below and above it as possible while every number between is within a fifth of a candidate; at
+    an end of the range `ks`, both lie on the same side.
 
     >>> around(range(2, 21), [-abs(k - 10) for k in range(2, 21)]), around([2, 3, 4, 5], [0.4, 0.3, 0.2, 0.1])
     (([7, 10, 15], 10), ([2, 3, 4], 2))
@@ -166,32 +166,31 @@ def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int],
 
 
 def _above(ks: Sequence[int], k: int) -> int | None:
-    """Return the greatest of `ks` that leaves no number between itself and `k` without one of the two near it."""
+    """Return the largest of `ks` above `k` with every number between near one of the two; None without one."""
     first_beyond = math.floor(k / (1 - _NUMBERS.near) + _NUMBERS.rounding) + 1
     most = math.floor((1 + _NUMBERS.near) * first_beyond + _NUMBERS.rounding)
     return max((each for each in ks if k < each <= most), default=None)
 
 
 def _below(ks: Sequence[int], k: int) -> int | None:
-    """Return the least of `ks` that leaves no number between itself and `k` without one of the two near it."""
+    """Return the smallest of `ks` below `k` with every number between near one of the two; None without one."""
     first_beyond = math.ceil(k / (1 + _NUMBERS.near) - _NUMBERS.rounding) - 1
     least = math.ceil((1 - _NUMBERS.near) * first_beyond - _NUMBERS.rounding)
     return min((each for each in ks if least <= each < k), default=None)
 
 
-# --- How well a partition keeps neighbours together: by modularity, which finds few groups, and in bits, which finds
-# many
+# --- Quality of a partition on the neighbour graph: modularity, which favours few groups, and bits, which favour many
 #
-# Modularity is how much more weight lies within groups than chance would leave there (Newman and Girvan, 2004). It
-# cannot see groups that are small against the whole (Fortunato and Barthélemy, 2007). The bits that groups save in
-# writing the graph down can: see `bits_saved`.
+# Modularity is the share of the edge weight within groups above the share expected by chance (Newman and Girvan, 2004).
+# It does not detect groups that are small relative to the whole (Fortunato and Barthélemy, 2007); the description
+# length of the graph does: see `bits_saved`.
 
 
 @dataclass(frozen=True)
 class Graph:
-    """The graph of nearest neighbours: a tie from row `source` to row `target`, (m,) each, of `weight` (m,); `n` rows.
+    """The neighbour graph of `n` rows: edges from `source` to `target`, (m,) each, with `weight` (m,).
 
-    A tie counts in either direction, so mutual ties count twice.
+    Edges are undirected, so mutual neighbours have two.
     """
 
     source: Array
@@ -217,22 +216,22 @@ class Graph:
 
     @cached_property
     def strength(self) -> Array:
-        """The weights of each row's ties, summed, (n,)."""
+        """The sum of the edge weights of each row, (n,)."""
         return np.asarray(self._ends(self.weight))
 
     @cached_property
     def degree(self) -> Array:
-        """The number of each row's ties, (n,)."""
+        """The number of edges of each row, (n,)."""
         return np.asarray(self._ends(np.ones(len(self.source))))
 
     def _ends(self, of: Array) -> Array:
         return np.asarray(np.bincount(self.source, of, self.n) + np.bincount(self.target, of, self.n))
 
     def kept(self, labels: Array, k: int) -> tuple[float, float]:
-        """Return how well the groups `labels` (n,) keep ties within: modularity, and the bits they save each tie.
+        """Return the modularity of the groups `labels` (n,), and the bits they save per edge; zeros without an edge.
 
-        Modularity is which share of all weight lies within groups, less what chance would leave there, which joins rows
-        as often as they are joined, whoever they are. Both are 0 without a tie.
+        Modularity is the share of the edge weight within groups, minus the expected share in a random graph with the
+        same degrees.
 
         >>> pairs = Graph(np.array([0, 2]), np.array([1, 3]), np.ones(2), 4)
         >>> pairs.kept(np.array([0, 0, 1, 1]), 2)[0], pairs.kept(np.array([0, 1, 0, 1]), 2)[0]
@@ -248,13 +247,12 @@ class Graph:
         return modularity, bits_saved(sizes, degrees, int(within.sum()))
 
 
-# --- How short groups make the description of a graph: the planted partition of Zhang and Peixoto (2020)
+# --- Description length of a graph by its groups: the planted partition of Zhang and Peixoto (2020)
 #
-# A graph is written down as: which group each row is in, how many ties lie within groups, which groups these are in,
-# how many ties each row has, and then which of the graphs that agree with all this it is. Whatever agrees with what
-# was said before is equally probable, or spread evenly over groups, so that there is nothing to set: groups that keep
-# ties within make what remains short, and more groups take longer to say. This is the microcanonical, degree-corrected
-# stochastic block model in which all groups are alike.
+# The description states the group of each row, the number of edges within groups, their distribution over the groups,
+# the degree of each row, and then which of the remaining graphs it is. At each step all remaining possibilities are
+# equally probable, so there is no parameter. Groups that keep edges within shorten the last step, and more groups
+# lengthen the first. This is the microcanonical, degree-corrected stochastic block model with equal groups.
 
 
 def bits_saved(sizes: Array, degrees: Array, within: int) -> float:
@@ -268,11 +266,11 @@ def bits_saved(sizes: Array, degrees: Array, within: int) -> float:
     >>> bits_saved(np.array([50, 50]), np.array([1000, 1000]), 500) < 0
     True
     """
-    ties = float(degrees.sum()) / 2
-    if not ties:
+    edges = float(degrees.sum()) / 2
+    if not edges:
         return 0.0
-    whole = _description(sizes.sum(keepdims=True), degrees.sum(keepdims=True), ties)
-    return float((whole - _description(sizes[sizes > 0], degrees[sizes > 0], within)) / (ties * np.log(2)))
+    whole = _description(sizes.sum(keepdims=True), degrees.sum(keepdims=True), edges)
+    return float((whole - _description(sizes[sizes > 0], degrees[sizes > 0], within)) / (edges * np.log(2)))
 
 
 def _description(sizes: Array, degrees: Array, within: float) -> float:
@@ -301,23 +299,23 @@ def _ln_factorial(number: Any) -> Any:
 
 
 def feasible_numbers(ks: Sequence[int], X: Any) -> list[int]:
-    """Return those of the ascending numbers `ks` that are not above the number of different rows of `X`, CSR or dense;
-    and that number itself, where it ends them.
+    """Return the ascending numbers `ks` up to the number of distinct rows of `X`, CSR or dense, with that number itself
+    as the last if it is lower than the last of `ks`.
 
-    Raises InputError where none is left.
+    Raises InputError if none is left.
 
     >>> feasible_numbers([2, 3, 4, 8], np.eye(3)[[0, 1, 2, 0, 1, 2]]), feasible_numbers([2, 8], np.eye(4))
     ([2, 3], [2, 4])
     """
     different = _different(X, ks[-1])
     if different < ks[0]:
-        few = f"only {different} of the documents are different ones" if different > 1 else "all documents are alike"
-        raise InputError(f"{few}, which are too few for {ks[0]} groups; give a number of groups, or other documents")
+        few = f"only {different} documents are distinct" if different > 1 else "all documents are equal"
+        raise InputError(f"{few}, which is too few for {ks[0]} groups; give a number of groups, or other documents")
     return sorted({*(k for k in ks if k <= different), min(ks[-1], different)})
 
 
 def directions_up_to(most: int, X: Any) -> int:
-    """Return how many rows of unit length differ by more than rounding, or `most` as soon as there are so many.
+    """Return the number of unit rows that differ by more than rounding, at most `most`.
 
     >>> directions_up_to(9, np.array([[0.6, 0.8], [0.6 + 1e-15, 0.8], [1.0, 0.0]]))
     2
@@ -326,7 +324,7 @@ def directions_up_to(most: int, X: Any) -> int:
 
 
 def _different(X: Any, most: int, digits: int | None = None) -> int:
-    """Return how many different rows there are, to so many digits, or `most` as soon as there are so many."""
+    """Return the number of distinct rows, rounded to `digits`, at most `most`."""
     seen = set[bytes]()
     for row in _rows(X, digits):
         seen.add(row)
@@ -345,4 +343,4 @@ def _rows(X: Any, digits: int | None) -> Iterator[bytes]:
 
 
 def _bytes_of(row: Array, digits: int | None) -> bytes:
-    return (row if digits is None else row.round(digits) + 0.0).tobytes()  # there is a zero below zero, too
+    return (row if digits is None else row.round(digits) + 0.0).tobytes()  # turns -0.0 into 0.0

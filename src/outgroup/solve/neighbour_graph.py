@@ -69,15 +69,15 @@ def transition_matrix(weights: Any) -> Any:
 
 # --- Approximate nearest neighbours of many dense rows by an inverted file index
 #
-# Exact neighbours take time in proportion to the square of the number of rows. Here rows are divided into twice as
-# many groups as the root of their number, and each is compared with those of the 32 groups nearest to it: some 16
-# times the root. The groups are those of spherical k-means on a sample, from a start that never changes, so the number
-# of threads changes nothing. Sparse rows are always compared with all: the lists of their words are fast, and groups
-# of short texts hold few of their neighbours (docs/decisions/0015-neighbours.md).
+# Exact neighbours take time proportional to the square of the number of rows n. Here the rows are divided into
+# 2 sqrt(n) groups, and each row is compared with the rows of the 32 nearest groups, about 16 sqrt(n). The groups are
+# those of spherical k-means on a sample, from a fixed start, so the result does not depend on the number of threads.
+# Sparse rows are always compared with all rows: inverted lists are fast, and groups of short texts contain few of their
+# neighbours (docs/decisions/0015-neighbours.md).
 
 
 def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
-    """Return the nearest rows of each row as `nearest` does; for very many dense rows by an approximate search.
+    """Return the nearest rows of each row: by `nearest`, or approximately among very many dense rows.
 
     >>> fast_nearest(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
@@ -91,7 +91,7 @@ def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: 
 def nearest_in_groups(
     rows: Array, among: Array | None = None, *, count: int = COUNT, progress: OnCount | None = None
 ) -> Neighbours:
-    """Return the nearest of the rows in the groups nearest to each row; see `near`.
+    """Return the nearest rows of each row among those of its nearest groups.
 
     >>> nearest_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
@@ -110,7 +110,7 @@ def nearest_in_groups(
 
 @dataclass(frozen=True)
 class _Groups:
-    """Rows (n, d) in g groups: their centres (g, d), and the numbers of each one's members."""
+    """Rows (n, d) in g groups: their centres (g, d), and the row numbers of each group."""
 
     rows: Array
     centres: Array
@@ -125,7 +125,7 @@ class _Groups:
         return cls(rows, centres.astype(rows.dtype), _listed(highest(as_rows(rows), centres), k))
 
     def answers(self, rows: Array, width: int) -> Iterator[tuple[float, Array, Array, Array]]:
-        """Yield for each group the share done so far, the rows compared with it, and their nearest rows in it."""
+        """Yield for each group the finished share, the rows compared with it, and their nearest rows in it."""
         near = self._nearest(rows)
         asking = [each // near.shape[1] for each in _listed(near.ravel(), len(self.centres))]
 
@@ -139,7 +139,7 @@ class _Groups:
             yield from ordered_map(ask, asked[start : start + n_threads()])
 
     def _nearest(self, rows: Array) -> Array:
-        """Return the numbers of the groups nearest to each row, (m, p), in no order."""
+        """Return the numbers of the groups nearest to each row, (m, p), unordered."""
         k, p = len(self.centres), min(_GRAPH.searched, len(self.centres))
         spans = even_spans(0, len(rows), -(-len(rows) * k // _GRAPH.scores_at_once))
         parts = ordered_map(lambda span: np.argpartition(rows[span] @ -self.centres.T, p - 1, axis=1)[:, :p], spans)
@@ -162,7 +162,7 @@ class _Best:
         self.cosines[rows] = np.take_along_axis(all_cosines, best, axis=1)
 
     def others(self, own: Array) -> tuple[Array, Array]:
-        """Return them without the rows `own` (m,) themselves, or without the last if a row is not in its own list."""
+        """Return the lists without the rows `own` (m,) themselves; a list without its own row loses the last entry."""
         itself = self.index == own[:, None]
         dropped = np.where(itself.any(axis=1), itself.argmax(axis=1), self.width - 1)
         kept, shape = np.arange(self.width) != dropped[:, None], (len(own), self.width - 1)
@@ -170,7 +170,7 @@ class _Best:
 
 
 def _listed(groups: Array, k: int) -> list[Array]:
-    """Return the places of each of `k` numbers, ascending."""
+    """Return the positions of each of `k` numbers, ascending."""
     return np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups, minlength=k))[:-1])
 
 
@@ -216,16 +216,16 @@ def vote_of_neighbours(scores: Array, shares: Any) -> Array:
     return np.asarray(argmax(scores + shares @ scores), dtype=np.int32)
 
 
-# --- Labels spread over the graph of nearest neighbours: what is near a labelled row is likely of its group
+# --- Label spreading over the neighbour graph: rows near a labelled row probably belong to its group
 
 
 def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None) -> Array:
     """Return the spread labels, (n, k) float32; the column of a labelled group sums to 1, or to its mass.
 
-    F <- .9 P F + .1 F_0, thirty times, with P the `shares` (n, n) of the neighbours and F_0 a 1 for each labelled row
-    in `pins` (n,), -1 for the others (Zhou et al., Learning with Local and Global Consistency, NIPS 2003); then the
-    masses of the groups are made equal, or `masses` (k,) where these are known (Zhu, Ghahramani and Lafferty, ICML
-    2003), so that a group with many near rows does not take all.
+    F <- .9 P F + .1 F_0, thirty times, with P the `shares` (n, n) of the neighbours, and F_0 a 1 for each labelled row
+    in `pins` (n,), -1 for the others (Zhou et al., Learning with Local and Global Consistency, NIPS 2003). Then the
+    masses of the groups become equal, or `masses` (k,) (Zhu, Ghahramani and Lafferty, ICML 2003), so that a group with
+    many near rows does not dominate.
 
     >>> import scipy.sparse as sp
     >>> line = sp.csr_matrix([[0, 1, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 1, 0]])

@@ -287,9 +287,9 @@ def fitted_with_threshold(
 class NearExamples:
     """The 15 nearest neighbours of m rows and N examples among both, and clusters of both together.
 
-    `on` (m,) are the rows' numbers. `shares` (m + N, m + N), the rows first, are as `Neighbours` has them; `clusters`
-    are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean;
-    none where examples are so many that neighbours alone tell.
+    `on` (m,) are the numbers of the rows. `shares` (m + N, m + N), rows first, are those of `Neighbours`. `clusters`
+    are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean; none for many examples,
+    whose neighbours suffice.
     """
 
     on: Array
@@ -330,10 +330,7 @@ class NearExamples:
 
 
 def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
-    """Return the nearest of the rows and the examples, of a sample of the rows where there are many.
-
-    None where the examples are too many.
-    """
+    """Return the neighbours among the rows, or a sample of many, and the examples; None for too many examples."""
     N, n = universum.shape[0], rows.shape[0]
     if N > MOST_SAMPLED:
         return None
@@ -349,7 +346,7 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
 
 
 def _clusters(both: Any) -> list[Array]:
-    """Return partitions of the rows of a matrix, nested: those of one tree of bisections."""
+    """Return nested partitions of the rows of a matrix, from one tree of bisections."""
     counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
     tree = bisections(both, max(counts), np.random.default_rng(0), trials=1)
     return [undo_splits(*tree, count) for count in counts]

@@ -70,8 +70,8 @@ def every_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> list[Spheric
 
 
 def _with_zeros_together(fit: SphericalFit, zeros: Array, k: int) -> SphericalFit:
-    """Return the fit with its rows of zeros where a tie of all centres puts them: they gain nothing by any move, and
-    would stay where the start left them."""
+    """Return the fit with the rows of zeros in the first cluster, which wins ties: no move changes Q, so local search
+    leaves them in the clusters of the start."""
     labels = fit.labels.copy()
     labels[zeros] = 0
     return replace(fit, labels=spherical.keep_one(labels, fit.labels, k))
@@ -80,9 +80,8 @@ def _with_zeros_together(fit: SphericalFit, zeros: Array, k: int) -> SphericalFi
 def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     """Return one fit from one start of the unit rows `X`, a matrix (n, d) or `Rows`.
 
-    Local search and bisection need a matrix. Of rows that do not lie in memory they work on a sample, and batch steps
-    over all rows begin at its centres; from a start of the caller's own there are batch steps alone. `searched` and the
-    trace tell.
+    Local search and bisection need a matrix. For rows outside memory they use a sample, and batch steps over all rows
+    follow from its centres; a given start has batch steps only. `searched` and the trace record it.
 
     >>> import numpy as np
     >>> fit(np.eye(2)[[0, 1, 0, 1]], 2, Plan(), np.random.default_rng(0)).objective
@@ -110,12 +109,12 @@ def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFi
 
 
 def _few(k: int) -> int:
-    """Return how many of many rows find the groups that sweeps over all of them begin with."""
+    """Return the size of the sample of many rows whose groups are the start of sweeps over all."""
     return max(MOST_SAMPLED, _SPLITS.rows_of_a_group * k)
 
 
 def _from_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Fit a sample of many rows as planned, then sweep over all of them from its centres."""
+    """Fit a sample of many rows by the plan, then sweep over all rows from its centres."""
     few = searchable(X[np.sort(rng.choice(X.shape[0], _few(k), replace=False))])
     labels = split_merge(few, bisect(few, k, rng), k, plan.schedule, rng)[0]
     partition = spherical.start(rows, k, spherical.partition_from(as_rows(few), labels, k).centres, rng)
@@ -136,7 +135,7 @@ def _sampled(rows: Rows, k: int, rng: Rng) -> Any:
 
 
 def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Fit the sample `X` as planned, then take batch steps over all rows; a sample of all rows needs none."""
+    """Fit the sample `X` by the plan, then make batch steps over all rows, unless the sample has all."""
     found = _fit_matrix(as_rows(X), X, k, plan, rng)
     if X.shape[0] == rows.shape[0]:
         partition = spherical.partition_from(rows, found.labels, k)
@@ -158,13 +157,13 @@ def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tupl
     return labels, [*exchanges, *trace]
 
 
-# --- Split one cluster and merge two, then refine: the moves that single rows cannot make one by one
+# --- Exchanges: split one cluster and merge two, then refine; single moves cannot reach these partitions
 
 
 def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
-    """Sweep over the partition `labels` of `X`, then exchange a merge for a split while that gains.
+    """Sweep over the partition `labels` of `X`, then exchange merges for splits while that gains.
 
-    Candidates are ordered by the split's gain minus the merge's loss before coarse sweeps refine them.
+    Candidates are ordered by the gain of the split minus the loss of the merge, and refined by coarse sweeps.
     """
     labels, objective, trace = refine(X, labels, k, replace(schedule, local_search="sweep"), rng)
     coarse, least = Schedule("sweep", tol=10 * schedule.tol), _SPLITS.coarse * schedule.tol
@@ -205,9 +204,9 @@ def cluster_sums(X: Any, labels: Array, k: int) -> Array:
 
 
 class _Splits:
-    """The best splits found of the clusters of a partition that changes little from one exchange to the next.
+    """A cache of the best split of each cluster, since an exchange changes few clusters.
 
-    Of dense rows, where they are most of the work, a cluster keeps its split until a tenth of its rows are others.
+    A cluster of dense rows, whose splits take most of the time, keeps its split until a tenth of its rows change.
     """
 
     def __init__(self, X: Any, k: int) -> None:
@@ -225,7 +224,7 @@ class _Splits:
 
 
 def _candidates(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[tuple[ClusterSplit, int, int]]:
-    """Return the exchanges that will be tried, best first: each a cheap merge with a good split of a third cluster."""
+    """Return the exchanges to try, best first: a merge of small loss with a split of another cluster of large gain."""
     k = len(splits)
     losses = merge_losses(X, labels, k)
     pairs = np.argsort(losses, axis=None)[:k]
@@ -256,9 +255,9 @@ class ClusterSplit:
     gain: float
 
     def kept(self, rows: Array, share: float) -> ClusterSplit | None:
-        """Return the same cut of those members that are still among `rows`, those of the cluster now.
+        """Return the same cut for the current `rows` of the cluster.
 
-        None where a share of them or more are others, or all of a half left.
+        None if at least a `share` of them changed, or a half has no rows left.
 
         >>> cut = ClusterSplit(np.arange(4), np.array([False, False, True, True]), 1.0)
         >>> cut.kept(np.array([0, 1, 3, 4]), 0.6).rows.tolist(), cut.kept(np.array([0, 1, 4, 5]), 0.6)
@@ -272,7 +271,7 @@ class ClusterSplit:
 
 
 def bisect(X: Any, k: int, rng: Rng) -> Array:
-    """Return labels (n,) int32 of `k` clusters of the CSR matrix `X`: always make the split that gains most.
+    """Return labels (n,) int32 of `k` clusters of the CSR matrix `X`, by repeated splits with the largest gain.
 
     >>> import scipy.sparse as sp
     >>> labels = bisect(sp.csr_matrix(np.eye(3)[[0, 1, 2, 0, 1, 2]]), 3, np.random.default_rng(0))
@@ -283,7 +282,7 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
 
 
 def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[Array, Array]:
-    """Return the labels of `bisect`, and the cluster that each was split from, (k,): see `undo_splits`."""
+    """Return the labels of `bisect`, and the parent cluster of each, (k,): see `undo_splits`."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
     gains = np.array([split.gain for split in splits])
@@ -312,7 +311,7 @@ def undo_splits(labels: Array, parents: Array, k: int) -> Array:
 
 
 def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _SPLITS.trials) -> list[ClusterSplit]:
-    """Return the best split of each group of rows; trials run side by side, and their number decides the result."""
+    """Return the best split of each group of rows over several trials, which run in parallel."""
     parts = [(X[rows], None) if sp.issparse(X) else (X, rows) for rows in groups]  # dense rows are not copied
     tasks = [(*part, child) for part in parts for child in rng.spawn(trials)]
     found = list(ordered_map(lambda task: _halve(*task), tasks))
@@ -330,7 +329,7 @@ def coherence(X: Any, rows: Array | None = None) -> float:
 
 
 def _halve(X: Any, rows: Array | None, rng: Rng) -> tuple[Array, float]:
-    """Split the rows in two from random halves by sweeps; return the second half as booleans, and the two halves' Q."""
+    """Split the rows in two by sweeps from random halves; return the second half as booleans, and Q of both."""
     n = X.shape[0] if rows is None else len(rows)
     if n < 2:
         return np.zeros(n, dtype=bool), -np.inf

@@ -8,7 +8,7 @@ row, c_j the kind of an example, V (k+j, d), T = X V^T and T* = U V^T, the conve
 
 and the off-topic score of a row is max_{r > k} T[r] - max_{p <= k} T[p]: how far "none of these" is ahead of the best
 group. Rows of the collection that are surely junk may be examples, too. It uses view 1's cuts and nothing else. The
-groups stay as they are, so looking for junk cannot spoil them.
+groups stay fixed, so the search for junk does not change them.
 """
 
 from __future__ import annotations
@@ -52,11 +52,10 @@ class RejectProblem:
     """Targets with their groups, the Universum, and the weight that the number of examples gives it.
 
     C_u = 3.75 N / energy and C_t = C_u / 3, `energy` being the mean squared length of a target row: the pull of one
-    example on its own margin is then the same however many there are, so that few examples are strongly regularised
-    and thousands hardly (docs/decisions/0007). `side_by_side` solves for several folds at once,
-    each with cuts of its own. The targets are all rows, or those numbered in `among`; the others have no group.
-    `junk` numbers rows that are examples as those of the Universum are, and no targets. Without `kinds` all junk is of
-    one.
+    example on its own margin then does not depend on their number, so few examples are strongly regularised and
+    thousands hardly (docs/decisions/0007). `side_by_side` solves for several folds in parallel, each with its own cuts.
+    The targets are all rows, or those with the numbers `among`; the others have no group. The rows with the numbers
+    `junk` are further examples, not targets. Without `kinds` all junk is of one kind.
     """
 
     rows: Rows
@@ -82,8 +81,8 @@ class RejectProblem:
     ) -> Solution:
         """Solve on all targets, examples and junk, or on the given ones, to the problem's gap or a wider one.
 
-        It starts at `start` (k + j, d), or at zero. `straight` steps to the master's minimiser: with few examples two
-        or three cuts are enough, since the problem is nearly linear.
+        It starts at `start` (k + j, d), or at zero. `straight` makes full steps to the minimiser of the master problem:
+        with few examples the problem is nearly linear, and two or three cuts suffice.
         """
         shape = (self.count, self.rows.shape[1])
         on = self.targets if on is None else on
@@ -105,11 +104,11 @@ class RejectProblem:
     def held_out(self, folds: Folds, gap: float, most: int | None = None) -> tuple[Array, Array | None]:
         """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
-        A fit leaves out a fold of both, and scores both: hidden junk and examples are then held out of the same fits,
-        so that their scores can be compared. It learns from at most 4,096 targets, which weigh as much as all. Each fit
-        begins at zero: from another's solution a wide gap would keep what that one saw. Where no example is in a fold
-        each fit has all of them, and the second is None. A single target scores infinity. With `most` only so many
-        folds are scored, by fits on all targets, as the one whose threshold they place; the others' scores are nan.
+        A fit leaves out a fold of both, and scores both, so that the scores of hidden junk and examples are comparable.
+        It uses at most 4,096 targets, with the weight of all. Each fit begins at zero, since the solution of another
+        fold has seen the held-out rows. Without examples in folds each fit uses all of them, and the second result is
+        None. A single target scores infinity. With `most` only that many folds are scored, by fits on all targets; the
+        other scores are nan.
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if len(self.targets) < 2:
@@ -217,7 +216,7 @@ class MinusMargin:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Map each row to the argmax of its first `k` scores and its off-topic score, by the others or else by its margin.
+    """Map each row to the argmax of its first `k` scores, and its off-topic score by the other scores or by its margin.
 
     The directions of the groups and of the reject rows are stacked, so that one pass is enough.
     """

@@ -5,7 +5,7 @@ With S = X W^T, and anchors u fixed by the concave-convex procedure (M2DCU, SIGI
     margin risk     R_l = 1/(n k) sum_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r]))
     Universum risk  R_u = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
-The paper's sum over r has the own term r = u_i too, the constant 1/k: it is left out here.
+The paper's sum over r includes r = u_i, a constant 1/k, which is omitted here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class Cut:
-    """A plane below a convex risk: `R(V) >= offset + <slope, V>` for all V, equal to `value` at the W that made it."""
+    """A plane below a convex risk: `R(V) >= offset + <slope, V>` for all V, equal to `value` at its own W."""
 
     slope: Array
     offset: float
@@ -36,7 +36,7 @@ class Risk(Protocol):
     anchored: bool
 
     def cut(self, W: Array, anchor: Array) -> Cut:
-        """Return the cut at `W` (k, d); `anchor` (n,) holds the cluster that each target row is held to."""
+        """Return the cut at `W` (k, d); `anchor` (n,) has the cluster of each target row."""
 
 
 def _cut(W: Array, slope: Array, offset: float) -> Cut:
@@ -83,10 +83,10 @@ class MarginRisk:
 
 
 class SeededMarginRisk(MarginRisk):
-    """The margin risk with some rows held to a cluster, for any scores: an extension of the paper.
+    """The margin risk with a fixed cluster for some rows: an extension of the paper.
 
-    `pins` (n,) has the cluster of a held row, -1 for the others, and `emphasis` (n,) multiplies each row's hinges. The
-    hinge of a held row has no argmax and is convex, so the descent on J and the bounds are unchanged.
+    `pins` (n,) has the cluster of such a row, -1 for the others, and `emphasis` (n,) multiplies each row's hinges. The
+    hinge of a row with a fixed cluster is convex, so the descent on J and the bounds are unchanged.
     """
 
     def __init__(self, rows: Rows, weight: float, pins: Array, emphasis: Array, margins: Array | None = None) -> None:
@@ -162,7 +162,7 @@ class UniversumRisk:
 
 @dataclass(frozen=True)
 class _Leaning:
-    """The rule of the Universum's risk: rows that lean to one cluster by more than `epsilon` pull it down."""
+    """The rule of the Universum's risk: rows that lean to one cluster by more than `epsilon`."""
 
     epsilon: float
 

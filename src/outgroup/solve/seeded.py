@@ -17,13 +17,12 @@ from ..types import Array, Rng
 from .spherical import Partition, assign, relabel
 
 # The notation is that of Hu, Milios and Blustein, A Unified Framework for Document Clustering with Dual Supervision
-# (2012), on rows of unit length, compared by the cosine. docs/decisions/0006 settles the points that the paper leaves
-# open.
+# (2012), for rows of unit length and the cosine. docs/decisions/0006 covers the points that the paper leaves open.
 
 
 @dataclass(frozen=True)
 class SeededFit:
-    """`labels` (n,) are the nearest of `centres` (k, d); `seed_centres` hold zeros where there is no seed."""
+    """`labels` (n,) are the nearest of `centres` (k, d); `seed_centres` (k, d) are zeros for clusters without seeds."""
 
     labels: Array
     centres: Array
@@ -45,9 +44,9 @@ def seeded_kmeans(
 ) -> SeededFit:
     """Cluster unit `rows` around the seeds of k clusters (Algorithm 1), until at most a share `tol` of the rows moves.
 
-    Labels are always those of the returned centres: with `max_iter` 1, of the seeds alone (the paper's Supervised
-    variants). The centres of the partition `init` (n,), -1 for rows that are in none, are pooled with the seeds as
-    those of an update are; clusters that have neither start from k-means++ on what is not covered, and stay free.
+    The labels are those of the returned centres; with `max_iter` 1, of the seeds alone (the paper's Supervised
+    variants). The centres of the partition `init` (n,), -1 for rows without a group, are pooled with the seeds as in an
+    update. Clusters without seeds and without rows in `init` start from k-means++, given the other centres.
     """
     k = len(supervision.strength)
     errors = {name: _error(source, supervision) for name, source in supervision.sources.items()}
@@ -73,11 +72,11 @@ def seeded_kmeans(
 
 
 def _refined(seeds: Pool, weights: Weights, clusters: Opinion, centres: Array) -> Array:
-    """Pool the seeds with the intermediate clusters; a cluster that has neither keeps its centre."""
-    # The relative weights of the seeds are constant, so their pool only needs to be scaled.
+    """Pool the seeds with the current clusters; a cluster without both keeps its centre."""
+    # The relative weights of the seeds are constant, so their pool is only scaled.
     growth = next((weights[name] / weight for name, weight in seeds.weights.items() if weight > 0), 0.0)
     refined, scale = centres.copy(), clusters.scale(weights[CLUSTERS])
-    for j, (own, found) in enumerate(zip(seeds.total, clusters.sums, strict=True)):  # one at a time stays in cache
+    for j, (own, found) in enumerate(zip(seeds.total, clusters.sums, strict=True)):  # single rows stay in cache
         pooled = growth * own + scale[j] * found
         norm = np.sqrt(pooled @ pooled)
         if norm > 0:
@@ -90,7 +89,7 @@ def _error(source: Opinion, supervision: Supervision) -> float | None:
 
 
 def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> tuple[Array, Weights]:
-    """Return the centres (k, d) of the partition `init` (n,), pooled as in a step, and the weights in them."""
+    """Return the centres (k, d) of the partition `init` (n,), pooled with the seeds, and the weights of the sources."""
     k = len(seeds.total)
     clusters = Opinion(cluster_sums(rows, init, k, weights=supervision.sample), supervision.own(init, k))
     weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
@@ -100,8 +99,8 @@ def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, ini
 def start_free(rows: Rows, centres: Array, rng: Rng, sample: Array | None = None) -> Array:
     """Return `centres` (k, d) with its rows of zeros, the clusters without seeds, filled by greedy k-means++.
 
-    Each is the best of `2 + log k` rows drawn by their distance to the nearest centre so far: the one that leaves the
-    least distance. So they start where no seed reaches. `sample` (n,) are the weights of the distances.
+    Each is the best of `2 + log k` rows drawn by their distance to the nearest centre so far: the one with the smallest
+    remaining distance. `sample` (n,) are the weights of the distances.
     """
     free = np.flatnonzero(~centres.any(axis=1))
     if len(free) == 0:
@@ -120,7 +119,7 @@ def start_free(rows: Rows, centres: Array, rng: Rng, sample: Array | None = None
 
 
 def _draw(rows: Rows, distance: Array, rng: Rng) -> Array:
-    """Return a row drawn with probability in proportion to `distance`, no row of zeros while there are others."""
+    """Return a row drawn with probability proportional to `distance`; a row of zeros only if there are no others."""
     while True:
         cumulative = np.cumsum(distance)
         if cumulative[-1] <= 0:  # only copies are left
@@ -133,7 +132,7 @@ def _draw(rows: Rows, distance: Array, rng: Rng) -> Array:
 
 
 def _distance(rows: Rows, centres: Array) -> Array:
-    """One minus the cosine with the nearest centre, shape (n,); all 1 without centres."""
+    """Return one minus the cosine with the nearest centre, (n,); 1 without centres."""
     return np.asarray(rows.map(centres, _away), dtype=np.float64)
 
 
@@ -149,8 +148,8 @@ def _away(scores: Array) -> Array:
 
 @dataclass(frozen=True)
 class Opinion:
-    """One source of centres: `sums` (k, d), used by their directions, zeros for clusters that it does not cover. `own`
-    (m, k) is the share of each labelled row in each sum."""
+    """A source of centres: the directions of `sums` (k, d), zeros for clusters that it does not cover. `own` (m, k) is
+    the share of each labelled row in each sum."""
 
     sums: Array
     own: Array
@@ -162,7 +161,7 @@ class Opinion:
 
     @property
     def coherence(self) -> float:
-        """The sum of the sums' norms: Q for the sums of a partition."""
+        """The sum of the norms: Q for the sums of a partition."""
         return float(np.sqrt(self.squares).sum())
 
     def scale(self, lengths: Array | float) -> Array:
@@ -206,8 +205,8 @@ def generative_source(words: Array, ratio: float, labelled: Array) -> Opinion:
 def generative_centres(words: Array, ratio: float) -> Array:
     """Return the probability of each word in each cluster, shape (k, d), rows that sum to 1, or zeros without words.
 
-    With p words labelled for the cluster and q for others only, of m in all: 1/(p+q), 1/(ratio (p+q)), and the rest of
-    the mass shared by the unlabelled words; if all words are labelled, rows are scaled to a sum of 1.
+    With m words, p of them labelled for the cluster and q for others only, the probabilities are 1/(p+q) and
+    1/(ratio (p+q)), and the unlabelled words share the rest. If all words are labelled, rows are scaled to a sum of 1.
 
     >>> generative_centres(np.array([[True, False, False, False], [False, True, False, False]]), 100).round(4).tolist()
     [[0.5, 0.005, 0.2475, 0.2475], [0.005, 0.5, 0.2475, 0.2475]]
@@ -222,7 +221,7 @@ def generative_centres(words: Array, ratio: float) -> Array:
 
 
 def own_shares(labels: Array, labelled: Array, k: int, sample: Array | None) -> Array:
-    """Return the share of each labelled row in the sum of each cluster, (m, k): 1 or its weight in its own."""
+    """Return the share of each labelled row in the sum of each cluster, (m, k): 1, or its weight, in its own."""
     found = one_hot(labels[labelled], k)
     return found if sample is None else found * sample[labelled, None]
 
@@ -244,12 +243,12 @@ SOURCES = (DOCUMENTS, WORDS, CLUSTERS)
 
 @dataclass(frozen=True)
 class Supervision:
-    """The supervision: sources by name, and the labelled rows, `labelled` (m,) sorted, with `classes` (m,).
+    """The supervision: sources by name, and the sorted numbers of the labelled rows, `labelled` (m,), with their
+    `classes` (m,).
 
-    `judges` are the labelled rows again, with only their `columns`, a small part of all where rows are
-    sparse; None without labelled rows.
-    `strength` (k,) multiplies the weight of each cluster's seeds; `weights` are fixed weights of the sources, or None
-    for those of the pool. `sample` (n,) are the weights of all rows in sums, None for equal ones.
+    `judges` are the labelled rows with their nonzero `columns` only; None without labelled rows. `strength` (k,)
+    multiplies the weight of the seeds of each cluster; `weights` are fixed weights of the sources, or None for those of
+    the pool. `sample` (n,) are the weights of all rows in sums, None for equal ones.
     """
 
     sources: dict[str, Opinion]
@@ -280,7 +279,7 @@ class Pool:
 
 
 def pool(supervision: Supervision, errors: Mapping[str, float | None], d: int) -> Pool:
-    """Pool the unit vectors of the sources; for a cluster that a source does not cover, the others share its weight."""
+    """Pool the unit vectors of the sources; the other sources share the weight of one that does not cover a cluster."""
     weights = source_weights(supervision, errors)
     total = np.zeros((len(supervision.strength), d))
     for name, source in supervision.sources.items():
@@ -298,9 +297,9 @@ def source_weights(supervision: Supervision, errors: Mapping[str, float | None])
 def pool_weights(errors: Mapping[str, float | None], n_labelled: int, k: int) -> Weights:
     """Return `log((1 - err) / err) + log(k - 1)` for each source, never below 0, normalised to a sum of 1.
 
-    Eq. 16 for two clusters; for more, the second term makes an error of chance, 1 - 1/k, the one that counts nothing
-    (as in SAMME). Errors are kept half a document away from 0. Seeds without an error (None) get the mean weight of the
-    other seeds, else that of the clusters; without any difference all weigh the same.
+    Eq. 16 for two clusters; for more, the second term gives the error of chance, 1 - 1/k, the weight 0 (as in SAMME).
+    The least error is half a document. Seeds without an error (None) get the mean weight of the other seeds, else that
+    of the clusters. If all weights are 0, they become equal.
 
     >>> {name: round(weight, 3) for name, weight in pool_weights({"documents": 0.1, "words": 0.25}, 40, 2).items()}
     {'documents': 0.667, 'words': 0.333}
@@ -322,9 +321,8 @@ def _log_odds(error: float, n_labelled: int, k: int) -> float:
 def held_out_error(source: Opinion, supervision: Supervision) -> float | None:
     """Return the leave-one-out error of the source on the labelled rows.
 
-    Without holding the row out, the centres of the labelled documents would be tested on their own rows. Only clusters
-    that the source covers compete, and only their rows count, unless the cluster has no other row; None if there is no
-    such row.
+    Each row is taken out of the centres, which would otherwise be tested on their own rows. Only clusters that the
+    source covers compete. A row counts if its cluster has other rows; None without such a row.
     """
     if supervision.judges is None:
         return None

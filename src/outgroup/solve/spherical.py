@@ -1,8 +1,8 @@
 """Spherical k-means: starts and batch steps, as folds over rows (Dhillon, Guan and Kogan, ICDM 2002, section 2).
 
 The objective is the sum of the clusters' coherences, `Q = sum_j ||s_j||`, where `s_j` is the sum of cluster j's unit
-rows; the concept vector of a cluster is `s_j / ||s_j||`. With weights the rows are unit rows times their weights: sums,
-gains `sqrt(||s||^2 -+ 2 w ||s|| x.c + w^2)` and Q then have the weights in them, and each row its nearest centre.
+rows; the concept vector of a cluster is `s_j / ||s_j||`. Weighted rows are unit rows times their weights: sums, gains
+`sqrt(||s||^2 -+ 2 w ||s|| x.c + w^2)` and Q then include the weights, and the nearest centre of a row does not change.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Partition:
 
 @dataclass(frozen=True)
 class SphericalFit:
-    """A clustering with its history: `trace` has one plain dictionary a step (kind, objective, moved).
+    """A clustering with its history: `trace` has one plain dictionary per step (kind, objective, moved).
 
-    `searched` is how many rows local search in memory worked on: all, those of a sample, or none.
+    `searched` is the number of rows of local search: all, those of a sample, or none.
     """
 
     labels: Array
@@ -74,8 +74,8 @@ def spherical_kmeans(
 ) -> SphericalFit:
     """Cluster unit `rows` into `k` by batch steps alone, until a step gains less than `tol` of Q.
 
-    `init` names a start ("k-means++", "random": a random partition, "random-rows") or is one: centres (k, d) or labels
-    (n,). No cluster ends empty. Raises InputError when `k` exceeds the rows or `init` cannot be used.
+    `init` is the name of a start ("k-means++", "random": a random partition, "random-rows"), centres (k, d) or labels
+    (n,). No cluster is empty. Raises InputError if `k` exceeds the number of rows, or for an invalid `init`.
 
     >>> from outgroup.rows import as_rows
     >>> fit = spherical_kmeans(as_rows(np.eye(2)[[0, 1, 0, 1]]), 2, init=np.array([0, 1, 0, 0]))
@@ -90,12 +90,12 @@ def spherical_kmeans(
 def batch(
     rows: Rows, partition: Partition, *, tol: float, max_iter: int = 300
 ) -> tuple[Partition, list[dict[str, Any]]]:
-    """Take batch steps until one gains less than `tol` of Q; return the last partition and one trace entry a step."""
+    """Make batch steps until one gains less than `tol` of Q; return the last partition and one trace entry per step."""
     trace: list[dict[str, Any]] = []
     for _ in range(max_iter):
         following, moved = batch_step(rows, partition)
         gain = following.objective - partition.objective
-        if gain >= 0:  # a fall can only be rounding
+        if gain >= 0:  # Q only falls by rounding
             partition = following
         trace.append({"kind": "batch", "objective": partition.objective, "moved": moved})
         if gain <= tol * partition.objective:
@@ -104,13 +104,13 @@ def batch(
 
 
 def batch_step(rows: Rows, partition: Partition) -> tuple[Partition, int]:
-    """Move every row to its nearest concept vector (a tie stays), emptying no cluster; also return how many moved."""
+    """Move every row to its nearest concept vector (a tie stays); return the partition and the number of moves."""
     labels = keep_one(assign(rows, partition.centres, partition.labels), partition.labels, len(partition.sums))
     return relabel(rows, partition, labels), int(np.count_nonzero(labels != partition.labels))
 
 
 def keep_one(labels: Array, before: Array, k: int) -> Array:
-    """Return `labels` with the last row of every cluster that would be empty still where it was `before`."""
+    """Return `labels`, in which each cluster without rows gets back its last row of `before`."""
     labels = labels.copy()
     while len(empty := np.flatnonzero(group_sizes(labels, k) == 0)):
         labels[np.flatnonzero(before == empty[0])[-1]] = empty[0]
@@ -118,14 +118,14 @@ def keep_one(labels: Array, before: Array, k: int) -> Array:
 
 
 def assign(rows: Rows, centres: Array, labels: Array | None = None) -> Array:
-    """Return each row's nearest centre, shape (n,) int32; a tie stays at `labels` if given, else takes the lowest."""
+    """Return the nearest centre of each row, (n,) int32; a tie keeps `labels` if given, else the lowest number."""
     if labels is None:
         return highest(rows, centres)
     return np.asarray(rows.map(centres, _nearest, labels))
 
 
 def partition_from(rows: Rows, labels: Array, k: int) -> Partition:
-    """Return the partition that `labels` describe, its sums added up anew, empty clusters filled."""
+    """Return the partition of `labels`, with its sums, and with empty clusters filled."""
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     return fill_empty(rows, Partition(labels, cluster_sums(rows, labels, k)))
 
@@ -144,7 +144,7 @@ def relabel(rows: Rows, partition: Partition, labels: Array) -> Partition:
 
 
 def fill_empty(rows: Rows, partition: Partition) -> Partition:
-    """Give every empty cluster the row that fits its own cluster worst; Q cannot fall (triangle inequality)."""
+    """Move the worst fitting row to each empty cluster; Q cannot fall (triangle inequality)."""
     k = len(partition.sums)
     counts = group_sizes(partition.labels, k)
     empty = np.flatnonzero(counts == 0)
@@ -176,16 +176,16 @@ def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
 
 
 def random_partition(rows: Rows, k: int, rng: Rng) -> Partition:
-    """Deal the rows out to `k` clusters at random, none empty."""
+    """Return a random partition into `k` clusters of equal size, up to one row."""
     labels = rng.permutation(np.arange(rows.shape[0]) % k)
     return partition_from(rows, labels, k)
 
 
 def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
-    """Choose `k` rows by k-means++ in cosine distance; return their numbers, shape (k,).
+    """Choose `k` rows by k-means++ in cosine distance; return their numbers, (k,).
 
-    Each is drawn with probability proportional to one minus its cosine with the nearest chosen row, half the squared
-    distance of unit rows, times its weight. Rows of zeros are never chosen while others are left.
+    The probability of a row is proportional to its weight times one minus its cosine with the nearest chosen row, which
+    is half the squared distance of unit rows. Rows of zeros are chosen last.
     """
     n = rows.shape[0]
     lengths = row_lengths(rows)  # the weights

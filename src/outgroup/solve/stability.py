@@ -19,14 +19,13 @@ from ..types import Array, Rng
 from .local_search import Schedule, refine, searchable
 from .spherical import start
 
-# --- Whether groups are found again on parts of the rows: matched Jaccard (Hennig, Cluster-wise assessment of cluster
+# --- Stability of groups on samples of the rows: the matched Jaccard index (Hennig, Cluster-wise assessment of cluster
 # stability, Computational Statistics & Data Analysis, 2007)
 #
-# Each fit takes half of the rows, or fewer where there are many, from a start of its own: k-means++ and sweeps, the
-# quickest way that knows nothing of the groups. A group's Jaccard index is the highest that it has with any cluster.
-# It is found again where it shares with that more than half of the documents that either has (up to 0.5 Hennig calls a
-# group dissolved). Such a cluster is its own: more than half of the cluster's documents are the group's, so that no
-# other group can be found again in it.
+# Each fit takes half of the rows, or fewer of many, and starts from k-means++ followed by sweeps, the fastest method
+# that does not use the groups. The Jaccard index of a group is its highest one with any cluster. Above 0.5 the group is
+# found again (Hennig calls a group of up to 0.5 dissolved). More than half of such a cluster belongs to the group, so
+# only one group can be found again in it.
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,8 @@ _STABILITY = _Constants()
 
 @dataclass(frozen=True)
 class FoundAgain:
-    """The stability of k groups in m fits: `jaccard` (m, k) of each with the cluster most like it, nan where none of
-    its rows took part; `together` CSR (k, k), how often rows of two groups share a cluster."""
+    """The stability of k groups in m fits: the highest Jaccard index of each, `jaccard` (m, k), nan in a fit without
+    its rows; and how often rows of two groups share a cluster, `together` CSR (k, k)."""
 
     jaccard: Array
     together: Any
@@ -64,13 +63,13 @@ class FoundAgain:
 
     @cached_property
     def mean(self) -> Array:
-        """Mean Jaccard of each group, (k,); 0 where it took part in no fit."""
+        """The mean Jaccard index of each group, (k,); 0 for a group in no fit."""
         return np.asarray(np.nan_to_num(self.jaccard).sum(axis=0) / np.maximum(self.fits, 1))
 
     @cached_property
     def mixed_with(self) -> tuple[Array, Array]:
-        """The other group that each is together with most often, (k,), and how often, as a share of how often rows of
-        one group are (the geometric mean of the two groups), (k,)."""
+        """The other group that shares clusters with each most often, (k,), and its rate relative to that within the two
+        groups (their geometric mean), (k,)."""
         own, found = np.sqrt(self.together.diagonal()), self.together.tocoo()
         own = np.where(own > 0, own, np.inf)
         share = np.where(found.row == found.col, 0.0, found.data / own[found.row] / own[found.col])
@@ -118,12 +117,12 @@ def refitted(X: Any, k: int, rng: Rng) -> Array:
 
 
 def _crossed(groups: Array, clusters: Array, k: int, c: int) -> Any:
-    """Count the rows that each group (row) and each cluster (column) share, as CSR: most share none."""
+    """Return the number of rows in each group (row) and cluster (column), CSR."""
     return sp.csr_matrix((np.ones(len(groups), dtype=np.int64), (groups, clusters)), shape=(k, c))
 
 
 def _jaccard(table: Any) -> Array:
-    """Return each group's Jaccard index with the cluster most like it; nan where it has no rows."""
+    """Return the highest Jaccard index of each group with a cluster; nan for a group without rows."""
     rows, columns, shared = _sizes(table), np.asarray(table.sum(axis=0)).ravel(), table.tocoo()
     highest = np.where(rows > 0, 0.0, np.nan)
     np.maximum.at(highest, shared.row, shared.data / (rows[shared.row] + columns[shared.col] - shared.data))
@@ -131,7 +130,7 @@ def _jaccard(table: Any) -> Array:
 
 
 def _together(tables: list[Any]) -> Any:
-    """Return the share of the pairs of rows, from each two groups, that are in one cluster, over all tables."""
+    """Return the share of row pairs of each two groups in the same cluster, over all tables, CSR (k, k)."""
     sizes = [_sizes(table) for table in tables]
     alone = [sp.diags(size, dtype=np.int64) for size in sizes]
     same = sum(table @ table.T - rows for table, rows in zip(tables, alone, strict=True)).tocoo()
@@ -143,12 +142,11 @@ def _sizes(table: Any) -> Array:
     return np.asarray(table.sum(axis=1)).ravel()
 
 
-# --- How near each row is to its own group and to the next: what cosine silhouettes are made of, one pass over the
-# rows
+# --- Cosines of rows with their own and the next centre, and silhouettes, in one pass
 #
-# A row's own group is taken without the row, or small groups would always look tight: in high dimensions a row is near
-# to whatever it is a part of. The rest is the simplified silhouette (Hruschka, de Castro and Campello, 2004), which
-# measures distances to centres and so takes O(nk) in place of O(n^2).
+# The centre of a row's own group excludes the row: in high dimensions a row is near every sum that includes it, so
+# small groups would always look tight. The silhouette is the simplified one (Hruschka, de Castro and Campello, 2004):
+# distances to centres take O(nk) instead of O(n^2).
 
 
 @dataclass(frozen=True)
@@ -166,8 +164,8 @@ class Nearness:
 
     @cached_property
     def nearest(self) -> tuple[Array, Array]:
-        """The group with the nearest other centre, (k,), and the cosine with that, (k,); minus infinity for an empty
-        group and where there is no other."""
+        """The group of the nearest other centre, (k,), and its cosine, (k,); minus infinity for an empty group, and
+        without another one."""
         k = len(self.sizes)
         found = [
             self._nearest(np.arange(start, min(start + _STABILITY.centres_at_once, k)))
@@ -210,7 +208,7 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
 
 
 def _without(own: Array, squares: Array, norms: Array) -> Array:
-    """Return the cosine of rows with their centre without them, from that with all rows and the length of their sum."""
+    """Return the cosine of rows with their centre without them, from the cosine with all and the length of the sum."""
     rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
     found = np.where(
         rest > _STABILITY.no_length, (own * norms - squares) / np.where(rest > _STABILITY.no_length, rest, 1.0), 0.0
@@ -226,8 +224,8 @@ def _silhouettes(own: Array, other: Array) -> Array:
 
 
 def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
-    """Map each row to its score for its own group and to the best of the others; 0 where there are none."""
-    columns = places * (places >= 0)  # a row in no group is not looked at
+    """Map each row to the score of its own group and the best of the others; 0 without others."""
+    columns = places * (places >= 0)  # the score of a row in no group is not used
     own = at(scores, columns) + 0
     if scores.shape[1] == 1:
         return own, own * 0
@@ -239,8 +237,8 @@ def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
 #
 # Coherence is the mean normalised pointwise mutual information of each pair of a group's words, with a whole document
 # as the window (Bouma, 2009; Aletras and Stevenson, 2013): log(p(a,b) / p(a)p(b)) / -log p(a,b), which is 1 for words
-# that only ever come together, 0 for words that meet as often as chance has it, -1 for words that never meet.
-# Diversity is how many different words there are among all of these (Dieng, Ruiz and Blei, 2020).
+# that always occur together, 0 for words that occur together by chance, -1 for words that never do. Diversity is the
+# share of distinct words among all of these (Dieng, Ruiz and Blei, 2020).
 
 
 def coherence(words: Any, columns: Sequence[int]) -> float | None:
@@ -261,7 +259,7 @@ def coherence(words: Any, columns: Sequence[int]) -> float | None:
 
 
 def _npmi(joint: Array, chance: Array) -> Array:
-    """1 where both are in every document: they cannot be apart."""
+    """Return the normalised pointwise mutual information; 1 for words in every document."""
     safe = np.where((joint > 0) & (joint < 1), joint, 0.5)
     found = np.log(safe / np.where(joint > 0, chance, 1.0)) / -np.log(safe)
     return np.where(joint <= 0, -1.0, np.where(joint >= 1, 1.0, found))

@@ -67,13 +67,12 @@ JUNK = Constants()
 # Both thresholds flag at most `rate` of the on-topic documents.
 #
 # - **conformal**: the ceil((1 - rate)(n + 1))-th smallest held-out score of the collection (split-conformal
-#   prediction: Papadopoulos et al. 2002; Lei et al., JASA 2018; cross-fitted: Vovk 2015). It assumes nothing about the
-#   junk but that it does not score lower than the rest; since the collection hides junk itself, it can never flag more
-#   than `rate`.
-# - **mixture**: the collection is a mixture of on-topic documents and a share of junk like the examples, both held out
-#   alike. How likely each document is to be junk follows from the two samples, by its score and its neighbours
-#   together where these are known; a document goes out where that is likely enough, while the on-topic documents among
-#   them stay below `rate`.
+#   prediction: Papadopoulos et al. 2002; Lei et al., JASA 2018; cross-fitted: Vovk 2015). Its only assumption is that
+#   junk does not score lower than other documents. Since the collection contains the junk, it never flags more than
+#   `rate` of all.
+# - **mixture**: the collection is a mixture of on-topic documents and a share of junk like the examples. The held-out
+#   scores of both, and their neighbours if known, give the probability that each document is junk. Documents with a
+#   high probability are flagged, while the expected number of on-topic documents among them stays below `rate`.
 
 _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in ("", "_low", "_high")]
 
@@ -82,12 +81,12 @@ _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in 
 class Threshold:
     """A threshold with its expected precision and recall: documents above `value` are off-topic.
 
-    It is one on held-out scores, or for a mixture on its evidence; `carried` makes it one on other scores.
+    The value applies to held-out scores, or to the evidence of a mixture; `carried` converts it to other scores.
 
-    `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are what the
-    verdicts should reach. Each has an interval, `_low` and `_high`, and is None where that is wider than .2; all three
-    are None where held-out examples do not tell. `flagged` counts the documents above. `slope` is that of the
-    probability of being off-topic, see `slope_of`.
+    `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are the
+    expected ones. Each has an interval, `_low` and `_high`, and is None if that is wider than .2, or if held-out
+    examples are too few. `flagged` is the number of documents above. `slope` is that of the probability of being
+    off-topic, see `slope_of`.
     """
 
     method: str
@@ -121,10 +120,10 @@ def conformal_threshold(scores: Array, rate: float) -> float:
 
 
 def mixture_threshold(mixture: Mixture, rate: float) -> float:
-    """Return the least threshold above which documents are likely to be junk, few on-topic ones among them.
+    """Return the lowest threshold with few on-topic documents above it.
 
     Every document above it is junk with probability .2 at least, and at most .6 `rate` of the on-topic documents are
-    above it, by a careful estimate (docs/decisions/0010).
+    above it, by a conservative estimate (docs/decisions/0010).
     """
     return mixture.threshold(JUNK.aim * rate, JUNK.likely)
 
@@ -197,7 +196,8 @@ def slope_of(mixture: Mixture, count: int) -> float | None:
     """Return the slope of the logistic function that is closest to the probabilities of being off-topic, by the score
     above the threshold that `count` documents exceed; None if no threshold has some on both sides.
 
-    It is Platt's fit (1999) through an even chance at the threshold, so that the verdict is the likelier of the two.
+    It is Platt's fit (1999) with a probability of one half at the threshold, so that the verdict is the more probable
+    one.
     """
     behind = mixture.scores - counting(np.sort(mixture.scores)[::-1], count)
     if not np.isfinite(behind).all():
@@ -267,14 +267,12 @@ def _narrow(value: float, low: float, high: float) -> float | None:
     return float(value) if high - low <= JUNK.narrow else None
 
 
-# --- A collection's off-topic scores as a mixture: on-topic documents, and a share of junk that scores as the examples
-# do
+# --- The off-topic scores of a collection as a mixture of on-topic documents and junk like the examples
 #
-# Of the two samples, scores of n documents and of N examples, all held out of the same fits, P(score >= t) of the
-# collection is at least share * P(score >= t) of the examples for every t (mixture-proportion estimation: Scott,
-# AISTATS 2015), and the ratio of the two falls towards the share where on-topic documents no longer reach. With a
-# likelihood ratio that never falls as the score grows, the probability of being junk at each score follows by isotonic
-# regression.
+# The samples are scores of n documents and of N examples, held out of the same fits. For every t, P(score >= t) in the
+# collection is at least share * P(score >= t) of the examples (mixture-proportion estimation: Scott, AISTATS 2015), and
+# the ratio of the two falls towards the share at scores that on-topic documents do not reach. If the likelihood ratio
+# never falls as the score grows, isotonic regression gives the probability of being junk at each score.
 
 
 @dataclass(frozen=True)
@@ -357,11 +355,11 @@ class Mixture:
         return max(0.0, self.interval[0] - JUNK.alike - overlap)
 
     def threshold(self, rate: float, likely: float) -> float:
-        """Return the least evidence above which every document is off-topic with probability `likely` at least.
+        """Return the lowest evidence above which every document is off-topic with probability `likely` at least.
 
-        The on-topic documents above it stay below `rate`, even if the share is lower than estimated by as much as the
-        number of examples leaves open; that of junk beyond a gap does not rest on them. It lies in the middle between
-        two.
+        The on-topic documents above it stay below `rate`, even if the share is overestimated by the standard error that
+        the number of examples implies; junk beyond a gap does not depend on the examples. The value is the midpoint
+        between two documents.
         """
         own = self.evidence[0]
         order = np.argsort(-own, kind="stable")
@@ -376,8 +374,8 @@ class Mixture:
 def junk_share(scores: Array, examples: Array) -> float:
     """Return the estimated share of `scores` that come from the distribution of the `examples`.
 
-    The ratio of the two frequencies of reaching t is the share plus what on-topic documents add, which falls as t
-    grows: a constant and falling exponentials are fitted to it, none of them negative. The share is the mean of the
+    The ratio of the frequencies of scores above t is the share plus a contribution of on-topic documents, which falls
+    as t grows: a constant and falling exponentials, all nonnegative, are fitted to it. The share is the mean of the
     constants within one standard error of the best.
 
     >>> rng = np.random.default_rng(0)
@@ -404,10 +402,10 @@ def junk_share(scores: Array, examples: Array) -> float:
 
 
 def _misfits(A: Array, targets: Array) -> Array:
-    """Return the least squared distances of the g `targets` (m, g) from sums of the p columns of A (m, p), (g,).
+    """Return the least squared distances of the g `targets` (m, g) from nonnegative sums of the p columns of A, (g,).
 
-    No weight is negative, so that the weights which are not zero are the plain least squares of their columns: each
-    choice of columns is tried for all targets at once.
+    The nonzero weights are the ordinary least squares solution for their columns, so each subset of columns is tried
+    for all targets at once.
     """
     Q, R = np.linalg.qr(A)
     within, chosen = Q.T @ targets, np.array(list(product([False, True], repeat=A.shape[1])))
@@ -459,9 +457,10 @@ def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Arr
 def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, float]:
     """Return the number of the highest `scores` (n,) beyond a gap, and an upper bound on the on-topic ones among them.
 
-    Of all places it is the one beyond which most are surely junk. Zeros where there is none. At most half of the scores
-    can be: below the most usual on-topic score they get rarer, too. Nor can more than the examples allow, but for junk
-    of another source, which may lie below all of them: there as many as are `nearer` to the examples than to the rest.
+    The gap is the place beyond which the most documents are certainly junk; zeros without one. At most half of the
+    scores can be beyond it, since on-topic scores also get rarer below their mode, and at most as many as the examples
+    allow. Junk of another source may lie below all examples: there, at most the `nearer` documents, which are nearer to
+    the examples than to the rest.
 
     >>> rng = np.random.default_rng(0)
     >>> found = beyond_gap(np.r_[rng.normal(0, 1, 200), rng.normal(20, 1, 100)], rng.normal(20, 1, 50))
@@ -481,13 +480,13 @@ def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, fl
 
 
 def rarer_beyond(ordered: Array) -> Array:
-    """Return an upper bound on the on-topic ones among the c highest scores, c = 1 to n, for descending scores, (n,).
+    """Return an upper bound on the on-topic documents among the c highest of the descending scores, c = 1 to n, (n,).
 
-    On-topic scores from the c-th on are at most as dense as all scores are in any stretch just below it. A stretch with
-    j scores in it may have had (1 + sqrt(j + 1))^2 to be expected, in some 39 of 40 cases.
+    The density of on-topic scores above the c-th is at most that of all scores in any stretch just below it. The
+    expected number of scores in a stretch with j of them is at most (1 + sqrt(j + 1))^2, in about 39 of 40 cases.
     """
     found, whole = np.arange(1.0, len(ordered) + 1), ordered[0] - ordered[-1]
-    steps = np.unique(np.geomspace(1, JUNK.stretch, 21).astype(int))  # rows to the next below, which is outside
+    steps = np.unique(np.geomspace(1, JUNK.stretch, 21).astype(int))  # scores of a stretch
     for step in steps[: np.searchsorted(steps, len(ordered))]:
         end = ordered[step:]
         width = ordered[: len(end)] - end
@@ -519,7 +518,7 @@ def above(scores: Array, points: Array | float) -> Array:
 
 
 def reach(scores: Array, points: Array | float) -> Array:
-    """Return the share of `scores` at or above each of `points`, which is never 0 at a quantile of theirs.
+    """Return the share of `scores` at or above each of `points`; never 0 at a quantile of the scores.
 
     >>> float(reach(np.array([1.0, 2.0, 2.0, 3.0]), 2.0))
     0.75

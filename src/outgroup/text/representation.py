@@ -199,7 +199,7 @@ class Representation:
         """The readable words of the columns. Raises InputError for a vectorizer without names."""
         if not hasattr(self.vectorizer, "get_feature_names_out"):
             name = type(self.vectorizer).__name__
-            raise InputError(f"{name} names no words, by which groups are told; use one with get_feature_names_out")
+            raise InputError(f"{name} names no words of groups; use a vectorizer with get_feature_names_out")
         return [str(word) for word in self.vectorizer.get_feature_names_out()]
 
     @property

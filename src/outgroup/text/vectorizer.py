@@ -88,7 +88,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         words by a dictionary, for Chinese, Japanese and Thai (extra `segmentation`).
     drop_repeated_lines : bool, default False
         Whether to leave out the words of lines that stand in at least 1 % of the texts, and in 10, such as signatures;
-        see `text.lines.repeated_lines`. New texts are treated alike.
+        see `repeated_lines`. New texts lose these lines, too.
 
     Attributes
     ----------
