@@ -172,7 +172,7 @@ def rows_and_examples(spaces: Spaces, examples: Spaces | None, clusterer: Any, o
     Without examples the original rows are not needed: the averaged rows suffice.
     """
     if examples is None:
-        return spaces.space[order], None
+        return spaces.rows(order), None
     return rows_of(spaces, clusterer, order), rows_of(examples, clusterer)
 
 
@@ -182,7 +182,7 @@ def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
     Clusterers of Outgroup find groups among the averaged rows, and off-topic documents among the original rows.
     """
     own = None if spaces.original is None or not isinstance(clusterer, OffTopicMixin) else spaces.original[order]
-    return beside_original(spaces.space[order], own)
+    return beside_original(spaces.rows(order), own)
 
 
 def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:

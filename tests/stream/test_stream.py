@@ -222,7 +222,7 @@ def test_trust_is_that_of_all_documents(whole, docs, tmp_path):
     assert [each["size"] for each in trust["groups"]] == [group.size for group in outcome.summary.groups]
     assert sum(each["size"] for each in trust["groups"]) == 58
     assert {each["word"] for each in trust["groups"]} == {"tight"}
-    assert "tried on 58 of them" in trust["notes"][0]
+    assert "measured on 58 of them" in trust["notes"][0]
     quick, _ = run(docs, tmp_path / "quick", quick=True)
     assert quick.record["trust"] is None
 

@@ -32,7 +32,7 @@ class _Constants:
 
 _TRUST = _Constants()
 
-SAMPLED = "the documents are not in memory: the stability of groups was measured on a random sample of {:,} of them"
+SAMPLED = "the documents are not in memory: the stability of groups was measured on {:,} of them, drawn at random"
 
 
 @dataclass(frozen=True)

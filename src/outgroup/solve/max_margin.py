@@ -295,7 +295,7 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     if k == 1:
         return 1.0
     if energy <= (4 * np.finfo(rows.dtype).eps * size) ** 2:
-        raise InputError("all rows are equal but for rounding, or init has all of them in one group")
+        raise InputError("all rows are equal up to rounding, or init has them in one group")
     return (k - 1) / (k * energy)
 
 

@@ -91,6 +91,10 @@ class Spaces:
         original = words if by_words and self.original is not None else self.original
         return Spaces(self.texts, space, words, self.graph, original).take(np.flatnonzero(left)), left
 
+    def rows(self, order: Any) -> Any:
+        """Return the rows of the space in an order; a stream has rows on disk."""
+        return self.space[order]
+
     def take(self, rows: Array) -> Spaces:
         """Return the documents of these row indices (m,)."""
         if len(rows) == len(self) and (np.diff(rows) > 0).all():
