@@ -13,7 +13,7 @@ from outgroup import MaxMarginClustering
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.rows.matrix import DenseRows
-from outgroup.solve.cutting_plane import minimise
+from outgroup.solve.cutting_plane import CuttingPlanes, minimise
 from outgroup.solve.master import Master
 from outgroup.solve.max_margin import (
     Data,
@@ -194,9 +194,8 @@ def test_an_independent_solver_finds_the_same_minimum(seed):
         bounds=[(None, None)] * 6 + [(0, None)] * len(pairs),
         constraints=[{"type": "ineq", "fun": lambda z: margins(z) - 1 + z[6:]}],
     )  # fmt: skip
-    ours = minimise(
-        [MarginRisk(as_rows(X), C, emphasis=weights)], labels, np.zeros((3, 2)), Master([C], (3, 2)), tol=1e-6
-    )
+    risk, master = MarginRisk(as_rows(X), C, emphasis=weights), Master([C], (3, 2))
+    ours = minimise([risk], labels, np.zeros((3, 2)), master, CuttingPlanes(1e-6))
     assert found.success
     assert ours.value == pytest.approx(found.fun, rel=1e-5)
     assert ours.lower_bound <= found.fun * (1 + 1e-6)

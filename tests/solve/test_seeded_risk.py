@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.rows import as_rows
-from outgroup.solve.cutting_plane import minimise
+from outgroup.solve.cutting_plane import CuttingPlanes, minimise
 from outgroup.solve.master import Master
 from outgroup.solve.max_margin import Data, MarginObjective, Seeding, value
 from outgroup.solve.risks import MarginRisk, SeededMarginRisk, UniversumRisk
@@ -77,7 +77,7 @@ def test_with_every_row_held_it_is_one_convex_problem(planted):
     data, seeding = Data(as_rows(X), center=False), Seeding(y.astype(np.int32), np.ones(60))
     objective = MarginObjective(data, 3, 40.0, class_weight=None, gap=1e-6, seeding=seeding)
     fit = objective.solve(np.zeros(60, dtype=np.int32), no_op)
-    svm = minimise([MarginRisk(as_rows(X), 40.0)], y, np.zeros((3, 12)), Master([40.0], (3, 12)), tol=1e-6)
+    svm = minimise([MarginRisk(as_rows(X), 40.0)], y, np.zeros((3, 12)), Master([40.0], (3, 12)), CuttingPlanes(1e-6))
     assert fit.n_iter == 1
     assert fit.objective == pytest.approx(svm.value, rel=1e-5)
     assert np.array_equal(fit.labels, y)

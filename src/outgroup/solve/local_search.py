@@ -295,7 +295,8 @@ class DenseSearch:
         beyond[able] = grown[near].max(initial=0.0)
         self._tops += beyond
         scale = 1 / np.maximum(self._norms[far], 1e-30)
-        for places, block in self._blocks() if 2 * len(able) > len(self._tops) else self._some(able):
+        few = ((able[span], block) for span, block in _blocks(self._X, self._rows[able]))
+        for places, block in self._blocks() if 2 * len(able) > len(self._tops) else few:
             joining = (block @ self._sums[far].T + self._half[places, None]) * scale
             joining[self._labels[places, None] == far] = -np.inf
             self._tops[places] = np.maximum(self._tops[places], joining.max(axis=1))
@@ -333,12 +334,6 @@ class DenseSearch:
 
     def _blocks(self) -> Iterator[tuple[Any, Array]]:
         return _blocks(self._X, None if len(self._rows) == len(self._X) else self._rows)
-
-    def _some(self, places: Array) -> Iterator[tuple[Array, Array]]:
-        """Yield blocks of positions with a copy of their rows."""
-        for start in range(0, len(places), _SEARCH.rows_at_once):
-            part = places[start : start + _SEARCH.rows_at_once]
-            yield part, self._X[self._rows[part]]
 
     def _add_up(self, *, squares: bool = False) -> None:
         """Compute the sums, norms and counts from the labels, without the rounding errors of many moves."""
@@ -510,7 +505,7 @@ class PlainSearch:
 
     def gains(self, row: int) -> Array:
         """Return the change of Q by moving one row to each cluster."""
-        joined = self._changes(np.array([row]), self._product(row)[None])[0]
+        joined = self._changes(np.array([row]), np.asarray(self._X[[row]] @ self._sums))[0]
         return np.where(np.arange(self._k) == self._labels[row], 0.0, joined)
 
     def _add_up(self) -> None:
@@ -520,11 +515,6 @@ class PlainSearch:
         self._sums = np.ascontiguousarray((member.T @ self._X).toarray().T)
         self._squares = np.einsum("dk,dk->k", self._sums, self._sums)
         self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
-
-    def _product(self, row: int) -> Array:
-        """Return the products (k,) of one row with the sums."""
-        stored = slice(self._X.indptr[row], self._X.indptr[row + 1])
-        return np.asarray(self._X.data[stored] @ self._sums[self._X.indices[stored]])
 
     def _changes(self, rows: Array, products: Array) -> Array:
         """Return the change of Q by moving each row to each other cluster, (m, k)."""

@@ -15,7 +15,7 @@ from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, unit_rows,
 from ..rows.blocks import group_sizes
 from ..rows.sparse import Narrow, narrow
 from ..types import Array, OnStep
-from .cutting_plane import cuts_at, minimise, value_of
+from .cutting_plane import CuttingPlanes, cuts_at, minimise, value_of
 from .master import Balance, Master
 from .risks import Cut, MarginRisk, Risk, SeededMarginRisk, UniversumRisk
 from .solution import Fit, filled, lost_groups
@@ -182,7 +182,7 @@ class MarginObjective:
         anchor, kept = margin.hold(labels), labels
         cuts: list[Cut] | None = None
         for step in range(1, self.max_iter + 1):
-            solution = minimise(risks, anchor, W, master, tol=self.gap, first=cuts)
+            solution = minimise(risks, anchor, W, master, CuttingPlanes(self.gap), first=cuts)
             labels = highest(margin.rows, solution.W)
             lost = self._keeps_groups and filled(labels) < filled(kept)
             if lost and trace:

@@ -13,9 +13,9 @@ groups stay fixed, so the search for junk does not change them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from operator import call
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ..rows import Rows, part_of
 from ..rows.arrays import argmax, at, like, masked, namespace
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array
-from .cutting_plane import STEP, Solution, minimise
+from .cutting_plane import CuttingPlanes, Solution, minimise
 from .master import Master
 from .risks import MarginRisk, RejectRisk, Risk
 from .threshold import JUNK
@@ -88,8 +88,9 @@ class RejectProblem:
         on = self.targets if on is None else on
         risks = self._risks(on, universum_on, self._junk if junk_on is None else junk_on)
         master = Master([risk.weight for risk in risks], shape)
-        begun, step = np.zeros(shape) if start is None else start, 1.0 if straight else STEP
-        return minimise(risks, self.labels[on], begun, master, tol=max(gap, self.gap), step=step)
+        settings = CuttingPlanes(max(gap, self.gap))
+        settings = replace(settings, step=1.0) if straight else settings
+        return minimise(risks, self.labels[on], np.zeros(shape) if start is None else start, master, settings)
 
     def dealt(self, folds: int, rng: np.random.Generator) -> Folds:
         """Assign rows and examples to folds; with fewer examples than `folds` all examples get -1."""
@@ -118,7 +119,7 @@ class RejectProblem:
             learn = np.sort(np.random.default_rng(0).choice(learn, JUNK.fold_rows, replace=False))
         count = folds.count if most is None else min(most, folds.count)
         tasks = [partial(self._without, learn, folds, number, gap) for number in range(count)]
-        scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
+        scores = ordered_map(call, tasks) if self.side_by_side else map(call, tasks)
         held_out, examples = np.full(n, np.nan), np.full(N, np.nan)
         for number, (of_rows, of_examples) in enumerate(scores):
             held_out[folds.rows == number], examples[folds.examples == number] = of_rows, of_examples
@@ -169,10 +170,6 @@ class RejectProblem:
         out, examples = np.flatnonzero(folds.rows == number), np.flatnonzero(folds.examples == number)
         scores = off_topic_scores(self.rows, V, self.k, on=out)
         return scores, off_topic_scores(self.universum, V, self.k, on=examples) if len(examples) else scores[:0]
-
-
-def _run(task: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
-    return task()
 
 
 def _dealt(n: int, targets: Array, count: int, rng: np.random.Generator) -> Array:

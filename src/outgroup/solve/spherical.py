@@ -166,7 +166,9 @@ def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
     if not 1 <= k <= n:
         raise InputError(f"cannot make {k} clusters of {n} rows; choose between 1 and {n}")
     if isinstance(init, str):
-        return STARTS[_known(init)](rows, k, rng)
+        if init not in STARTS:
+            raise InputError(f"init={init!r} is not a start; use one of {sorted(STARTS)}, centres or labels")
+        return STARTS[init](rows, k, rng)
     init = np.asarray(init)
     if init.ndim == 1:
         return partition_from(rows, _checked_labels(init, n, k), k)
@@ -227,12 +229,6 @@ STARTS: dict[str, Callable[[Rows, int, Rng], Partition]] = {
     "random": random_partition,
     "random-rows": _from_seeds(_random_rows),
 }
-
-
-def _known(init: str) -> str:
-    if init not in STARTS:
-        raise InputError(f"init={init!r} is not a start; use one of {sorted(STARTS)}, centres or labels")
-    return init
 
 
 def _checked_labels(labels: Array, n: int, k: int) -> Array:
