@@ -78,7 +78,7 @@ def test_a_version_that_ignores_words_still_knows_its_texts():
     first = session.fit()
     second = session.fit([IgnoreWord("bread"), IgnoreWord("rails")], start=first)
     np.testing.assert_array_equal(second.model.predict(TEXTS, embeddings=VECTORS), second.labels)
-    assert session.documents.representation.hears_words
+    assert session.documents.representation.uses_words
 
 
 def test_the_universum_is_averaged_alike():

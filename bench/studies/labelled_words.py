@@ -17,7 +17,7 @@ from bench.studies import defaults
 from bench.studies.labels import interval
 from bench.tables import show
 from outgroup import MaxMarginClustering, SeededKMeans, metrics
-from outgroup.cluster.base import numbers_by, spoken_by_words
+from outgroup.cluster.base import groups_by_words, numbers_by
 
 NAMES = ["20 Newsgroups", "banking77", "Classic4", "Reuters, 10 topics"]
 HEADER = [
@@ -64,7 +64,7 @@ def _compared(X: Any, y: np.ndarray, words: np.ndarray, bases: list[np.ndarray],
     for draw, base in enumerate(bases):
         named = np.random.default_rng(draw).permutation(k)[:count]
         some = words & np.isin(np.arange(k), named)[:, None]
-        free = numbers_by(base, spoken_by_words(X, some, nobody), k)[base]
+        free = numbers_by(base, groups_by_words(X, some, nobody), k)[base]
         grown = SeededKMeans(k, random_state=draw).fit(X, word_seeds=some).labels_
         ours = _fit(k, draw).fit(X, word_seeds=some).labels_
         figures.append([(metrics.nmi(y, each), f1(y, each, named)) for each in (free, grown, ours)])

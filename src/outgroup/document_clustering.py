@@ -1187,7 +1187,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def outlier_score_(self) -> Array:
         """The outlier score of each document, (n,); nan for a skipped one. See `outlier_score`. Computed on access."""
-        return spread(self._strange().score, self.kept_, np.nan, np.float64)
+        return spread(self._outlier_scores().score, self.kept_, np.nan, np.float64)
 
     @property
     def outliers_(self) -> Array:
@@ -1202,7 +1202,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def outlier_threshold_(self) -> float:
         """The outlier score that at most 5 % of documents like those of the fit exceed."""
-        return self._strange().threshold
+        return self._outlier_scores().threshold
 
     def outlier_score(self, texts: Any, *, embeddings: Any = None) -> Array:
         """Return the outlier score of each text, without examples: one minus its mean cosine with the 10 nearest
@@ -1231,7 +1231,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         [0.9, nan]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        score = self._strange().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
+        score = self._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
         return spread(score, kept, np.nan, np.float64)
 
     def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -1420,7 +1420,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         none = expit((6.0 if slope is None else slope) * behind)[:, None]
         return np.hstack([p * (1 - none), none])
 
-    def _strange(self) -> Outliers:
+    def _outlier_scores(self) -> Outliers:
         if self._outliers is None:
             self._outliers = Outliers.of(self._own_spaces().unaveraged)
         return self._outliers

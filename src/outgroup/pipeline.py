@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from .cluster.base import check_range, checked_weights, is_count
-from .cluster.neighbour_average import NeighbourAverage, beside_original
+from .cluster.neighbour_average import NeighbourAverage, with_original
 from .cluster.off_topic import OffTopicMixin
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice, Profile, k_profile
@@ -182,7 +182,7 @@ def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
     Clusterers of Outgroup find groups among the averaged rows, and off-topic documents among the original rows.
     """
     own = None if spaces.original is None or not isinstance(clusterer, OffTopicMixin) else spaces.original[order]
-    return beside_original(spaces.rows(order), own)
+    return with_original(spaces.rows(order), own)
 
 
 def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:

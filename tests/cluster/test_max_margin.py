@@ -202,10 +202,10 @@ def test_errors_are_of_the_house_where_the_house_raises_them():
 
 @pytest.mark.parametrize(("k", "starts"), [(2, 20), (4, 10), (8, 5), (20, 2), (50, 1)])
 def test_few_groups_get_several_starts(monkeypatch, k, starts):
-    climb, climbs = solver_starts.climb, []
-    monkeypatch.setattr(solver_starts, "climb", lambda *given: climbs.append(given) or climb(*given))
+    fit, fits = solver_starts.spherical_fit, []
+    monkeypatch.setattr(solver_starts, "spherical_fit", lambda *given: fits.append(given) or fit(*given))
     MaxMarginClustering(k, random_state=0).fit(documents()[0])
-    assert len(climbs) == starts
+    assert len(fits) == starts
 
 
 @pytest.mark.parametrize(("weight", "more"), [("balanced", ""), (None, " or a smaller C")])

@@ -43,7 +43,7 @@ def test_value_is_the_formula(planted):
 
 def test_held_out_scores_come_from_fits_without_the_row(planted):
     reject = problem(planted)
-    folds = reject.dealt(5, np.random.default_rng(0))
+    folds = reject.split(5, np.random.default_rng(0))
     assert np.bincount(folds.rows).tolist() == [12] * 5
     assert np.bincount(folds.examples).tolist() == [2] * 5
     scores, examples = reject.held_out(folds, 1e-4)
@@ -57,7 +57,7 @@ def test_held_out_scores_come_from_fits_without_the_row(planted):
 
 def test_rows_that_are_no_targets_are_scored_as_if_they_were_new(planted):
     reject = replace(problem(planted), among=np.arange(40))
-    folds = reject.dealt(4, np.random.default_rng(0))
+    folds = reject.split(4, np.random.default_rng(0))
     assert np.bincount(folds.rows[:40]).tolist() == [10] * 4
     assert np.bincount(folds.rows[40:]).tolist() == [5] * 4
     scores, _ = reject.held_out(folds, 1e-4)
@@ -95,7 +95,7 @@ def test_kinds_of_junk_have_rows_of_their_own_and_rows_may_be_junk(planted):
 
 def test_junk_that_is_held_out_is_no_example(planted):
     _, reject = kinds_of_junk(planted)
-    folds = reject.dealt(5, np.random.default_rng(0))
+    folds = reject.split(5, np.random.default_rng(0))
     scores, _ = reject.held_out(folds, 1e-4)
     out = folds.rows == 1
     V = reject.solve(
@@ -109,7 +109,7 @@ def test_junk_that_is_held_out_is_no_example(planted):
 def test_few_examples_are_all_needed_for_the_fit(planted):
     X, y, U = planted
     reject = problem((X, y, U[:3]))
-    scores, examples = reject.held_out(reject.dealt(5, np.random.default_rng(0)), 1e-2)
+    scores, examples = reject.held_out(reject.split(5, np.random.default_rng(0)), 1e-2)
     assert examples is None
     assert np.isfinite(scores).all()
 

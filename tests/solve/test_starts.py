@@ -13,7 +13,7 @@ from outgroup.rows import as_rows
 from outgroup.solve import max_margin
 from outgroup.solve.max_margin import Data, MarginObjective
 from outgroup.solve.restarts import (
-    Climb,
+    LocalSearchStart,
     best_of,
     by_size,
     completed,
@@ -155,7 +155,7 @@ class Swapping(Given):
         return Fit(np.eye(3), ended, float(labels[0]), 0.0)
 
 
-class Found(Climb):
+class Found(LocalSearchStart):
     """A start that was found in rows, whatever these are."""
 
     def __call__(self, rng):
@@ -263,7 +263,7 @@ def test_the_start_is_the_most_coherent_of_several_climbs(monkeypatch, small):
         objective = next(ends)
         return SphericalFit(np.full(4, objective, dtype=int), np.eye(2), objective, [], None)
 
-    monkeypatch.setattr("outgroup.solve.restarts.climb", climbed_to)
+    monkeypatch.setattr("outgroup.solve.restarts.spherical_fit", climbed_to)
     monkeypatch.setattr("outgroup.solve.restarts.by_first_row", lambda labels: labels)
     assert made(spherical_start(Data(as_rows(X)), 2, 3), np.random.default_rng(0)).tolist() == [5] * 4
     assert list(ends) == []

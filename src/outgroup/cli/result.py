@@ -751,6 +751,6 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
 
 def _averaged(rows: Representation) -> str:
     times = {1: "once", 2: "twice"}.get(rows.passes, f"{rows.passes} times")
-    nearest = "nearest neighbours by vectors and words" if rows.hears_words else "nearest neighbours"
+    nearest = "nearest neighbours by vectors and words" if rows.uses_words else "nearest neighbours"
     note = f"averaged {times} with their {nearest} before clustering; disable with --neighbours 0"
     return note if rows.width else f"{note}. For short texts, embeddings work better than words: see --encoder"

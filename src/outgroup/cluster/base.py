@@ -81,7 +81,7 @@ def checked_weights(given: Any, n: int) -> Array:
     return weights
 
 
-def weighing(fit: _Fit) -> _Fit:
+def weighted_fit(fit: _Fit) -> _Fit:
     """Check the argument `sample_weight` of `fit`; fit without the rows of weight 0, and then assign them."""
 
     @wraps(fit)
@@ -599,7 +599,7 @@ class FitInputs(NamedTuple):
         return bool((self.pins >= 0).any() or self.words.any())
 
     @property
-    def words_name_all(self) -> bool:
+    def words_cover_groups(self) -> bool:
         """Whether each group has a labelled word, and no document is labelled that words could be judged by."""
         return not (self.pins >= 0).any() and bool(self.words.any(axis=1).all())
 
@@ -722,7 +722,7 @@ def _telling(words: Array) -> Array:
 
 def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
     """Return the number of each group of the partition `labels` (n,) that agrees best with the seeds, (k,)."""
-    by_words = spoken_by_words(X if inputs.counted is None else inputs.counted, inputs.words, inputs.pins)
+    by_words = groups_by_words(X if inputs.counted is None else inputs.counted, inputs.words, inputs.pins)
     return numbers_by(labels, np.where(inputs.pins >= 0, inputs.pins, by_words), k)
 
 
@@ -755,7 +755,7 @@ def numbers_by(labels: Array, pins: Array, k: int) -> Array:
     return number_of
 
 
-def spoken_by_words(counted: Any, words: Array, pins: Array) -> Array:
+def groups_by_words(counted: Any, words: Array, pins: Array) -> Array:
     """Return the group of each row by its labelled words, (n,), among groups without a labelled document; else -1.
 
     `counted` (n, V) are the word counts; `words` (k, V) is the mask of the words labelled for each group.

@@ -20,7 +20,7 @@ from .base import (
     enough_rows,
     generator,
     warn_of_empty_groups,
-    weighing,
+    weighted_fit,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
@@ -151,7 +151,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         self.random_state = random_state
 
     @checked
-    @weighing
+    @weighted_fit
     def fit(
         self,
         X: Any,

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.labels import Pool
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
-from ..solve.neighbour_graph import Voted
+from ..solve.neighbour_graph import VotedStart
 from ..solve.restarts import Best, Start, best_of, completed, spherical_start, start_from
 from ..solve.solution import Fit
 from ..types import Array, OnCount, OnStep, Rng, Whole, no_op
@@ -32,7 +32,7 @@ from .base import (
     held,
     numbers_of_seeds,
     warn_of_empty_groups,
-    weighing,
+    weighted_fit,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .seeded import SeededKMeans
@@ -209,7 +209,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         self.random_state = random_state
 
     @checked
-    @weighing
+    @weighted_fit
     def fit(
         self,
         X: Any,
@@ -341,15 +341,15 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         data = data.sampled(inputs.weights)
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits.
-        if inputs.words_name_all and not alone:
+        if inputs.words_cover_groups and not alone:
             if start is None:
                 grower = SeededKMeans(k, weights="pool", random_state=int(rng.integers(2**31)))
-                start = grower._grow(X, inputs)
+                start = grower._labels_by_words(X, inputs)
             seeded, alone = False, True
         given = start is not None and (alone or seeded)
         begin = self._start(data, start, given)
         if inputs.near is not None and not given:  # one vote of each row and its neighbours (docs/decisions/0024)
-            begin = Voted(begin, data.given, inputs.near)
+            begin = VotedStart(begin, data.given, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
         # 5. Pool the labels with the groups, and fit W again with the corrected groups held as u_i of R_l.

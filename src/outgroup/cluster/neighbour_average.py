@@ -314,7 +314,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 # --- Rows averaged over the neighbour graph
 
 
-def beside_original(A: Any, original: Any) -> Any:
+def with_original(A: Any, original: Any) -> Any:
     """Return averaged rows `A` together with the original rows; `A` itself without original rows."""
     return A if original is None or not A.shape[0] else AveragedRows(as_rows(A), as_rows(original))
 

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..rows import Rows, as_rows, part_of, weighed_rows
 from ..rows.threads import one_blas_thread
 from ..solve.refinement import Plan
-from ..solve.restarts import Climb, completed
+from ..solve.restarts import LocalSearchStart, completed
 from ..solve.seeded import (
     DOCUMENTS,
     SOURCES,
@@ -45,7 +45,7 @@ from .base import (
     numbers_of_seeds,
     presence_of,
     warn_of_few_directions,
-    weighing,
+    weighted_fit,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .spherical import SphericalKMeans
@@ -165,7 +165,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.random_state = random_state
 
     @checked
-    @weighing
+    @weighted_fit
     def fit(
         self,
         X: Any,
@@ -249,7 +249,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         return self
 
     @one_blas_thread()
-    def _grow(self, X: Any, inputs: FitInputs) -> Array:
+    def _labels_by_words(self, X: Any, inputs: FitInputs) -> Array:
         """Return the groups of the checked rows `X` around the labelled words, (n,), without warnings."""
         seed = check_random_state(self.random_state).randint(2**31)
         self._group(self._scaled(X), inputs._replace(near=None), np.random.default_rng(seed))
@@ -258,7 +258,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     def _group(self, rows: Rows, inputs: FitInputs, rng: Any) -> None:
         """Find the groups of the scaled rows from the seeds, and keep them."""
         seeds, weights, init = inputs.pins, inputs.weights, inputs.init
-        auto = self.weights == "auto" and inputs.any and not inputs.words_name_all
+        auto = self.weights == "auto" and inputs.any and not inputs.words_cover_groups
         if init is None and (auto or not every_group_has_a_seed(seeds, inputs.words)):
             relative = None if weights is None else weights / weights.mean()
             init = self._unseeded(weighed_rows(rows, relative), inputs, rng)
@@ -275,7 +275,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
     def _unseeded(self, rows: Rows, inputs: FitInputs, rng: Any) -> Array:
         """Return the groups found without seeds, (n,), numbered as the seeds are."""
-        labels = Climb(rows, self._k, Plan())(rng)
+        labels = LocalSearchStart(rows, self._k, Plan())(rng)
         return numbers_of_seeds(labels, inputs, rows, self._k)[labels]
 
     def _supervision(self, rows: Rows, inputs: FitInputs) -> Supervision:
@@ -287,8 +287,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         if inputs.words.any():
             sources[WORDS] = self._words_source(rows, inputs, labelled)
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
-        judges = _judges(rows, labelled)
-        return Supervision(sources, labelled, seeds[labelled], *judges, inputs.strength, weights, sample)
+        validation = _validation(rows, labelled)
+        return Supervision(sources, labelled, seeds[labelled], *validation, inputs.strength, weights, sample)
 
     def _words_source(self, rows: Rows, inputs: FitInputs, labelled: Array) -> Opinion:
         if self.word_model == "generative":
@@ -299,7 +299,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         return vote_source(rows, presence, inputs.words, labelled, inputs.weights)
 
 
-def _judges(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:
+def _validation(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:
     """Return the labelled rows without the columns that are zero in all of them, and the other columns."""
     if len(labelled) == 0:
         return None, labelled

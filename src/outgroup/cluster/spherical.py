@@ -19,7 +19,7 @@ from ..solve.refinement import REFINEMENTS, Plan, every_fit
 from ..solve.restarts import completed
 from ..solve.spherical import STARTS, SphericalFit
 from ..types import Array, Rng, Whole
-from .base import CosineClusterer, checked, checked_start, enough_rows, generator, warn_of_few_directions, weighing
+from .base import CosineClusterer, checked, checked_start, enough_rows, generator, warn_of_few_directions, weighted_fit
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .profile import best_number
 
@@ -141,7 +141,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         self.random_state = random_state
 
     @checked
-    @weighing
+    @weighted_fit
     def fit(
         self,
         X: Any,

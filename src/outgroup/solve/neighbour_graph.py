@@ -178,7 +178,7 @@ def _listed(groups: Array, k: int) -> list[Array]:
 
 
 @dataclass(frozen=True)
-class Voted:
+class VotedStart:
     """A start corrected by one vote of each row and its neighbours, by their cosines with the groups' directions.
 
     If the vote empties a group, the start is unchanged.

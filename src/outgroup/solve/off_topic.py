@@ -88,7 +88,7 @@ class OffTopicSearch:
         problem, mean = self._problem(groups, self._scored(inside))
         many = self.universum.shape[0] >= JUNK.many
         count, gap = (JUNK.folds_of_many, JUNK.fold_gap_of_many) if many else (JUNK.folds, JUNK.fold_gap)
-        folds = problem.dealt(count, rng)
+        folds = problem.split(count, rng)
         scores, examples = problem.held_out(folds, gap)
         first, mixture = self._calibrated(scores, examples, folds)
         suspects, junk = self._suspects(first, scores, mixture)
@@ -151,9 +151,9 @@ class OffTopicSearch:
         own = scores[self._on]
         if examples is None:
             return choose(candidate_thresholds(own, None, self.rate), self.method), None
-        beside = None if self._near is None else self._near.reach(folds)
-        every, drawn, beside = as_documents(own, examples, beside, self._thrown)
-        mixture = None if len(drawn) < JUNK.fewest else Mixture(every, drawn, beside)
+        nearness = None if self._near is None else self._near.reach(folds)
+        every, drawn, nearness = as_documents(own, examples, nearness, self._thrown)
+        mixture = None if len(drawn) < JUNK.fewest else Mixture(every, drawn, nearness)
         return flagged_among(
             choose(candidate_thresholds(every, mixture, self.rate), self.method), own, mixture
         ), mixture
@@ -169,7 +169,7 @@ class OffTopicSearch:
         if placed["method"] == "mixture" and mixture is not None:
             own, junk = mixture.evidence[0][: len(own)], mixture.posterior[: len(own)]
         out = own > placed["value"]
-        return self._row_numbers(out | (junk >= JUNK.rather)), self._row_numbers(out & (junk >= JUNK.surely))
+        return self._row_numbers(out | (junk >= JUNK.suspect)), self._row_numbers(out & (junk >= JUNK.certain))
 
     def _row_numbers(self, chosen: Array) -> Array:
         """Return the numbers of the chosen rows among those scored, without those in `kept`."""
@@ -357,19 +357,19 @@ def _clusters(both: Any) -> list[Array]:
 # Users discard the farthest documents first, so these are not a random sample. As examples they would bias the scores
 # of off-topic documents upwards, and return off-topic documents to the groups.
 
-Beside = tuple[Array, Array] | None
+Near = tuple[Array, Array] | None
 """Nearness of other examples to documents (n, p) and to examples (N, p), or None."""
 
 
-def as_documents(scores: Array, examples: Array, beside: Beside, thrown: Array) -> tuple[Array, Array, Beside]:
+def as_documents(scores: Array, examples: Array, nearness: Near, thrown: Array) -> tuple[Array, Array, Near]:
     """Move the scores of the examples in the mask `thrown` (N,) to the end of the held-out `scores` (n,).
 
     >>> as_documents(np.zeros(2), np.array([3.0, 4, 5]), None, np.array([False, True, False]))
     (array([0., 0., 4.]), array([3., 5.]), None)
     """
-    if beside is not None:
-        beside = np.vstack([beside[0], beside[1][thrown]]), beside[1][~thrown]
-    return np.r_[scores, examples[thrown]], examples[~thrown], beside
+    if nearness is not None:
+        nearness = np.vstack([nearness[0], nearness[1][thrown]]), nearness[1][~thrown]
+    return np.r_[scores, examples[thrown]], examples[~thrown], nearness
 
 
 def above_each(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, part: Any) -> dict[str, int]:

@@ -92,11 +92,11 @@ class RejectProblem:
         settings = replace(settings, step=1.0) if straight else settings
         return minimise(risks, self.labels[on], np.zeros(shape) if start is None else start, master, settings)
 
-    def dealt(self, folds: int, rng: np.random.Generator) -> Folds:
+    def split(self, folds: int, rng: np.random.Generator) -> Folds:
         """Assign rows and examples to folds; with fewer examples than `folds` all examples get -1."""
         targets, N = self.targets, self.universum.shape[0]
         count = max(1, min(folds, len(targets)))
-        own, others = _dealt(self.rows.shape[0], targets, count, rng), np.full(N, -1)
+        own, others = _stratified(self.rows.shape[0], targets, count, rng), np.full(N, -1)
         if folds <= N:
             others = rng.permutation(np.arange(N) % count)
         return Folds(own, others, count)
@@ -172,7 +172,7 @@ class RejectProblem:
         return scores, off_topic_scores(self.universum, V, self.k, on=examples) if len(examples) else scores[:0]
 
 
-def _dealt(n: int, targets: Array, count: int, rng: np.random.Generator) -> Array:
+def _stratified(n: int, targets: Array, count: int, rng: np.random.Generator) -> Array:
     """Return the fold of each of n rows, (n,), stratified by targets and others."""
     folds = np.full(n, -1)
     folds[targets] = rng.permutation(np.arange(len(targets)) % count)

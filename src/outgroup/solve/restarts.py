@@ -21,7 +21,7 @@ from ..types import Array, OnCount, OnStep, Rng, no_op
 from .local_search import Schedule
 from .max_margin import Data, stored
 from .refinement import Plan
-from .refinement import fit as climb
+from .refinement import fit as spherical_fit
 from .solution import Fit, filled, lost_groups, preference, vanished
 from .spherical import spherical_kmeans
 
@@ -201,7 +201,7 @@ def by_size(fit: Fit, k: int, sample: Array | None = None) -> Fit:
 
 Start = Array | Callable[[Rng], Array]
 
-_CLIMBS = (Plan("bisect", Schedule("sweep")), Plan("k-means++", Schedule("sweep")))  # the best alone comes first
+_SEARCHES = (Plan("bisect", Schedule("sweep")), Plan("k-means++", Schedule("sweep")))  # the best alone comes first
 
 
 def made(start: Start, rng: Rng) -> Array:
@@ -213,24 +213,24 @@ def spherical_start(data: Data, k: int, count: int = 1) -> Start:
     """Return a start that is the best of `count` default fits of `SphericalKMeans`: bisection, then splits and merges.
 
     The coherence of the spherical fit chooses, and one start is solved: J of several solved starts chooses no better
-    (docs/decisions/0031). Rows that do not lie in memory are climbed on by a sample of them.
+    (docs/decisions/0031). For rows outside memory, local search uses a sample.
     """
-    return Climb(data.unit, k, Plan(), count, data.small(k * data.given.shape[1]))
+    return LocalSearchStart(data.unit, k, Plan(), count, data.small(k * data.given.shape[1]))
 
 
 def varied_starts(data: Data, k: int, count: int) -> list[Start]:
     """Return `count` quick starts, each spherical k-means in one of three ways, in turn.
 
-    Two climb by sweeps of single moves on unit rows, from repeated bisection or k-means++; the third takes batch steps
-    on the rows as fitted, from random rows. Sweeps walk inverted lists: where most entries are not zero the third way
-    is the only one.
+    Two use sweeps of single moves on unit rows, from repeated bisection or k-means++; the third takes batch steps
+    on the rows as fitted, from random rows. Sweeps use inverted lists: if most entries are nonzero, all starts are
+    of the third kind.
     """
-    batches = Batches(weighed_rows(data.rows, data.relative), k)
+    batches = BatchStart(weighed_rows(data.rows, data.relative), k)
     if not _sparse(data.given):
         return [batches] * count
     unit = data.unit
-    climbs = [Climb(unit, k, plan) for plan in _CLIMBS]
-    return list(itertools.islice(itertools.cycle([*climbs, batches]), count))
+    searches = [LocalSearchStart(unit, k, plan) for plan in _SEARCHES]
+    return list(itertools.islice(itertools.cycle([*searches, batches]), count))
 
 
 def start_from(data: Data, k: int, labels: Array) -> Start:
@@ -239,12 +239,12 @@ def start_from(data: Data, k: int, labels: Array) -> Start:
     It includes splits and merges: the rows set aside may have formed a group, or joined two groups.
     """
     labels = completed(data.rows, labels, k, data.sample)
-    climbs = _sparse(data.given) or filled(labels) < k
-    return Climb(data.unit, k, Plan(labels)) if climbs else labels
+    search = _sparse(data.given) or filled(labels) < k
+    return LocalSearchStart(data.unit, k, Plan(labels)) if search else labels
 
 
 @dataclass(frozen=True)
-class Climb:
+class LocalSearchStart:
     """A start by local search on unit rows, the best of `count`; the same groups always have the same numbers."""
 
     unit: Rows
@@ -265,12 +265,12 @@ class Climb:
     def __call__(self, rng: Rng) -> Array:
         each = ordered_map if self.side_by_side else map
         rngs = [rng, *rng.spawn(self.count - 1)]
-        fits = list(each(lambda own: climb(self.unit, self.k, self.plan, own), rngs))
+        fits = list(each(lambda own: spherical_fit(self.unit, self.k, self.plan, own), rngs))
         return by_first_row(max(fits, key=lambda fit: fit.objective).labels)
 
 
 @dataclass(frozen=True)
-class Batches:
+class BatchStart:
     """A start by batch steps of spherical k-means on the rows as fitted, from random rows."""
 
     rows: Rows

@@ -55,11 +55,11 @@ def seeded_kmeans(
         (seeds.centres, seeds.weights) if init is None else _started(rows, seeds, supervision, errors, init)
     )
     sample = supervision.sample
-    heavy = weighed_rows(rows, sample)
+    weighted = weighed_rows(rows, sample)
     centres, trace = start_free(rows, known, rng, sample), list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
-        before, partition = partition, relabel(heavy, partition, assign(rows, centres))
+        before, partition = partition, relabel(weighted, partition, assign(rows, centres))
         clusters = Opinion(partition.sums, supervision.own(partition.labels, k))
         moved = int(np.count_nonzero(changed := before.labels != partition.labels))
         trace.append({"step": step, "objective": clusters.coherence, "moved": moved, **weights})
@@ -246,7 +246,7 @@ class Supervision:
     """The supervision: sources by name, and the sorted numbers of the labelled rows, `labelled` (m,), with their
     `classes` (m,).
 
-    `judges` are the labelled rows with their nonzero `columns` only; None without labelled rows. `strength` (k,)
+    `validation` are the labelled rows with their nonzero `columns` only; None without labelled rows. `strength` (k,)
     multiplies the weight of the seeds of each cluster; `weights` are fixed weights of the sources, or None for those of
     the pool. `sample` (n,) are the weights of all rows in sums, None for equal ones.
     """
@@ -254,7 +254,7 @@ class Supervision:
     sources: dict[str, Opinion]
     labelled: Array
     classes: Array
-    judges: Rows | None
+    validation: Rows | None
     columns: Array
     strength: Array
     weights: Mapping[str, float] | None = None
@@ -324,9 +324,9 @@ def held_out_error(source: Opinion, supervision: Supervision) -> float | None:
     Each row is taken out of the centres, which would otherwise be tested on their own rows. Only clusters that the
     source covers compete. A row counts if its cluster has other rows; None without such a row.
     """
-    if supervision.judges is None:
+    if supervision.validation is None:
         return None
-    products = supervision.judges.map(source.sums[:, supervision.columns], all_scores).astype(np.float64)
+    products = supervision.validation.map(source.sums[:, supervision.columns], all_scores).astype(np.float64)
     squares = source.squares - 2 * source.own * products + source.own**2
     left = squares > 1e-6 * source.squares
     scores = np.where(left, (products - source.own) / np.sqrt(np.where(left, squares, 1)), -np.inf)

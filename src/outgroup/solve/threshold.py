@@ -36,20 +36,20 @@ class Constants:
     least: float = 0.02  # of the expected number of examples in a cluster: fewer are no further evidence
     kinds: int = 10  # of junk, at most: one reject row loses half of the evidence of neighbours on vectors
     of_a_kind: int = 20  # examples in the mean, at least
-    rather: float = 0.5  # probability of being junk from which a row is not a target
-    surely: float = 0.8  # from which a row above the threshold is an example of junk
+    suspect: float = 0.5  # probability of being junk from which a row is not a target
+    certain: float = 0.8  # from which a row above the threshold is an example of junk
     likely: float = 0.2  # least probability of being junk of a row set aside: junk in a group costs four times as much
     aim: float = 0.6  # of the rate: up to 1.7 times the estimated number of on-topic documents is set aside
     careful: float = 1.28  # standard errors, nine cases of ten
     wide: float = 3.0  # interquartile ranges from the examples' median, at which scores are clipped
     penalty: float = 1e-3  # on the weights of the evidence, which a clean separation would make infinite
     floor: float = 0.05  # of the examples' median nearness: less is no further evidence
-    alike: float = 0.005  # share of the on-topic documents that may be exactly like junk, in addition to the overlap
-    untold: float = 0.5  # share of the on-topic documents with scores of junk that neighbours do not separate
+    identical: float = 0.005  # share of the on-topic documents that may equal junk, in addition to the overlap
+    inseparable: float = 0.5  # share of the on-topic documents with scores of junk that neighbours do not separate
     most: float = 0.95  # largest share of junk that is considered
     draws: int = 40  # of the bootstrap of the share
-    narrow: float = 0.2  # widest interval that is reported as one figure
-    telling: float = 0.6  # widest interval that is reported
+    precise: float = 0.2  # widest interval that is reported as one figure
+    widest: float = 0.6  # widest interval that is reported
     tail: float = 0.05  # of the bootstrap, outside the interval on each side
     decays: tuple[float, ...] = (1.5, 3.0, 6.0)  # of the on-topic part of the ratio, from the examples' median to 90 %
     shares: int = 40  # candidates for the share of junk
@@ -249,7 +249,7 @@ def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> 
     if out.any() and share:
         own = float(mixture.posterior[out].mean())
         lowest, highest = own * least / share, min(1.0, own * high / share)
-        if highest - lowest <= JUNK.telling:
+        if highest - lowest <= JUNK.widest:
             expected |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
     return expected
 
@@ -264,7 +264,7 @@ def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
 
 
 def _narrow(value: float, low: float, high: float) -> float | None:
-    return float(value) if high - low <= JUNK.narrow else None
+    return float(value) if high - low <= JUNK.precise else None
 
 
 # --- The off-topic scores of a collection as a mixture of on-topic documents and junk like the examples
@@ -279,20 +279,20 @@ def _narrow(value: float, low: float, high: float) -> float | None:
 class Mixture:
     """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
 
-    `beside`, if given, is the nearness of other examples to both, (n, p) and (N, p) by p measures: the evidence then
+    `nearness`, if given, is the nearness of other examples to both, (n, p) and (N, p) by p measures: the evidence then
     combines score and nearness.
     """
 
     scores: Array
     examples: Array
-    beside: tuple[Array, Array] | None = None
+    nearness: tuple[Array, Array] | None = None
 
     @cached_property
     def evidence(self) -> tuple[Array, Array]:
         """The evidence of being off-topic, (n,) and (N,): higher is more like the examples."""
-        if self.beside is None:
+        if self.nearness is None:
             return self.scores, self.examples
-        return evidence(self.scores, self.examples, *self.beside)
+        return evidence(self.scores, self.examples, *self.nearness)
 
     @cached_property
     def share(self) -> float:
@@ -351,8 +351,8 @@ class Mixture:
         Scores cannot separate these; on 20 collections they were up to 3 % of the on-topic documents. Neighbours
         separate about half of them.
         """
-        overlap = self.on_topic_among(out) * (1.0 if self.beside is None else JUNK.untold)
-        return max(0.0, self.interval[0] - JUNK.alike - overlap)
+        overlap = self.on_topic_among(out) * (1.0 if self.nearness is None else JUNK.inseparable)
+        return max(0.0, self.interval[0] - JUNK.identical - overlap)
 
     def threshold(self, rate: float, likely: float) -> float:
         """Return the lowest evidence above which every document is off-topic with probability `likely` at least.
@@ -417,7 +417,7 @@ def _misfits(A: Array, targets: Array) -> Array:
     return np.asarray((targets**2).sum(axis=0) - (within**2).sum(axis=0) + least)
 
 
-def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
+def evidence(scores: Array, examples: Array, nearness: Array, nearness_of_examples: Array) -> tuple[Array, Array]:
     """Return the log odds of being an example, for n documents and N examples, by score and neighbours, (n,) and (N,).
 
     A logistic regression on the score, clipped to the range near the examples', and on the logarithms of the nearness
@@ -430,9 +430,9 @@ def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Arr
     """
     width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
     score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -JUNK.wide, JUNK.wide)
-    usual = np.median(beside_examples, axis=0)
-    usual = np.where(usual > 0, usual, beside_examples.mean(axis=0))
-    near = np.log(np.vstack([beside, beside_examples]) / np.where(usual > 0, usual, 1.0) + JUNK.floor)
+    usual = np.median(nearness_of_examples, axis=0)
+    usual = np.where(usual > 0, usual, nearness_of_examples.mean(axis=0))
+    near = np.log(np.vstack([nearness, nearness_of_examples]) / np.where(usual > 0, usual, 1.0) + JUNK.floor)
     features = np.column_stack([score, near, np.ones(len(score))])
     n, N, p = len(scores), len(examples), features.shape[1] - 1
     sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])

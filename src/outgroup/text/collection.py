@@ -120,7 +120,7 @@ class Collection:
         representation = copy.copy(self.representation)
         representation.vectorizer = _without_weights(self.representation.vectorizer, columns)
         by_words = self.representation.width is None
-        if (by_words and representation.passes) or representation.hears_words:
+        if (by_words and representation.passes) or representation.uses_words:
             representation.average = self.representation.average.without_columns(columns)
         spaces, left = self.spaces.masked(columns, by_words)
         kept = self.kept.copy()

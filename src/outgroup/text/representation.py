@@ -195,7 +195,7 @@ class Representation:
         """Average the rows of other documents with neighbours among the documents of the fit."""
         if not (self.passes and len(spaces)):
             return spaces
-        averaged = self.average.transform(spaces.space, **_words_beside(spaces))
+        averaged = self.average.transform(spaces.space, **_word_rows(spaces))
         return Spaces(spaces.texts, averaged, spaces.words, original=spaces.space)
 
     @property
@@ -212,7 +212,7 @@ class Representation:
         return 0 if self.average is None else int(self.average.passes_)
 
     @property
-    def hears_words(self) -> bool:
+    def uses_words(self) -> bool:
         """Whether words contribute to the neighbours of embeddings."""
         return bool(self.passes and self.average.n_words_)
 
@@ -225,7 +225,7 @@ class Representation:
         if self.average is None or not len(spaces):
             return spaces
         order = spaces.order()
-        averaged = self.average.fit_transform(spaces.space[order], progress=progress, **_words_beside(spaces, order))
+        averaged = self.average.fit_transform(spaces.space[order], progress=progress, **_word_rows(spaces, order))
         back, graph = np.argsort(order), self.average.graph_
         if graph is None:
             return spaces
@@ -270,7 +270,7 @@ class Representation:
         return None if embeddings is None else unit_vectors(embeddings, len(texts), name, self.width)
 
 
-def _words_beside(spaces: Spaces, order: Any = slice(None)) -> dict[str, Any]:
+def _word_rows(spaces: Spaces, order: Any = slice(None)) -> dict[str, Any]:
     """Return the words as an extra argument for the neighbour search, if the rows are not words themselves."""
     return {"words": spaces.words[order]} if spaces.apart else {}
 
