@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil, inf
 from typing import Any, Self
 
@@ -12,6 +11,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from ..rows import as_rows, nearest, unit_rows
+from ..solve.n_clusters import row_keys
 from ..stopping import stop_if_asked
 from ..types import Array
 
@@ -230,9 +230,6 @@ def halved(X: Any) -> Any:
 
 def copies(X: Any) -> tuple[Array, Array]:
     """Return the numbers of the first of all equal rows, and for each row the position of its first, (n,)."""
-    ends = X.indptr if sp.issparse(X) else np.arange(len(X) + 1)
-    parts = (X.indices, X.data) if sp.issparse(X) else (X,)
     known: dict[bytes, int] = {}
-    keys = (b"".join(part[a:b].tobytes() for part in parts) for a, b in pairwise(ends))
-    place = np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+    place = np.array([known.setdefault(key, len(known)) for key in row_keys(X)], dtype=np.int64)
     return np.unique(place, return_index=True)[1], place

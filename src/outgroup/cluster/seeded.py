@@ -329,5 +329,5 @@ def fitted(clusterer: SphericalKMeans, X: Any) -> SphericalKMeans:
     >>> len(fitted(SphericalKMeans(2, random_state=0), np.ones((3, 2))).cluster_centers_)
     2
     """
-    clusterer._found(X)
-    return clusterer
+    clusterer._warns = False
+    return clusterer.fit(X)

@@ -92,6 +92,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     """
 
     starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
+    _warns = True  # False for internal fits: see `seeded.fitted`
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
@@ -187,20 +188,6 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         sklearn.exceptions.ConvergenceWarning
             Rows in memory have fewer different directions than there are groups.
         """
-        given = {"universum": universum, "thrown_away": thrown_away, "init": init, "sample_weight": sample_weight}
-        warn_of_few_directions(*self._found(X, **given))
-        return self
-
-    def _found(
-        self,
-        X: Any,
-        *,
-        universum: Any = None,
-        thrown_away: Any = None,
-        init: Any = None,
-        sample_weight: Array | None = None,
-    ) -> tuple[Rows, int]:
-        """Fit without warnings; return the scaled rows and the number of groups."""
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
         universum = self._checked_universum(universum, X)
@@ -219,7 +206,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
             return k
 
         self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng, thrown=thrown)
-        return everything, k
+        if self._warns:
+            warn_of_few_directions(everything, k)
+        return self
 
     def _group(self, X: Rows, k: int, start: Array | None, rng: Rng, weights: Array | None = None) -> None:
         """Find the groups of the scaled rows `X` and keep them; `start` (n,) is the only start, if given."""

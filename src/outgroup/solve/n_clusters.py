@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, islice
+from itertools import count, pairwise
 from threading import Lock
 from typing import Any
 
@@ -326,21 +326,22 @@ def directions_up_to(most: int, X: Any) -> int:
 def _different(X: Any, most: int, digits: int | None = None) -> int:
     """Return the number of distinct rows, rounded to `digits`, at most `most`."""
     seen = set[bytes]()
-    for row in _rows(X, digits):
-        seen.add(row)
+    for key in row_keys(X, digits):
+        seen.add(key)
         if len(seen) == most:
             break
     return len(seen)
 
 
-def _rows(X: Any, digits: int | None) -> Iterator[bytes]:
+def row_keys(X: Any, digits: int | None = None) -> Iterator[bytes]:
+    """Yield the bytes of each row of a CSR matrix or an array, rounded to `digits`; equal rows have equal bytes."""
+
+    def as_bytes(row: Array) -> bytes:
+        return bytes((row if digits is None else row.round(digits) + 0.0).tobytes())  # turns -0.0 into 0.0
+
     if not sp.issparse(X):
-        yield from (_bytes_of(row, digits) for row in np.asarray(X))
+        yield from (as_bytes(row) for row in np.asarray(X))
         return
     X = sp.csr_matrix(X)
-    for start, end in zip(X.indptr, islice(X.indptr, 1, None), strict=False):
-        yield X.indices[start:end].tobytes() + _bytes_of(X.data[start:end], digits)
-
-
-def _bytes_of(row: Array, digits: int | None) -> bytes:
-    return (row if digits is None else row.round(digits) + 0.0).tobytes()  # turns -0.0 into 0.0
+    for start, end in pairwise(X.indptr):
+        yield X.indices[start:end].tobytes() + as_bytes(X.data[start:end])
