@@ -164,7 +164,7 @@ def test_labels_that_agree_with_the_groups_found_without_them_change_nothing(sta
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"seeds": [0]}, "for 60 documents"),
+        ({"seeds": [0]}, "give 60 whole numbers"),
         ({"seeds": np.full(60, 3)}, "labels go from 0 to 2"),
         ({"word_seeds": np.ones((2, 12))}, "give 3 rows"),
         ({"seeds": np.zeros(60, dtype=int), "seed_weights": [1.0]}, "3 positive numbers"),

@@ -176,7 +176,7 @@ def test_one_cluster(topics):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"seeds": [0, 1, 2]}, "shape .3,. for 60 documents; give one integer a document, -1 for none"),
+        ({"seeds": [0, 1, 2]}, "shape .3,., dtype int64; give 60 whole numbers, -1 for none"),
         ({"seeds": np.full(60, 3)}, r"seeds\[0\] is 3, but labels go from 0 to 2.*larger n_clusters"),
         ({"seeds": np.full(60, -2)}, r"seeds\[0\] is -2"),
         ({"seeds": np.full(60, 0.5)}, "whole numbers"),

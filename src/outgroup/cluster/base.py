@@ -300,15 +300,21 @@ def of_so_many_rows(words: Any, n: int) -> Any:
 def checked_start(init: Any, X: Any, k: int) -> Array:
     """Return the partition to start from, (n,) int32, -1 for rows without a group.
 
-    `init` is the group of each row of `X`, or a fitted model with `predict`. Raises InputError for a wrong length, a
-    dtype other than an integer, or a group outside -1..k-1.
+    `init` is the group of each row of `X`, or a fitted model with `predict`. Raises InputError as `checked_groups`.
     """
-    labels = np.asarray(init.predict(X) if hasattr(init, "predict") else init)
-    if labels.shape != (X.shape[0],) or not np.issubdtype(labels.dtype, np.integer):
-        raise InputError(f"init has shape {labels.shape}, dtype {labels.dtype}; give {X.shape[0]} whole numbers")
-    if labels.min() < -1 or labels.max() >= k:
-        raise InputError(f"init has groups from {labels.min()} to {labels.max()}; give 0 to {k - 1}, -1: none")
-    return labels.astype(np.int32)
+    return checked_groups(init.predict(X) if hasattr(init, "predict") else init, X.shape[0], k, "init")
+
+
+def checked_groups(given: Any, n: int, k: int, name: str) -> Array:
+    """Return the groups of `n` rows, (n,) int32, -1 for none.
+
+    Raises InputError for another shape, values that are not whole numbers, or a number outside -1..k-1.
+    """
+    groups = np.asarray(given)
+    if groups.shape != (n,) or groups.dtype.kind not in "iuf" or not np.all(groups == np.round(groups)):
+        raise InputError(f"{name} has shape {groups.shape}, dtype {groups.dtype}; give {n} whole numbers, -1 for none")
+    check_range(groups, k, name)
+    return np.ascontiguousarray(groups, dtype=np.int32)
 
 
 def warn_of_empty_groups(fit: Fit, remedy: str) -> None:
@@ -617,20 +623,14 @@ class FitInputs(NamedTuple):
 def checked_seeds(seeds: Any, n: int, k: int) -> Array:
     """Return `seeds` as (n,) int32 with -1 for unlabelled documents; all -1 for None.
 
-    Raises InputError for a wrong length, values that are not whole numbers, or a label outside -1..k-1; warns if no
-    document is labelled.
+    Raises InputError as `checked_groups`; warns if no document is labelled.
     """
     if seeds is None:
         return np.full(n, -1, dtype=np.int32)
-    seeds = np.asarray(seeds)
-    if seeds.shape != (n,):
-        raise InputError(f"seeds has shape {seeds.shape} for {n} documents; give one integer a document, -1 for none")
-    if seeds.dtype.kind not in "iuf" or not np.all(seeds == np.round(seeds)):
-        raise InputError(f"seeds have dtype {seeds.dtype}; give whole numbers: a cluster's number, or -1 for none")
-    check_range(seeds, k)
+    seeds = checked_groups(seeds, n, k, "seeds")
     if (seeds < 0).all():
         warn("seeds labels no document; leave it out, or label some")
-    return np.ascontiguousarray(seeds, dtype=np.int32)
+    return seeds
 
 
 def checked_graph(graph: Any, n: int) -> Any:
@@ -695,14 +695,14 @@ def checked_strength(strength: Any, k: int) -> Array:
     return strength
 
 
-def check_range(seeds: Array, k: int) -> None:
-    """Raise InputError for a label outside -1..k-1; the message has its position in `seeds`."""
-    outside = np.flatnonzero((seeds < -1) | (seeds >= k))
+def check_range(labels: Array, k: int, name: str = "seeds") -> None:
+    """Raise InputError for a label outside -1..k-1; the message has its position in the argument `name`."""
+    outside = np.flatnonzero((labels < -1) | (labels >= k))
     if len(outside):
         row = int(outside[0])
         raise InputError(
-            f"seeds[{row}] is {seeds[row]:.0f}, but labels go from 0 to {k - 1}, or -1 for none; "
-            "choose a larger n_clusters, or change the seeds"
+            f"{name}[{row}] is {labels[row]:.0f}, but labels go from 0 to {k - 1}, or -1 for none; "
+            f"choose a larger n_clusters, or change {name}"
         )
 
 

@@ -16,7 +16,7 @@ from ..rows.wrappers import sample
 from ..solve.stability import FoundAgain, Nearness, coherence, diversity, found_again, nearness
 from ..stopping import stop_if_asked
 from ..types import Array, OnCount, Rng, Whole, no_op
-from .base import of_so_many_rows
+from .base import checked_groups, of_so_many_rows
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,9 @@ def group_trust(
         words = sp.csr_matrix(words)
         if rows.local() is not None:
             of_so_many_rows(words, rows.shape[0])
-    labels = _checked(labels, rows.shape[0])
+    labels = checked_groups(labels, rows.shape[0], np.iinfo(np.int32).max, "labels")
+    if not (labels >= 0).any():
+        raise InputError("labels must have at least one row in a group, numbered from 0; -1 is no group")
     k = int(labels.max()) + 1 if n_clusters is None else max(int(n_clusters), int(labels.max()) + 1)
     _check_asked(fits, first_words, k)
     again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or no_op)
@@ -235,15 +237,6 @@ def _coherence(words: Any, columns: Sequence[int]) -> float | None:
     """Return the coherence of the first words of a group; stoppable, since it is slow for many documents."""
     stop_if_asked()
     return None if words is None else coherence(words, columns)
-
-
-def _checked(labels: Any, n: int) -> Array:
-    found = np.asarray(labels)
-    if found.shape != (n,) or not np.issubdtype(found.dtype, np.integer):
-        raise InputError(f"labels have shape {found.shape}, dtype {found.dtype}; give {n} whole numbers, -1 for none")
-    if n == 0 or found.max() < 0 or found.min() < -1:
-        raise InputError("labels must be group numbers from 0, or -1 for none, and at least one row must be in a group")
-    return found.astype(np.int32, copy=False)
 
 
 def _check_asked(fits: int, first_words: Sequence[Any] | None, k: int) -> None:
