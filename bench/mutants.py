@@ -65,7 +65,7 @@ MUTANTS = [
             "anchor = labels\n            moved",
         ),
         ("MarginObjective._descend", "master.drop(0)", "master.drop(len(others))"),
-        ("SeededMarginRisk.hold", "self.pins >= 0", "self.pins > 0"),
+        ("MarginRisk.hold", "self.pins >= 0", "self.pins > 0"),
         ("UniversumRisk.cut", "k / ((k - 1) * n)", "1 / n"),
         ("_Leaning.__call__", ">= self.epsilon", ">= 0"),
         ("_OverGroups.__call__", "[:, None] - 1,", "[:, None],"),

@@ -40,10 +40,8 @@ def load(cls: Any, path: str | os.PathLike[str], encoder: Any = None) -> Any:
     state = storage.read(Path(path))
     try:
         return restore(cls, state, encoder)
-    except ModelError as error:
+    except (ModelError, *DAMAGE) as error:
         raise ModelError(f"the model in {path} is damaged: {error}; make it again") from error
-    except DAMAGE as error:
-        raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
 
 
 def state_of(model: Any, *, rows: bool) -> dict[str, Any]:

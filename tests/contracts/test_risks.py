@@ -11,7 +11,7 @@ from rows_examples import ListedRows
 
 from outgroup.rows import CentredRows, as_rows
 from outgroup.solve import risks
-from outgroup.solve.risks import MarginRisk, RejectRisk, SeededMarginRisk, UniversumRisk
+from outgroup.solve.risks import MarginRisk, RejectRisk, UniversumRisk
 
 N, D, K = 12, 5, 3
 STEP = 1e-6
@@ -26,7 +26,7 @@ def wide(rows, rng):
 
 
 def seeded(rows, rng):
-    return SeededMarginRisk(rows, 1.0, rng.integers(-1, K, N), rng.random(N) + 0.1, rng.random(N) + 0.5)
+    return MarginRisk(rows, 1.0, pins=rng.integers(-1, K, N), emphasis=rng.random(N) + 0.1, margins=rng.random(N) + 0.5)
 
 
 RISKS = {
@@ -34,8 +34,8 @@ RISKS = {
     "margin, weighed rows": weighed,
     "margin, margins by row": wide,
     "margin, seeds": seeded,
-    "reject row": lambda rows, rng: RejectRisk(rows, 1.0, np.full(N, K - 1), K - 1),
-    "reject rows of kinds": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(1, K, size=N), 1),
+    "reject row": lambda rows, rng: RejectRisk(rows, 1.0, own=np.full(N, K - 1), k=K - 1),
+    "reject rows of kinds": lambda rows, rng: RejectRisk(rows, 1.0, own=rng.integers(1, K, size=N), k=1),
     "Universum": lambda rows, rng: UniversumRisk(rows, 1.0, 0.3),
 }
 ROWS = {

@@ -12,7 +12,7 @@ from outgroup.rows import as_rows
 from outgroup.solve.cutting_plane import CuttingPlanes, minimise
 from outgroup.solve.master import Master
 from outgroup.solve.max_margin import Data, MarginObjective, Seeding, value
-from outgroup.solve.risks import MarginRisk, SeededMarginRisk, UniversumRisk
+from outgroup.solve.risks import MarginRisk, UniversumRisk
 from outgroup.types import no_op
 
 
@@ -31,7 +31,7 @@ def risk_by_hand(X, W, anchor, emphasis):
 def test_a_cut_of_the_seeded_risk_is_its_value_at_its_point_and_below_it_elsewhere(seed):
     rng = np.random.default_rng(seed)
     X, anchor, emphasis = rng.normal(size=(12, 4)), rng.integers(0, 3, 12), rng.random(12) * 5
-    risk = SeededMarginRisk(as_rows(X), 1.0, np.full(12, -1), emphasis)
+    risk = MarginRisk(as_rows(X), 1.0, emphasis, pins=np.full(12, -1))
     W, V = rng.normal(size=(2, 3, 4))
     cut = risk.cut(W, anchor)
     assert cut.value == pytest.approx(risk_by_hand(X, W, anchor, emphasis))
@@ -42,13 +42,13 @@ def test_without_pins_and_emphasis_it_is_the_margin_risk():
     rng = np.random.default_rng(0)
     X, W, anchor = rng.normal(size=(12, 4)), rng.normal(size=(3, 4)), rng.integers(0, 3, 12)
     plain = MarginRisk(as_rows(X), 1.0)
-    seeded = SeededMarginRisk(as_rows(X), 1.0, np.full(12, -1), np.ones(12))
+    seeded = MarginRisk(as_rows(X), 1.0, np.ones(12), pins=np.full(12, -1))
     assert np.array_equal(plain.cut(W, anchor).slope, seeded.cut(W, anchor).slope)
     assert np.array_equal(plain.hold(anchor), seeded.hold(anchor))
 
 
 def test_pins_hold_their_rows_and_no_other():
-    risk = SeededMarginRisk(as_rows(np.eye(4)), 1.0, np.array([2, -1, 0, -1]), np.ones(4))
+    risk = MarginRisk(as_rows(np.eye(4)), 1.0, np.ones(4), pins=np.array([2, -1, 0, -1]))
     assert risk.hold(np.array([1, 1, 1, 1])).tolist() == [2, 1, 0, 1]
 
 
@@ -58,7 +58,7 @@ def test_j_never_rises_and_the_bound_holds_with_seeds(planted, emphasis, seed):
     X, _, U = planted
     rng = np.random.default_rng(seed)
     pins = np.where(rng.random(60) < 0.2, rng.integers(0, 3, 60), -1).astype(np.int32)  # many of them wrong
-    margin = SeededMarginRisk(as_rows(X), 40.0, pins, np.where(pins >= 0, emphasis, 1.0))
+    margin = MarginRisk(as_rows(X), 40.0, np.where(pins >= 0, emphasis, 1.0), pins=pins)
     seeding = Seeding(pins, margin.emphasis)
     objective = MarginObjective(Data(as_rows(X), as_rows(U), center=False), 3, 40.0, 40.0, class_weight=None)
     objective = replace(objective, seeding=seeding, tol=0.0, gap=1e-5, max_iter=40)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -104,13 +104,7 @@ class Membership:
 
     def to_state(self) -> dict[str, Any]:
         """Return the values as plain arrays and numbers, the argument of `from_state`."""
-        return {
-            "centres": self.centres.astype(np.float32),
-            "scale": self.scale,
-            "raw": self.raw,
-            "share": self.share,
-            "quantiles": self.quantiles,
-        }
+        return asdict(self) | {"centres": self.centres.astype(np.float32)}
 
     @classmethod
     def from_state(cls, state: Any, k: int, d: int) -> Self:

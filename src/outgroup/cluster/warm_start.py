@@ -1,6 +1,6 @@
 """A maximum-margin fit that continues from a partition: most rows are held, a few are free or labelled.
 
-One descent replaces all starts. Held rows keep their anchor in it (`SeededMarginRisk`), so that groups without a
+One descent replaces all starts. Held rows keep their anchor in it (`MarginRisk.pins`), so that groups without a
 decision do not drift.
 """
 

@@ -17,7 +17,7 @@ from ..rows.sparse import Narrow, narrow
 from ..types import Array, OnStep
 from .cutting_plane import CuttingPlanes, cuts_at, minimise, value_of
 from .master import Balance, Master
-from .risks import Cut, MarginRisk, Risk, SeededMarginRisk, UniversumRisk
+from .risks import Cut, MarginRisk, Risk, UniversumRisk
 from .solution import Fit, filled, lost_groups
 
 # --- The objective of maximum-margin clustering on one data set
@@ -207,11 +207,11 @@ class MarginObjective:
         return self.class_weight is not None and self.seeding is None
 
     def _margin(self) -> MarginRisk:
-        rows, C, weights, margins = self.data.rows, float(self.C), self.row_weights, self.row_margins
-        if self.seeding is None:
-            return MarginRisk(rows, C, emphasis=weights, margins=margins)
-        emphasis = self.seeding.emphasis if weights is None else self.seeding.emphasis * weights
-        return SeededMarginRisk(rows, C, self.seeding.pins, emphasis, margins)
+        emphasis, pins = self.row_weights, None
+        if self.seeding is not None:
+            pins, own = self.seeding.pins, self.seeding.emphasis
+            emphasis = own if emphasis is None else own * emphasis
+        return MarginRisk(self.data.rows, float(self.C), emphasis, self.row_margins, pins)
 
     def _others(self) -> list[Risk]:
         universum = self.data.universum

@@ -156,11 +156,11 @@ class RejectProblem:
         universum, own = part_of(self.universum, examples), self.k + kinds.examples[examples]
         risks: list[Risk] = [
             MarginRisk(part_of(self.rows, on), one * (N + len(self._junk)) / JUNK.balance),
-            RejectRisk(universum, one * N, own, self.k),
+            RejectRisk(universum, one * N, own=own, k=self.k),
         ]
         if len(junk_on):
             junk = part_of(self.rows, junk_on)
-            risks.append(RejectRisk(junk, one * len(self._junk), self.k + kinds.rows[junk_on], self.k))
+            risks.append(RejectRisk(junk, one * len(self._junk), own=self.k + kinds.rows[junk_on], k=self.k))
         return risks
 
     def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:

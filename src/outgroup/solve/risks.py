@@ -10,7 +10,7 @@ The paper's sum over r includes r = u_i, a constant 1/k, which is omitted here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -30,10 +30,9 @@ class Cut:
 
 
 class Risk(Protocol):
-    """A convex function of W, seen through its cuts. `anchored`: its cuts hold for one anchor only."""
+    """A convex function of W, seen through its cuts."""
 
     weight: float
-    anchored: bool
 
     def cut(self, W: Array, anchor: Array) -> Cut:
         """Return the cut at `W` (k, d); `anchor` (n,) has the cluster of each target row."""
@@ -43,26 +42,20 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
     return Cut(slope, offset, offset + float(np.vdot(slope, W)))
 
 
+@dataclass(eq=False)
 class MarginRisk:
-    """The hinge on each row's margin over every rival cluster (view 1).
+    """The hinge on each row's margin over every rival cluster (view 1). Its cuts hold for one anchor only.
 
     `emphasis` (n,), v_i, multiplies each row's hinges; `margins` (n,), a_i > 0, are the required margins; None: 1.
+    `pins` (n,), an extension of the paper, has the fixed cluster of some rows, -1 for the others. The hinge of a row
+    with a fixed cluster is convex, so the descent on J and the bounds are unchanged.
     """
 
-    anchored = True
-
-    def __init__(
-        self,
-        rows: Rows,
-        weight: float,
-        *,
-        emphasis: Array | None = None,
-        margins: Array | None = None,
-    ) -> None:
-        self.rows = rows
-        self.weight = weight
-        self.emphasis = emphasis
-        self.margins = margins
+    rows: Rows
+    weight: float
+    emphasis: Array | None = None
+    margins: Array | None = None
+    pins: Array | None = None
 
     def cut(self, W: Array, anchor: Array) -> Cut:
         scale = 1.0 / (self.rows.shape[0] * len(W))
@@ -71,8 +64,8 @@ class MarginRisk:
         return _cut(W, slope, scale * float(violated))
 
     def hold(self, labels: Array) -> Array:
-        """Return the anchor of rows in the clusters `labels` (n,): `labels` itself."""
-        return labels
+        """Return the anchor of rows in the clusters `labels` (n,): these, or the fixed clusters."""
+        return labels if self.pins is None else np.where(self.pins >= 0, self.pins, labels)
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
         if self.margins is None:
@@ -82,33 +75,15 @@ class MarginRisk:
         return self.rows.fold(W, _wide_margin_rule, anchor, emphasis, self.margins)
 
 
-class SeededMarginRisk(MarginRisk):
-    """The margin risk with a fixed cluster for some rows: an extension of the paper.
-
-    `pins` (n,) has the cluster of such a row, -1 for the others, and `emphasis` (n,) multiplies each row's hinges. The
-    hinge of a row with a fixed cluster is convex, so the descent on J and the bounds are unchanged.
-    """
-
-    def __init__(self, rows: Rows, weight: float, pins: Array, emphasis: Array, margins: Array | None = None) -> None:
-        super().__init__(rows, weight, emphasis=emphasis, margins=margins)
-        self.pins = pins
-
-    def hold(self, labels: Array) -> Array:
-        return np.where(self.pins >= 0, self.pins, labels)
-
-
+@dataclass(eq=False)
 class RejectRisk(MarginRisk):
     """The margin risk of off-topic rows, with known rows of W `own` (n,) from `k` on, against the first `k` rows of W.
 
     Kinds of off-topic rows are separated from the groups, not from each other.
     """
 
-    anchored = False
-
-    def __init__(self, rows: Rows, weight: float, own: Array, k: int) -> None:
-        super().__init__(rows, weight)
-        self.own = own
-        self.k = k
+    own: Array = field(kw_only=True)
+    k: int = field(kw_only=True)
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
         return self.rows.fold(W, _OverGroups(self.k), self.own)
@@ -139,6 +114,7 @@ def _wide_margin_rule(scores: Array, anchor: Array, emphasis: Array, margins: Ar
     return coefficients, total(at(coefficients, anchor) * margins)
 
 
+@dataclass(eq=False)
 class UniversumRisk:
     """The hinge on how far a Universum row leans to one cluster (view 2).
 
@@ -146,12 +122,9 @@ class UniversumRisk:
     cannot rise (docs/decisions/0004).
     """
 
-    anchored = False
-
-    def __init__(self, rows: Rows, weight: float, epsilon: float = 0.5) -> None:
-        self.rows = rows
-        self.weight = weight
-        self.epsilon = epsilon
+    rows: Rows
+    weight: float
+    epsilon: float = 0.5
 
     def cut(self, W: Array, anchor: Array) -> Cut:
         n, k = self.rows.shape[0], len(W)

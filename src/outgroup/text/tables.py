@@ -169,10 +169,7 @@ def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
 
 def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
     known = dict.fromkeys(str(key) for row in rows if isinstance(row, Mapping) for key in row)
-    try:
-        fields.require(known, name)
-    except InputError as error:
-        raise InputError(str(error)) from None
+    fields.require(known, name)
 
 
 def _warn_of_tags(rows: Sequence[Any]) -> None:
