@@ -58,8 +58,7 @@ from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, no_op
 
 if TYPE_CHECKING:
     from .codebook import Codebook
-    from .notebook.display import GroupView
-    from .notebook.explanation import Explanation
+    from .notebook.display import Explanation, GroupView
     from .session import Session, Version
 
 Names = list[str | None] | None
@@ -636,7 +635,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> groups.explain("b").group == groups.explain(1).group == groups.explain("fresh butter").group
         True
         """
-        from .notebook.explanation import explain, explain_row
+        from .notebook.display import explain, explain_row
 
         check_is_fitted(self)
         self._has("decision_function")

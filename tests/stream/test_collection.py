@@ -33,7 +33,7 @@ from outgroup.decisions import (
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.rows import connect, disk
 from outgroup.stream import memory
-from outgroup.stream.collection import Homes, Known
+from outgroup.stream.job import Homes, Known
 
 from .test_stream import cut_small, grouped, run, table
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -13,9 +14,16 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info
 
+from .._native.products import describe
 from ..errors import installing
 from ..rows.threads import n_threads
-from .library_versions import versions
+
+_LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the libraries behind a result and of Python, and the kernels in use, by name."""
+    return {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version(), "kernels": describe()}
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,7 @@ def main() -> None:
 
 def _version(asked: bool) -> None:
     if asked:
-        from .library_versions import versions
+        from .doctor import versions
 
         print(", ".join(f"{name} {number}" for name, number in versions().items()))
         raise typer.Exit

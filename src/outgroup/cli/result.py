@@ -63,7 +63,7 @@ from ..text.vectorizer import repeated_lines
 from ..types import Array
 from . import assignments, sav, xlsx
 from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, PROBABILITIES, RUN, SESSION, TABLES, CsvTable
-from .library_versions import versions
+from .doctor import versions
 from .material import (
     Chosen,
     Material,

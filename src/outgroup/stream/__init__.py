@@ -1,6 +1,6 @@
 """Collections larger than memory: convert texts to shards, fold over the shards, write the result in parts.
 
-`memory` decides whether to stream, and `job` runs the stream: `counting` counts terms, `tfidf` converts counts to
-TF-IDF rows, `collection` gives them to a session, and `results` writes the tables. `workers` distributes these steps
-over a cluster; `new_documents` assigns new documents.
+`memory` decides whether to stream, and `job` runs the stream and gives its rows to a session: `counting` counts terms,
+`tfidf` converts counts to TF-IDF rows, and `results` writes the tables. `workers` distributes these steps over a
+cluster; `new_documents` assigns new documents.
 """
