@@ -1,15 +1,18 @@
-"""Nights of new documents: `python -m bench watch [--draws N] [--nights N] [quiet|reuters|new ...]`.
+"""Nights of new documents: `python -m bench watch [--draws N] [--nights N] [quiet|reuters|new|words ...]`.
 
 quiet: alarms a year and proposed groups a night where nothing changes. reuters: the same on the days of Reuters after
 the first 30 % of its documents. new: after 20 quiet nights a class that the fit has not seen brings 20, 50 or 200
 documents a night. Columns: the share of draws in which a proposed group with mostly such documents, or an alarm, comes
-in the first night, or in the first two. Nights have 100 ordinary documents (`--size`).
+in the first night, or in the first two. words: after 20 quiet nights a quarter, half or all of the documents of one
+group lose its first words. Columns: the share of draws in which the alarm for that group comes in two nights, and in
+ten. Nights have 100 ordinary documents (`--size`).
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -159,12 +162,40 @@ def new(options: Any) -> None:
     show(["new class", "proposed in 1", "in 2", "alarm in 1", "in 2"], table)
 
 
-PARTS = {"quiet": quiet, "reuters": reuters, "new": new}
+def words(options: Any) -> None:
+    table = []
+    for name in ("banking77", "news"):
+        labels = _labels(name)
+        for share in (0.25, 0.5, 1.0):
+            told = []
+            for seed in range(4 * options.draws):
+                rng = np.random.default_rng(seed)
+                order = rng.permutation(len(labels))
+                half = len(order) // 2
+                stream = _opened(name, _CLASSES[name], order[:half], order[half:], labels, seed)
+                largest = np.argsort(-np.bincount(stream.groups.labels_, minlength=_CLASSES[name]))
+                group = str(rng.choice(largest[: len(largest) // 2]))  # one of a usual size
+                nights = []
+                for night in range(_QUIET + 10):
+                    counts, _ = stream.night(rng.choice(len(stream.labels), options.size))
+                    if night >= _QUIET:
+                        without = counts.wordless[group]
+                        without += int(rng.binomial(counts.groups[group] - without, share))
+                        counts = replace(counts, wordless=dict(counts.wordless) | {group: without})
+                    nights.append(counts)
+                raised = [i - _QUIET + 1 for i, each in enumerate(_alarms(nights)) if f"words:{group}" in each]
+                after = min((night for night in raised if night > 0), default=np.inf)
+                told.append((after <= 2, after <= 10))
+            table.append([f"{name}, {share:.0%} of a group", *(f"{value:.2f}" for value in np.mean(told, axis=0))])
+    show(["words change", "alarm in 2", "in 10"], table)
+
+
+PARTS = {"quiet": quiet, "reuters": reuters, "new": new, "words": words}
 
 
 def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="bench watch", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help="quiet, reuters or new; by default all")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="quiet, reuters, new or words; by default all")
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--nights", type=int, default=365)
     parser.add_argument("--size", type=int, default=100)
