@@ -208,7 +208,7 @@ class _Phrases:
         return np.asarray(inside / np.maximum(sizes, 1) - outside / np.maximum(sizes.sum() - sizes, 1))
 
     def spelled(self, phrase: int, documents: Array) -> str:
-        """Return the most frequent spelling of a phrase in some documents; small letters where they are in use."""
+        """Return the most frequent spelling of a phrase in some documents, in small letters if these are common."""
         places = self.start[(self.number == phrase) & np.isin(self.document, documents)]
         length = int((self.parts[phrase] >= 0).sum())
         forms = Counter(self._form(place, length) for place in places.tolist())
@@ -443,9 +443,9 @@ class ChatNamer:
             )
 
     def __call__(self, briefs: list[GroupBrief]) -> list[str]:
-        """Return a name for each group; "" where no answer came, so that the offline name stays.
+        """Return a name for each group; "" without an answer, so that the offline name stays.
 
-        Raises InputError where the environment variable of the key is not set.
+        Raises InputError if the environment variable of the key is not set.
         """
         self._headers()
         with ThreadPoolExecutor(max_workers=4) as pool:

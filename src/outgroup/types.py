@@ -41,7 +41,7 @@ class Steerable(Protocol):
     """A clusterer with supervision: `fit` takes labelled documents or words by the arguments in `steered_by`.
 
     Of "seeds", (n,) whole numbers, -1 for none; "word_seeds", (k, V) booleans; "seed_weights", (k,) positive numbers;
-    "words", (n, V) counts, where the columns of X are no words; "graph", (n, n), the neighbour graph.
+    "words", (n, V) counts, if the columns of X are not words; "graph", (n, n), the neighbour graph.
     """
 
     steered_by: ClassVar[tuple[str, ...]]

@@ -47,7 +47,7 @@ print(outgroup.rows.as_rows([[1.0, 2.0]]).correlate([3.0, 4.0]))
     out, err = said_by(code, OUTGROUP_NATIVE="")
     assert out.splitlines() == ["SciPy (installed without kernels: up to twenty times slower)", "[11.]"]
     assert err.count("\n") == 0
-    assert "SciPy does their work" in err
+    assert "SciPy replaces them" in err
 
 
 @needs_native

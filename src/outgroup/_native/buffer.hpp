@@ -1,4 +1,4 @@
-// Memory that says when there is none left, where the C++ library would throw.
+// Memory that reports a failed allocation, where the C++ library would throw.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,7 @@ public:
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { std::free(data_); }
 
-    // Make room for `size` values, all bytes 0; false where there is no memory. What was there is lost.
+    // Allocate `size` values, all bytes 0; false without memory. Earlier values are lost.
     [[nodiscard]] bool make(int64_t size) {
         std::free(data_);
         data_ = static_cast<T*>(std::calloc(size > 0 ? size_t(size) : 1, sizeof(T)));

@@ -244,7 +244,7 @@ def column_sums(values: Array) -> Array:
 def highest(values: Array, count: int) -> tuple[Array, Array]:
     """Return the columns of each row's highest numbers above zero, (m, count) int32, and the numbers, float32."""
     values, (m, n) = np.ascontiguousarray(values, dtype=np.float32), values.shape
-    require(count > 0 and n < 1 << 31, "no number of columns that can be listed")
+    require(count > 0 and n < 1 << 31, "the number of columns is not valid")
     index, found = np.empty((m, count), dtype=np.int32), np.empty((m, count), dtype=np.float32)
     given = (address(values, np.float32), number(m), number(n), number(count))
     call("highest_float32", *given, address(index, np.int32), address(found, np.float32))
@@ -278,9 +278,9 @@ Sums = tuple[Array, Array, Array, Array]
 
 
 def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Sums, least: float) -> int:
-    """Move the rows of a block, one after another, to where Q gains most, if above `least`; return the moves.
+    """Visit the rows of a block in sequence, and move each to its best cluster if the gain exceeds `least`.
 
-    `products` (m, k) are those with the sums as they come in.
+    `products` (m, k) are those with the sums on entry. Returns the number of moves.
     """
     m, d = X.shape
     require(products.shape == (m, len(state[0])) and len(half) == len(labels) == m, "the block has another shape")
@@ -304,10 +304,10 @@ def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
 
 
 class DenseSweep:
-    """Sweeps over dense rows for few clusters, with no products at hand: moves as those of `dense_block`.
+    """Sweeps over dense rows for few clusters, without given products, with the moves of `dense_block`.
 
-    `rows` (m,) are the rows of X that take part; `half` and `labels` are theirs. What stays the same from sweep to
-    sweep is checked once, and the arrays are held: many sweeps are over few rows.
+    `rows` (m,) are row numbers of X, with their `half` and `labels`. Arguments that stay the same are checked once, and
+    the arrays are kept, since many sweeps are over few rows.
     """
 
     def __init__(self, X: Array, rows: Array, half: Array, labels: Array, state: Sums) -> None:
@@ -325,7 +325,7 @@ class DenseSweep:
         )
 
     def __call__(self, order: Array, least: float) -> int:
-        """Visit rows in `order`, by their places among those that take part; return the moves."""
+        """Visit rows in `order`, by their positions in `rows`; return the moves."""
         require_within(order, self._m, "the order names a row that does not exist")
         visited = (address(order, np.int32), number(len(order)))
         given = (*self._rows, *visited, *self._state, ctypes.c_double(least))
@@ -340,7 +340,7 @@ class LocalSearch:
         require(len(X.indptr) == self._n + 1, "labels and rows differ in number")
         require_within(labels, k, "a label lies outside 0 .. k - 1")
         self._name, x = matrix(X)
-        self._kept = (X.indptr, X.indices, X.data)  # the search reads them as long as it lives
+        self._kept = (X.indptr, X.indices, X.data)  # the search reads them during its lifetime
         size = (number(self._n), number(X.shape[1]), ctypes.c_int32(k))
         self._search = self._do("open", *x, *size, address(labels, np.int32), number(most), result=ctypes.c_void_p)
         enough(self._search)
@@ -351,7 +351,7 @@ class LocalSearch:
 
     @property
     def objective(self) -> float:
-        """Q, followed from move to move."""
+        """Q, updated by each move."""
         return float(self._do("objective", self._search, result=ctypes.c_double))
 
     @property
@@ -367,21 +367,21 @@ class LocalSearch:
         return moved.value
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit rows in `order`, each moving at once to where it gains most."""
+        """Visit rows in `order`, and move each to its best cluster."""
         require_within(order, self._n, "the order names a row that does not exist")
         moved, rows = ctypes.c_int64(), (address(order, np.int32), number(len(order)))
         enough(self._do("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
         return moved.value
 
     def chain(self, length: int) -> tuple[Array, int]:
-        """Take steepest moves, each row once; undo all but the best prefix."""
+        """Make the best moves, each row once; undo those after the best prefix."""
         totals, moves, kept = np.empty(max(0, min(length, self._n))), ctypes.c_int64(), ctypes.c_int64()
         numbers = (address(totals, np.float64), ctypes.byref(moves), ctypes.byref(kept))
         enough(self._do("chain", self._search, number(len(totals)), *numbers))
         return totals[: moves.value], kept.value
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q for moving one row to each cluster."""
+        """Return the change of Q by moving one row to each cluster."""
         require(0 <= row < self._n, "a row is out of range")
         result = np.empty(self._k)
         self._do("gains", self._search, number(row), address(result, np.float64))

@@ -1,4 +1,4 @@
-// What a rule of the margin makes of a block's scores, and what a block's coefficients add up to. Shapes have been checked.
+// The coefficients of the margin rule for a block of scores, and sums of coefficients. Shapes have been checked.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 
 namespace {
 
-// out[i, c] = -weights[i] for each rival c whose score comes within 1 of row i's own, 0 for others; at its own column the
+// out[i, c] = -weights[i] for each rival c with a score within 1 of row i's own, 0 for others; in its own column the
 // weight times their number. Without weights each is 1.
 template <class T>
 void hinges(const T* scores, const int32_t* own, const T* weights, int64_t m, int64_t columns, T* out) {

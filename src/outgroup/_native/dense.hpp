@@ -1,4 +1,4 @@
-// A sweep over a block of dense rows whose products with the sums are at hand: single moves, one after another.
+// A sweep over a block of dense rows with given products with the sums: single moves in sequence.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace {
 
-// A partition's sums (k x d) and what is followed of them.
+// The sums of a partition (k x d), their norms and counts.
 template <class T>
 struct Sums {
     T* sums;
     double* norm;
-    int64_t *count, *live;  // rows of each cluster; those that are not zero
+    int64_t *count, *live;  // rows of each cluster; nonzero ones
     int64_t d;
     int32_t k;
 };
 
-// In lanes, so that compilers may use vector registers of any width and all give the same bits.
+// In lanes, so that vector registers of any width give the same bits.
 template <class T>
 T dot(const T* a, const T* b, int64_t d) {
     constexpr int lanes = 32;
@@ -33,7 +33,7 @@ T dot(const T* a, const T* b, int64_t d) {
     return sums[0];
 }
 
-// The norm of a sum after its square changed (see norms.hpp); what it gained.
+// Update the norm of a sum after its square changed (see norms.hpp); returns the change.
 template <class T>
 double follow_dense(const Sums<T>& s, int32_t j, double change) {
     const double before = s.norm[j];
@@ -59,8 +59,8 @@ double move_dense(const Sums<T>& s, const T* x, double half, int32_t from, int32
     return loss + follow_dense(s, to, 2 * (half + at_to));
 }
 
-// The cluster to which a row moves with the greatest gain of Q, from its products with the sums; its own where none is
-// above `worth`. A cluster's last row and a row of zeros stay.
+// The cluster with the greatest gain of Q for a row, from its products with the sums; its own if no gain is above
+// `worth`. The last row of a cluster and rows of zeros stay.
 template <class T>
 int32_t best_cluster(const T* product, double half, int32_t own, const Sums<T>& s, double worth) {
     if (s.count[own] == 1 || half == 0) return own;
@@ -68,7 +68,7 @@ int32_t best_cluster(const T* product, double half, int32_t own, const Sums<T>& 
     double most = -std::numeric_limits<double>::infinity();
     int32_t to = own;
     for (int32_t j = 0; j < s.k; ++j) {
-        // the root is concave: its tangent bounds what joining gains, and most clusters need no root
+        // the tangent of the concave root bounds the gain of joining; most clusters need no root
         const double change = 2 * (double(product[j]) + half);
         if (j == own || change <= 2 * s.norm[j] * most) continue;
         const double gain = difference(s.norm[j], change);
@@ -77,8 +77,8 @@ int32_t best_cluster(const T* product, double half, int32_t own, const Sums<T>& 
     return most + leaving > worth ? to : own;
 }
 
-// Visit the m rows of a block in order; each moves at once to where Q gains most, if above `worth`. `products` (m x k)
-// belong to the sums as they come in, and follow the moves. Returns the number of moves.
+// Visit the m rows of a block in order, and move each to its best cluster if the gain is above `worth`. `products`
+// (m x k) are those with the sums on entry, and are updated by the moves. Returns the number of moves.
 template <class T>
 int64_t dense_block(const T* X, T* products, const T* half, int32_t* label, int64_t m, const Sums<T>& s, double worth) {
     int64_t moved = 0;
@@ -95,7 +95,7 @@ int64_t dense_block(const T* X, T* products, const T* half, int32_t* label, int6
     return moved;
 }
 
-// The same for few clusters: products are made row by row. `order` (m) are places; `rows` has the row of X at each.
+// The same for few clusters, with products row by row. `order` (m) are positions in `rows`, the row numbers in X.
 template <class T>
 int64_t dense_sweep(const T* X, const int64_t* rows, const int32_t* order, int64_t m, const T* half, int32_t* label,
                     T* products, const Sums<T>& s, double worth) {

@@ -7,17 +7,17 @@
 
 namespace {
 
-constexpr int64_t run = 64;  // numbers that are passed over at once: no early end, so that whole registers are compared
+constexpr int64_t run = 64;  // numbers compared at once, without an early end, so that whole registers are used
 
-// Puts a number among the `count` highest, behind equal ones, which have lower columns; the lowest falls out.
+// Insert a number into the `count` highest, after equal ones, which have lower columns; drops the lowest.
 OUTGROUP_INLINE void put_in(float value, int64_t column, int64_t count, int32_t* index, float* found) {
     int64_t place = count - 1;
     for (; place > 0 && found[place - 1] < value; --place) found[place] = found[place - 1], index[place] = index[place - 1];
     found[place] = value, index[place] = int32_t(column);
 }
 
-// The columns of the `count` highest numbers above zero of each of m rows, highest first, the lower of equal ones, and
-// the numbers; -1 and 0 where there are too few.
+// The columns of the `count` highest numbers above zero in each of m rows, and the numbers, highest first, ties by lower
+// columns; padded by -1 and 0.
 void highest(const float* values, int64_t m, int64_t n, int64_t count, int32_t* index, float* found) {
     for (int64_t i = 0; i < m; ++i, values += n, index += count, found += count) {
         for (int64_t c = 0; c < count; ++c) index[c] = -1, found[c] = 0.0f;
@@ -33,7 +33,7 @@ void highest(const float* values, int64_t m, int64_t n, int64_t count, int32_t* 
     }
 }
 
-// The rows nearest to each of n rows so far; `bound` has the lowest product of each.
+// The nearest rows so far of each of n rows; `bound` has the lowest product of each.
 struct Nearest {
     int64_t n, count;
     int32_t* index;
@@ -44,7 +44,7 @@ struct Nearest {
         bound[row] = found[row * count + count - 1];
     }
 
-    // Takes row i's products with all later rows, for both. What is equal in float32 is equal.
+    // Add the products of row i with all later rows to both lists; compares in float32.
     template <class T>
     void take_later(int64_t i, const T* products) {
         for (int64_t start = i + 1; start < n; start += run) {
@@ -65,11 +65,11 @@ struct Nearest {
     }
 };
 
-// Takes the products of rows `start` to `stop` with all rows after them; `terms` is the transpose of x, in the order of
-// its rows. Each pair is met once. False where memory is short.
+// Multiply rows `start` to `stop` with all later rows, each pair once; `terms` is the transpose of x, in the order of its
+// rows. False without memory.
 template <class T, class I>
 bool take_pairs(const Csr<T, I>& x, const Csr<T, I>& terms, int64_t d, int64_t start, int64_t stop, Nearest nearest) {
-    Buffer<int64_t> later;  // where the rows after the one at hand begin in a term's list
+    Buffer<int64_t> later;  // start of the rows after the current one in the list of each term
     Buffer<T> products;
     if (!(later.make(d) && products.make(nearest.n))) return false;
     for (int64_t t = 0; t < d; ++t) later[t] = terms.indptr[t];

@@ -1,4 +1,4 @@
-// Inverted lists: for each term the rows that have it, so that one row's products with all others are a short walk.
+// Inverted lists: the rows of each term, for fast products of one row with all others.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +10,7 @@ namespace {
 template <class T>
 class Inverted {
 public:
-    // The lists of some rows of x, numbered by their places in `rows`; false where memory is short.
+    // The lists of some rows of x, numbered by their positions in `rows`; false without memory.
     template <class I>
     [[nodiscard]] bool make(const Csr<T, I>& x, const Buffer<int32_t>& rows, int64_t d) {
         if (!start_.make(d + 1)) return false;
@@ -28,7 +28,7 @@ public:
         return true;
     }
 
-    // out = the products of all rows listed with one row of x.
+    // out = the products of all listed rows with one row of x.
     template <class I>
     void multiply(const Csr<T, I>& x, int64_t row, Buffer<T>& out) const {
         out.fill(T(0));

@@ -1,9 +1,9 @@
-// What the compiler may have or lack. The kernels use headers of the C++ library alone, never its run time (no exception,
-// no `new`): any compiler can link them, and one library serves every Python (docs/decisions/0008).
+// Features of compilers. The kernels use headers of the C++ library, never its run time (no exceptions, no `new`), so any
+// compiler can link them, and one library serves every Python (docs/decisions/0008).
 #pragma once
 
-// Whole files are compiled once for each instruction set, into a library of its own: nothing can leak from one to another.
-// OUTGROUP_PLAIN_LOOPS builds what a compiler without vector types builds, to test it elsewhere.
+// Whole files are compiled once for each instruction set, into separate libraries, so that none uses code of another.
+// OUTGROUP_PLAIN_LOOPS builds the code for compilers without vector types, for tests.
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(OUTGROUP_PLAIN_LOOPS)
 #if defined(__AVX512F__)
 #define OUTGROUP_VECTOR 64  // bytes of a register

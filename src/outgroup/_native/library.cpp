@@ -1,4 +1,4 @@
-// What Python calls, as plain C functions: compiled once for each instruction set, into a library of its own.
+// The functions that Python calls, in C, compiled once for each instruction set into separate libraries.
 #include <new>
 
 #include "coefficients.hpp"
@@ -16,7 +16,7 @@
 #endif
 #endif
 
-// Raise it with every change of a function below: a library of other sources is not used.
+// Increase it with every change of a function below: libraries of other versions are not used.
 constexpr int32_t version = 1;
 
 namespace {
@@ -38,7 +38,7 @@ Registers cpuid(unsigned leaf) {
     return r;
 }
 
-// The registers that the operating system keeps for each thread.
+// The registers that the operating system saves for each thread.
 unsigned kept_registers() {
 #if defined(_MSC_VER)
     return unsigned(_xgetbv(0));
@@ -158,7 +158,7 @@ int32_t best_level() { return 0; }
         return move_dense(Sums<T>{sums, norm, count, live, d, k}, x, half, from, to);                                     \
     }
 
-// Names: of the type of the values, then of the indices.
+// Names: the type of the values, then that of the indices.
 #define OUTGROUP_EACH(MACRO)              \
     MACRO(float, int32_t, float32_int32)  \
     MACRO(float, int64_t, float32_int64)  \

@@ -1,12 +1,12 @@
-// Local search: single moves of rows between clusters, one after another. Sequential, in memory, one thread.
+// Local search: single moves of rows between clusters, in sequence, in memory, on one thread.
 //
 // Moving row x from cluster i to j changes the objective sum_j ||s_j|| by
 //     (||s_i - x|| - ||s_i||) + (||s_j + x|| - ||s_j||),      "leaving" plus "joining",
-// which the products of x with the sums s give exactly. Sweeps take these products from the sums, row by row. Batch steps
-// and chains keep the products T of all rows with all sums: a move changes two of its columns, by the products of all rows
-// with x, which one walk over the inverted lists of x's terms gives. Roots are concave, so (x.s_j + |x|^2 / 2) / ||s_j||
-// bounds joining and (|x|^2 / 2 - x.s_i) / ||s_i|| bounds leaving; only rows whose bound beats the best move in hand are
-// looked at exactly.
+// computed exactly from the products of x with the sums s. Sweeps compute these products row by row. Batch steps and
+// chains store the products T of all rows with all sums: a move changes two of its columns, by the products of all rows
+// with x, from the inverted lists of the terms of x. Roots are concave, so (x.s_j + |x|^2 / 2) / ||s_j|| bounds joining
+// and (|x|^2 / 2 - x.s_i) / ||s_i|| bounds leaving; only rows with a bound above the best move so far are computed
+// exactly.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -28,9 +28,9 @@ struct Move {
 };
 
 constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr int64_t many_moves = 48;  // a batch of more is cheaper to follow by new products than by walks
+constexpr int64_t many_moves = 48;  // beyond this, new products are cheaper than updates by inverted lists
 
-// Rows x with `d` terms; who makes one keeps the arrays alive. `I` is the type of the indices.
+// Rows x with `d` terms; the caller keeps the arrays alive. `I` is the type of the indices.
 template <class T, class I>
 class LocalSearch {
     struct Bound {
@@ -39,13 +39,13 @@ class LocalSearch {
 
 public:
 
-    // `most` bounds the products kept: above it chains work on the rows of the highest bounds alone.
+    // `most` limits the stored products: beyond it, chains use the rows with the highest bounds only.
     LocalSearch(const Csr<T, I>& x, int64_t n, int64_t d, int32_t k, int64_t most)
         : x_(x), n_(n), d_(d), k_(k), kept_(least(n, most / k > 1 ? most / k : 1)),
           stride_(k <= quarter<T> ? quarter<T> : (k + cell<T> - 1) / cell<T> * cell<T>) {}
     LocalSearch(const LocalSearch&) = delete;  // sums_ points into room_
 
-    // Begin from `labels`. False, here and below, where memory is short: the search is then of no further use.
+    // Start from `labels`. False, here and below, without memory; the search is then unusable.
     [[nodiscard]] bool start(const int32_t* labels) {
         if (!(label_.make(n_) && room_.make(d_ * stride_ + cell<T>) && products_.make(stride_) && mark_.make(n_) &&
               half_.make(n_) && count_.make(k_) && live_.make(k_) && norm_.make(k_) && scale_.make(stride_)))
@@ -60,7 +60,7 @@ public:
         return add_up();
     }
 
-    // Every row to its nearest concept vector, all decided on the same sums. `moved`: the number of moves.
+    // Move every row to its nearest concept vector, by the same sums. `moved`: the number of moves.
     [[nodiscard]] bool batch(int64_t& moved) {
         Buffer<int32_t> nearest;
         if (!nearest.make(n_)) return false;
@@ -73,7 +73,7 @@ public:
         return true;
     }
 
-    // Visit rows in the given order and move each at once to the cluster of greatest gain above `worth`.
+    // Visit rows in the given order, and move each to the cluster with the greatest gain above `worth`.
     [[nodiscard]] bool sweep(const int32_t* order, int64_t length, double worth, int64_t& moved) {
         if (!settle()) return false;
         moved = 0;
@@ -88,8 +88,8 @@ public:
         return true;
     }
 
-    // A Kernighan-Lin chain: up to `length` steepest moves, each row once; what follows the best prefix is undone.
-    // `totals`, with room for length or n values, whichever is less: the gain after each move, `moves` of them.
+    // A Kernighan-Lin chain: up to `length` best moves, each row once; moves after the best prefix are undone.
+    // `totals`, of the smaller of length and n: the gain after each of the `moves`.
     [[nodiscard]] bool chain(int64_t length, double* totals, int64_t& moves, int64_t& kept) {
         Buffer<Move> undo;
         if (!refresh() || !undo.make(least(length, n_))) return false;
@@ -107,7 +107,7 @@ public:
         return true;
     }
 
-    // The change of the objective for moving one row to each cluster; 0 for its own.
+    // The change of the objective by moving one row to each cluster; 0 for its own.
     void gains(int64_t row, double* result) {
         products_of(row);
         for (int32_t j = 0; j < k_; ++j)
@@ -123,7 +123,7 @@ public:
     const Buffer<int32_t>& labels() const { return label_; }
 
 private:
-    // The sums, from the labels alone: rounding gathers over many moves.
+    // The sums, from the labels, without the rounding errors of many moves.
     [[nodiscard]] bool add_up() {
         Buffer<double> squares;
         if (!squares.make(k_)) return false;
@@ -159,7 +159,7 @@ private:
         return true;
     }
 
-    // A cluster that every row would leave and none join keeps its last row.
+    // A cluster that all rows would leave and none join keeps its last row.
     [[nodiscard]] bool keep_one(Buffer<int32_t>& nearest) const {
         Buffer<int64_t> after, last;
         if (!(after.make(k_) && last.make(k_))) return false;
@@ -168,12 +168,12 @@ private:
             if (after[j] > 0) continue;
             --after[nearest[last[j]]], ++after[j];
             nearest[last[j]] = j;
-            j = -1;  // the cluster that gets one row less may need its own last row now
+            j = -1;  // the cluster that loses this row may now need its last row
         }
         return true;
     }
 
-    // Products, bounds and inverted lists, ready for batch steps and chains.
+    // Compute the products, bounds and inverted lists of batch steps and chains.
     [[nodiscard]] bool refresh() {
         if (!settle()) return false;
         if (fresh_) return true;
@@ -188,7 +188,7 @@ private:
         return fresh_ = true;
     }
 
-    // The rows whose products are kept, in their order, and the inverted lists of these.
+    // The rows with stored products, in their order, and their inverted lists.
     [[nodiscard]] bool choose_rows() {
         if (!(row_.make(kept_) && place_.make(n_) && own_.make(kept_) && kept_half_.make(kept_) && all_.make(k_ * kept_) &&
               top_.make(kept_) && stay_.make(kept_) && change_.make(kept_) && keep_highest()))
@@ -220,10 +220,10 @@ private:
     }
 
     void set_norm(int32_t j, double norm) {
-        norm_[j] = norm, scale_[j] = T(norm > 1e-30 ? 1 / norm : 1e30);  // a sum of zero: no bound, look exactly
+        norm_[j] = norm, scale_[j] = T(norm > 1e-30 ? 1 / norm : 1e30);  // a sum of zero has no bound
     }
 
-    // 1 / norm for cosines; 0 for a sum that is zero but for rounding, which has no direction.
+    // 1 / norm for cosines; 0 for a sum that is zero up to rounding.
     [[nodiscard]] bool directions(Buffer<T>& result) const {
         if (!result.make(k_)) return false;
         double greatest = 0;
@@ -244,7 +244,7 @@ private:
         multiply_all(x_, sums_, stride_, Span{row, row + 1, nullptr}, products_.data(), stride_);
     }
 
-    // Bounds from `products_`: of joining another cluster, and minus that of leaving one's own.
+    // Bounds from `products_`: of joining another cluster, and minus that of leaving the own.
     Bound bound(int64_t row) const {
         const int32_t own = label_[row];
         T top = -std::numeric_limits<T>::infinity();
@@ -263,7 +263,7 @@ private:
         return half_[row] > 0 && live_[label_[row]] == 1 ? -norm : difference(norm, 2 * (half_[row] - product));
     }
 
-    // The row's steepest move, exactly. A cluster's last row and a row of zeros have none.
+    // The best move of the row, exactly; none for the last row of a cluster and for a row of zeros.
     Move best_move(int64_t row, const T* products, int64_t step) const {
         const int32_t own = label_[row];
         Move move{row, own, never};
@@ -276,7 +276,7 @@ private:
         return move;
     }
 
-    // The steepest move of all rows that this chain has not moved; ties go to the first row.
+    // The best move of all rows that this chain has not moved; ties go to the first row.
     Move steepest() {
         Move best{-1, 0, never};
         auto consider = [&](int64_t place) {
@@ -324,8 +324,8 @@ private:
         return change;
     }
 
-    // The norm of a sum whose square has just changed, and by how much it did. What is left of a square that all but
-    // cancels is rounding, and its root is not small: it is taken from the sum itself then, and is 0 where no row is left.
+    // Update the norm of a sum after its square changed; returns the change. If the square nearly cancels, the rest is
+    // rounding error: the norm is then computed from the sum, and is 0 without rows.
     double follow_norm(int32_t j, double change) {
         const double before = norm_[j];
         if (live_[j] > 0 && !cancels(before, change)) {
@@ -339,7 +339,7 @@ private:
         return norm_[j] - before;
     }
 
-    // Only rows of zeros are left: the sum is zero, and so are its products, whatever rounding left in them.
+    // Only rows of zeros remain: the sum and its products are zero up to rounding, and become exactly zero.
     void clear(int32_t j) {
         for (int64_t t = 0; t < d_; ++t) sums_[t * stride_ + j] = 0;
         for (int64_t i = 0; fresh_ && i < kept_; ++i) all_[j * kept_ + i] = 0;
@@ -361,14 +361,14 @@ private:
     int32_t k_;
     int64_t kept_, stride_, moves_ = 0, runner_up_ = 0;
     int32_t epoch_ = 0;
-    bool fresh_ = false;  // do `all_`, `top_` and `stay_` belong to the sums?
+    bool fresh_ = false;  // whether `all_`, `top_` and `stay_` belong to the sums
     Buffer<int32_t> label_;
-    Buffer<int64_t> count_, live_;  // rows of each cluster; those that are not zero
+    Buffer<int64_t> count_, live_;  // rows of each cluster; nonzero ones
     Buffer<double> norm_;
     Buffer<T> scale_, half_, room_, products_;
-    T* sums_;                                   // d x stride, in room_, so that each term of a row brings all clusters
-    Buffer<T> all_, top_, stay_, change_, kept_half_;  // all: k x kept, products of the rows kept with every sum
-    Buffer<int32_t> row_, place_, own_;                // of those kept: number, place among them, label
+    T* sums_;                                   // d x stride, in room_: a term of a row is next to those of all clusters
+    Buffer<T> all_, top_, stay_, change_, kept_half_;  // all: k x kept, products of the stored rows with every sum
+    Buffer<int32_t> row_, place_, own_;                // of the stored rows: number, position, label
     Buffer<int32_t> mark_;  // the last chain that moved the row
     Inverted<T> lists_;
 };

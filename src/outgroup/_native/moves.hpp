@@ -1,4 +1,4 @@
-// What one move changes for all rows: loops over contiguous columns, which compilers turn into vector instructions.
+// Updates of all rows after one move: loops over contiguous columns, which compilers vectorise.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -7,9 +7,9 @@
 
 namespace {
 
-constexpr int64_t block_rows = 256;  // rows looked at together: their numbers stay in the first cache
+constexpr int64_t block_rows = 256;  // rows updated together: their numbers stay in the first cache
 
-// What a move from cluster `from` to `to` changes in the products and bounds of rows first .. last.
+// Update the products and bounds of rows first .. last after a move from cluster `from` to `to`.
 template <class T>
 struct Columns {
     int32_t from, to;
@@ -17,7 +17,7 @@ struct Columns {
     T *at_from, *at_to;      // the two columns of T
     const T *change, *half;  // products with the moved row; half the squared norm of each row
     const int32_t* label;
-    T *top, *stay;           // bound of joining another cluster; minus the bound of leaving one's own
+    T *top, *stay;           // bound of joining another cluster; minus the bound of leaving the own
 };
 
 template <class T>
@@ -34,7 +34,7 @@ void update(const Columns<T>& c, int64_t n) {
     }
 }
 
-// The first row from `row` on whose bound exceeds `threshold`; n when there is none.
+// The first row from `row` on with a bound above `threshold`; n for none.
 template <class T>
 int64_t next_above(const T* top, const T* stay, int64_t row, int64_t n, T threshold) {
     while (row < n) {

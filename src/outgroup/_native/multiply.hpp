@@ -7,12 +7,12 @@
 
 namespace {
 
-// Rows in compressed form. Who makes one has checked the indices: nothing below looks at them again.
+// Rows in compressed form. The caller has checked the indices.
 template <class T, class I>
 struct Csr {
     const I *indptr, *indices;
     const T* data;
-    int64_t last;  // place of the last stored entry
+    int64_t last;  // position of the last stored entry
 };
 
 // Rows `start` to `stop`, of the matrix or of a list of row numbers.
@@ -21,18 +21,18 @@ struct Span {
     const int64_t* rows;
 };
 
-// Columns come in cells of one cache line, whatever the width of the registers. Where there are few, a quarter of one is
-// enough: then the whole matrix may fit into a cache that it would not fit into otherwise.
+// Columns are in cells of one cache line, for registers of any width. Few columns use a quarter of a cell, so that the
+// matrix fits into a smaller cache.
 template <class T>
 constexpr int cell = 64 / sizeof(T);
 template <class T>
 constexpr int quarter = cell<T> / 4;
-constexpr int most_cells = 4;  // whose sums fit into the registers of AVX2, too
+constexpr int most_cells = 4;  // their sums also fit into the registers of AVX2
 constexpr int ahead = 32;      // entries between fetching a row of the matrix and using it
 
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// How `N` cells are read; no cell means a quarter of one.
+// The reader of `N` cells; 0 means a quarter of one.
 template <class T, int N>
 struct Lanes {
     static constexpr int columns = N > 0 ? N * cell<T> : quarter<T>;
@@ -50,8 +50,8 @@ OUTGROUP_INLINE void prefetch(const Csr<T, I>& x, const T* B, int64_t stride, in
 }
 
 // out[m] = X[m] @ B for `width` columns; the strides are those of B and of out. The sums of a row over `N` cells stay in
-// registers while its entries pass by. Narrow blocks take two entries a step, so that one addition need not wait for the
-// other; how many depends on N alone, so that every instruction set adds up in the same order.
+// registers. Narrow blocks take two entries per step, so that additions overlap; the number depends on N alone, so that
+// every instruction set adds in the same order.
 template <class T, class I, int N>
 void multiply(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, T* out, int64_t out_stride, int64_t width) {
     using V = typename Lanes<T, N>::type;

@@ -1,4 +1,4 @@
-// How the norm of a sum changes with its square.
+// The change of the norm of a sum with its square.
 #pragma once
 #include <cmath>
 
@@ -10,7 +10,7 @@ inline double difference(double norm, double change) {
     return after + norm > 0 ? (change > -square ? change : -square) / (after + norm) : 0.0;
 }
 
-// Whether all but rounding is gone from a square: fewer than half of its digits are right then.
+// Whether a square has cancelled to rounding errors: fewer than half of its digits are then correct.
 inline bool cancels(double norm, double change) { return norm * norm + change <= 1e-4 * norm * norm; }
 
 }  // namespace

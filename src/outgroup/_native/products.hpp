@@ -7,7 +7,7 @@
 
 namespace {
 
-// total[:, start:stop] += (X[start:stop] @ B).T in float64, where the rows of X are terms. False where memory is short.
+// total[:, start:stop] += (X[start:stop] @ B).T in float64, where the rows of X are terms. False without memory.
 template <class T, class I>
 bool add_terms(const Csr<T, I>& x, const T* B, int64_t stride, int64_t start, int64_t stop, double* total,
                int64_t columns, int64_t terms) {
@@ -16,7 +16,7 @@ bool add_terms(const Csr<T, I>& x, const T* B, int64_t stride, int64_t start, in
     if (!sums.make(tile * columns)) return false;
     for (int64_t t = start; t < stop; t += tile) {
         const int64_t end = least(t + tile, stop);
-        if (x.indptr[t] == x.indptr[end]) continue;  // no such terms in a few rows
+        if (x.indptr[t] == x.indptr[end]) continue;  // a block of few rows lacks most terms
         multiply_all(x, B, stride, Span{t, end, nullptr}, sums.data(), columns);
         for (int64_t c = 0; c < columns; ++c)
             for (int64_t s = t; s < end; ++s) total[c * terms + s] += sums[(s - t) * columns + c];
@@ -24,7 +24,7 @@ bool add_terms(const Csr<T, I>& x, const T* B, int64_t stride, int64_t start, in
     return true;
 }
 
-// Asks for a row that is needed soon, where rows come in no order that the processor could guess.
+// Prefetch a row that is needed soon, since the processor cannot predict the order of rows.
 template <class T, class I>
 OUTGROUP_INLINE void fetch_row(const Csr<T, I>& x, int64_t row) {
     for (int64_t p = x.indptr[row]; p < x.indptr[row + 1]; p += cell<float>) {
@@ -56,7 +56,7 @@ void correlate(const Csr<T, I>& x, const int64_t* terms, const T* values, int64_
 }
 
 // out[start:stop] = W.T[start:stop], padded with zeros to whole cells. A few cells of columns at a time, so that few
-// rows of W are open at once.
+// rows of W are read at once.
 template <class S, class T>
 void lay_out(const S* W, int64_t columns, int64_t terms, int64_t start, int64_t stop, T* out, int64_t stride) {
     constexpr int64_t tile = 32, block = most_cells * cell<T>;

@@ -32,7 +32,7 @@ from . import by_scipy
 
 try:
     from . import by_kernels
-except ImportError:  # installed where they could not be built
+except ImportError:  # installed without a compiler
     by_kernels = None  # type: ignore[assignment]
 
 _wanted = os.environ.get("OUTGROUP_NATIVE", "") != "0"
@@ -45,18 +45,18 @@ if by_kernels is None:
 
 
 def current() -> ModuleType:
-    """Return the module that does the products now."""
+    """Return the module of products in use."""
     return _current
 
 
 def kernels() -> Any:
-    """Return the module of native kernels, or None where they are missing or not wanted now."""
+    """Return the module of native kernels, None if they are missing or not in use."""
     return None if _current is by_scipy else _current
 
 
 @contextmanager
 def using(module: ModuleType) -> Iterator[None]:
-    """Let `module` do the products within the block: to test, to compare."""
+    """Use the products of `module` within the block, for tests and comparisons."""
     global _current
     before, _current = _current, module
     try:

@@ -606,7 +606,7 @@ class FitInputs(NamedTuple):
 
     @property
     def words_cover_groups(self) -> bool:
-        """Whether each group has a labelled word, and no document is labelled that words could be judged by."""
+        """Whether each group has a labelled word, and no document has a label to weigh the words by."""
         return not (self.pins >= 0).any() and bool(self.words.any(axis=1).all())
 
     def on(self, rows: Array) -> Self:

@@ -113,7 +113,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         the later fits of a session, which hold most rows
     C_, C_universum_ : weights of the risks in J; 0 for the Universum's without one
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
-    restarts_ : for each descent, on X alone: restart, start, objective (unweighted J where there are several), steps,
+    restarts_ : for each descent, on X alone: restart, start, objective (unweighted J if there are several), steps,
         gap, empty (groups), kept, agreement (adjusted Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the descents each; nan for one
     reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), the j reject rows last; None without a Universum

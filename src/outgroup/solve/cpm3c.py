@@ -29,7 +29,7 @@ from .solution import Fit
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen on the data of the paper, by `python -m bench max-margin` (docs/cpm3c.md)."""
+    """Chosen by `python -m bench table cpm3c-2` (docs/cpm3c.md)."""
 
     C: float = 3.0  # times the scale of C
     stronger: float = 10.0  # times C, if that leaves groups without rows

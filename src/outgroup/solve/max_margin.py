@@ -388,12 +388,12 @@ class Data:
         return replace(self, weights=weights) if self.center else self
 
     def small(self, numbers: int) -> bool:
-        """Whether fits on so many numbers in addition to the rows may run in parallel, each with a copy of the rows."""
+        """Whether fits may run in parallel, each with a copy of the rows and this count of further numbers."""
         return small(self.given, numbers)
 
 
 def small(rows: Rows, numbers: int) -> bool:
-    """Return whether fits on so many numbers in addition to rows in memory may run in parallel."""
+    """Return whether fits on rows in memory and this count of further numbers may run in parallel."""
     matrix = rows.local()
     return matrix is not None and stored(matrix) + numbers <= MAX_MARGIN.small
 

@@ -124,7 +124,7 @@ def best_of(
 
 
 def _keeping_groups(runs: list[_Run[Solved]], forms: Sequence[Solved], rng: Rng, on_step: OnStep) -> list[_Run[Solved]]:
-    """Return runs that lose few groups: these, or those of the stronger `forms` in turn, or at last their starts."""
+    """Return runs that lose few groups: these, those of the stronger `forms` in turn, or finally their starts."""
     for stronger in forms:
         if min(run.lost for run in runs) == 0:
             break

@@ -113,7 +113,7 @@ def passage_ends(text: str, sentences: int) -> list[int]:
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Return where the sentences of a text start and end."""
+    """Return the start and the end of each sentence of a text."""
     gaps = [gap.span() for gap in _SENTENCE.finditer(text)]
     starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
     return [(start, end) for start, end in zip(starts, ends, strict=True) if text[start:end].strip()]

@@ -331,8 +331,8 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     """Return the fraction of texts in each detected language, to a hundredth, the largest first.
 
     A text votes for the language with the most function words in it, if there is no tie and they exceed a tenth of its
-    words. A language needs five distinct function words over all its texts, or as many as it has texts. A text of which
-    half the letters are Thai, Han or kana votes for Thai, Chinese or Japanese.
+    words. A language needs five distinct function words over all its texts, or one per text for fewer texts. A text of
+    which half the letters are Thai, Han or kana votes for Thai, Chinese or Japanese.
 
     Examples
     --------
