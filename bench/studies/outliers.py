@@ -10,7 +10,8 @@ score, by a logistic regression with 100 examples (at most half of the strangers
 the sum of their z-scores.
 
 `--pockets` adds automatic replies, German sentences, spam and short phrases to four collections of texts, and prints
-the pockets found, their rank, and the ordinary documents in pockets.
+the pockets found, their rank, and the ordinary documents in pockets. A second table counts the pockets of collections
+of a few classes, and the whole themes among them: pockets with at least 60 % of a class.
 """
 
 from __future__ import annotations
@@ -222,6 +223,39 @@ def pocketed(name: str, junk: str, rng: Any) -> list[str]:
     return [name, junk, share, rank, str(len(found)), f"{inside[~strange].mean():.3f}"]
 
 
+THEMES = {
+    "banking77": ("banking77", None),
+    "banking77, vectors": ("banking77", "banking77"),
+    "news": ("20news-18828", None),
+    "news, vectors": ("20news-18828", "ng20"),
+    "Reuters": ("reuters21578", None),
+    "abstracts": ("classic4", None),
+    "pages": ("webkb-all", None),
+}
+_CLASSES = [(6, 50), (12, 15), (12, 50), (8, 150)]
+"""Classes of a small collection, and documents of each."""
+
+
+def themes(name: str, vectors: str | None, draws: int) -> list[str]:
+    """Return pockets, whole themes among them, and the size and share of the collection of the largest pocket."""
+    records, texts = _read(name), _texts(name)
+    labels = np.array([row["label"] if "label" in row else "".join(row["labels"][:1]) for row in records])
+    values, counts = np.unique(labels[labels != ""], return_counts=True)
+    found, whole = list[tuple[int, float]](), 0
+    for k, each in _CLASSES:
+        for seed in range(draws):
+            rng = np.random.default_rng(seed)
+            enough = values[counts >= each]
+            classes = rng.choice(enough, min(k, len(enough)), replace=False)
+            rows = np.concatenate([rng.choice(np.flatnonzero(labels == one), each, replace=False) for one in classes])
+            X = Vectorizer().fit_transform([texts[row] for row in rows]) if vectors is None else _vectors(vectors)[rows]
+            for pocket in pockets(X):
+                found.append((len(pocket), len(pocket) / len(rows)))
+                whole += np.unique(labels[rows[pocket]], return_counts=True)[1].max() >= 0.6 * each
+    size, share = max(found, key=lambda one: one[1], default=(0, 0.0))
+    return [str(len(_CLASSES) * draws), str(len(found)), str(whole), str(size), f"{share:.3f}"]
+
+
 def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="bench outliers", description=__doc__)
     parser.add_argument("--draws", type=int, default=3)
@@ -234,6 +268,8 @@ def main(argv: list[str]) -> None:
         every = ("banking77", "20news-18828", "classic4", "reuters21578")
         rows = [pocketed(name, junk, rng) for name in every for junk in JUNK]
         show(["collection", "junk", "found", "rank", "pockets", "ordinary in pockets"], rows)
+        rows = [[name, *themes(*source, options.draws)] for name, source in THEMES.items()]
+        show(["small collections", "draws", "pockets", "whole themes", "largest", "its share"], rows)
         return
     table, names = [], list[str]()
     measure = joined if options.examples else measured

@@ -1310,7 +1310,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def pockets(self) -> Any:
         """Return small, tight groups of documents that are far from all others, perhaps junk such as automatic replies.
 
-        At least 5 documents, at most a fifth. The median document of a pocket is farther from the 3 nearest others than
+        5 documents, or more up to 5 % of all. The median document of a pocket is farther from the 3 nearest others than
         95 % of all documents from their 3 nearest, and twice as near to those of the pocket. Not computed by `fit`.
 
         Returns

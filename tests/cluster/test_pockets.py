@@ -31,8 +31,14 @@ def test_groups_and_few_rows_are_none():
     assert found(np.zeros((30, 3))) == found(np.eye(3)) == found(np.zeros((0, 3))) == []
 
 
-def test_a_third_of_all_rows_is_none():
-    assert found(rows(300)) == []
+def test_a_twentieth_of_all_rows_is_a_pocket_and_more_is_a_group():
+    assert found(rows(31)) == [[*range(600, 631)]]
+    assert found(rows(32)) == found(rows(300)) == []
+
+
+def test_five_rows_of_a_small_collection_are_a_pocket():
+    X = rows(5)[540:]
+    assert found(X) == [[*range(60, 65)]]
 
 
 def test_copies_count_as_rows_of_a_pocket():

@@ -104,7 +104,8 @@ class _PocketConstants:
     near: int = 3  # nearest rows of a mean cosine
     links: int = 10  # nearest rows that may be linked
     fewest: int = 5  # rows
-    share: float = 0.2  # of all rows, at most
+    share: float = 0.05  # of all rows, at most, above the fewest: a larger set is a group, perhaps a whole theme
+    total: float = 0.2  # share of all rows in pockets, at most
     far: float = 0.05  # share of the rows whose nearest rows are farther than those outside of a pocket
     gap: float = 2.0  # least ratio of the cosines inside and outside
     sample: int = 20  # rows of a pocket, evenly spaced, that are compared with all rows
@@ -121,7 +122,7 @@ def pockets(X: Any) -> list[Array]:
     The middle row of each comes first.
 
     Rows are linked if each is among the 10 nearest of the other. The candidates are the branches of the single-linkage
-    tree of these links: at least 5 rows, at most a fifth of all. A candidate is a pocket if the median of its rows is
+    tree of these links: 5 rows, or more up to 5 % of all. A candidate is a pocket if the median of its rows is
     farther from the 3 nearest rows outside than 95 % of all rows are from their 3 nearest, and twice as near to those
     inside. Equal rows count as one neighbour.
 
@@ -150,7 +151,7 @@ def pockets(X: Any) -> list[Array]:
             taken[branch] = True
             found.append((gap, branch))
     best = [branch for _, branch in sorted(found, key=lambda each: (-each[0], each[1][0]))[: POCKETS.most]]
-    few = np.cumsum([weight[branch].sum() for branch in best]) <= POCKETS.share * len(copy_of)
+    few = np.cumsum([weight[branch].sum() for branch in best]) <= POCKETS.total * len(copy_of)
     return [_from_the_middle(rows, branch, copy_of) for branch, kept in zip(best, few, strict=True) if kept]
 
 
@@ -163,7 +164,7 @@ def _branches(near: Any, weight: Array) -> list[Array]:
     mutual = graph.minimum(graph.T)
     mutual.data = 2 - mutual.data  # a distance above zero
     tree = minimum_spanning_tree(mutual).tocoo()
-    order, most = np.argsort(tree.data, kind="stable"), POCKETS.share * weight.sum()
+    order, most = np.argsort(tree.data, kind="stable"), max(POCKETS.fewest, POCKETS.share * weight.sum())
     members, of, found = [[row] for row in range(n)], list(range(n)), list[list[int]]()
     size = weight.tolist()
     for a, b in zip(tree.row[order].tolist(), tree.col[order].tolist(), strict=True):
