@@ -180,7 +180,7 @@ def test_a_file_is_not_replaced_unasked(tmp_path):
         ({"kind": "belongs", "document": "d", "group": 1, "weight": 0}, "the weight of 'belongs' is 0"),
         ({"kind": "belongs", "document": "d", "group": 1, "weight": float("nan")}, "the weight of 'belongs' is nan"),
         ({"kind": "ignore-word", "word": " "}, "the word of 'ignore-word' is ' '"),
-        ({"kind": "rename", "group": 1, "name": "2"}, "a number is no name"),
+        ({"kind": "rename", "group": 1, "name": "2"}, "a number is not a name"),
         ({"kind": "rename", "group": 1, "name": "two\nlines"}, "give one line of 1 to 200 letters"),
         ({"kind": "rename", "group": 1, "name": "x" * 201}, "give one line of 1 to 200 letters"),
         ({"kind": "merge", "groups": 3}, "give a list such as"),
@@ -249,7 +249,7 @@ def test_a_weight_and_groups_of_numpy_can_be_written():
     ("made", "message"),
     [
         (lambda: Rename(0, ""), "the name in 'rename' is ''"),
-        (lambda: Rename(0, "3"), "a number is no name"),
+        (lambda: Rename(0, "3"), "a number is not a name"),
         (lambda: Belongs("d", np.float64(1)), "the group of 'belongs' is 1.0; give its number"),
         (lambda: Belongs("d", None), "the group of 'belongs' is None"),
         (lambda: Merge((1, 1)), "give at least two, each once"),

@@ -129,7 +129,7 @@ def _name(given: Any, kind: str) -> str:
     if not isinstance(given, str) or not given.strip() or not given.isprintable() or len(given) > _LONGEST:
         raise InputError(f"the name in {kind!r} is {given!r:.60}; give one line of 1 to {_LONGEST} letters")
     if given.strip().isdecimal():
-        raise InputError(f"the name in {kind!r} is {given!r:.60}; a number is no name, since groups have numbers")
+        raise InputError(f"the name in {kind!r} is {given!r:.60}; a number is not a name, since groups have numbers")
     return given
 
 

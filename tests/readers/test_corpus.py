@@ -381,7 +381,7 @@ def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
             "2: 3 cells, the header has 2; so are lines 3, 4, 5, 6, 7 and 1,994 more",
         ),
         ('id,text\n1,a,b\n2\n3,"a" b\n4\n', "line 2: 3 cells, the header has 2; so is line 3; quote"),
-        ("\x7fELF\0\r\0,", "a.csv: binary file, no text"),
+        ("\x7fELF\0\r\0,", "a.csv: a binary file, not text"),
         ("id,text\n", "holds no documents"),
         ("", "holds no documents"),
     ],
@@ -398,7 +398,7 @@ def test_wrong_tables(tmp_path: Path, content: str, message: str) -> None:
 def test_bytes_by_chance_are_no_table_whatever_the_file_is_called(tmp_path: Path, name: str) -> None:
     raw = random.Random(1).randbytes(5000)
     path = write(tmp_path / name, gzip.compress(raw) if name.endswith(".gz") else raw)
-    with pytest.raises(CorpusError, match="binary file, no text"):
+    with pytest.raises(CorpusError, match="a binary file, not text"):
         read_corpus(path, text="answer")
 
 
@@ -412,7 +412,7 @@ def test_bytes_by_chance_are_no_table_whatever_the_file_is_called(tmp_path: Path
     ],
 )
 def test_what_a_wrong_name_hides_is_told(tmp_path: Path, head: bytes, said: str) -> None:
-    with pytest.raises(CorpusError, match=f"a.csv: binary file, no text, but .*{said}"):
+    with pytest.raises(CorpusError, match=f"a.csv: a binary file, not text, but .*{said}"):
         read_corpus(write(tmp_path / "a.csv", head))
 
 

@@ -430,7 +430,7 @@ def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
         with pytest.raises(CorpusError, match=r"not a readable spreadsheet: it is damaged.*save it again, or as .csv"):
             read_corpus(write(tmp_path / f"a{suffix}", raw))
     locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
-    with pytest.raises(CorpusError, match=f"a{suffix}: locked by a password, or of a program before 2007; save it"):
+    with pytest.raises(CorpusError, match=f"a{suffix}: locked by a password, or from a program before 2007; save it"):
         read_corpus(write(tmp_path / f"a{suffix}", locked))
 
 
@@ -575,7 +575,7 @@ def test_a_log_that_is_piped_in_is_no_json(monkeypatch):
 
 def test_an_empty_path_is_none(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(CorpusError, match="empty text"):
+    with pytest.raises(CorpusError, match="path is empty"):
         read_corpus("")
 
 

@@ -32,7 +32,7 @@ def test_a_theme_of_its_own_among_new_documents_is_told_with_where_it_went_and_w
     advice = f"split group {train} or begin a group with some of these documents"
     assert risen.endswith(f"; if that is a theme of its own, {advice}")
     assert "ship" in unknown
-    assert "are no words of these groups" in unknown
+    assert "are not words of these groups" in unknown
 
 
 def test_a_theme_that_is_in_no_one_group_needs_a_group_that_some_of_them_begin(past):

@@ -230,7 +230,7 @@ def test_a_version_has_a_name_that_any_later_session_knows(path, tmp_path):
         again.save(tmp_path / "copy.outgroup", again.version, embed_texts=True)
         for number, name, words in (
             (99, "x", "no version 99; the file has 1 to 5"),
-            (2, "7", "a number is no name"),
+            (2, "7", "a number is not a name"),
             (2, "a\u202eb", "one line"),
         ):
             with pytest.raises(InputError, match=words):

@@ -123,7 +123,7 @@ MESSAGE = ".eml"
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
-_BINARY = "binary file, no text"
+_BINARY = "a binary file, not text"
 UNSUPPORTED = "unsupported kind of file"
 SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),

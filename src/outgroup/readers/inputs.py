@@ -43,7 +43,7 @@ def items(
     """
     given = path if isinstance(path, Address) else os.fspath(path)
     if given == "":
-        raise CorpusError("an empty text is no path: name a folder or a file")
+        raise CorpusError("the path is empty: name a folder or a file")
     if given == "-":
         with stdin_source(partial(kind_by_head, fields=fields)) as source:
             yield from _known(source, fields)

@@ -89,7 +89,7 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
     stream.seek(0)
     if stream.read(len(_OLD)) == _OLD:
         raise UnreadableError(
-            "locked by a password, or of a program before 2007; save it without one, as .docx or .xlsx"
+            "locked by a password, or from a program before 2007; save it without one, as .docx or .xlsx"
         )
     at, at_64 = tail.rfind(_END), tail.rfind(_END_64)
     listed = [struct.unpack_from("<I", tail, at + 12)[0]] if 0 <= at <= len(tail) - 22 else [0]

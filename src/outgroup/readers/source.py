@@ -251,7 +251,7 @@ def check_is_text(source: Source, mark: bytes = b"") -> None:
         head = stream.peek()
     other = next((f", but {kind}" for mark, kind in _OTHERS if head.startswith(mark)), "")
     if (other or is_noise(head)) and not (mark and head.startswith(mark)):
-        raise CorpusError(f"{source.name}: binary file, no text{other}")
+        raise CorpusError(f"{source.name}: a binary file, not text{other}")
 
 
 def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]]:

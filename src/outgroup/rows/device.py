@@ -153,7 +153,9 @@ class DeviceRows:
             return span, Sparse(X, self._there) if sp.issparse(X) else Dense(X, self._there)
         except torch_().OutOfMemoryError:
             size = (2 * self._matrix.nnz * 8 if sp.issparse(self._matrix) else self._matrix.nbytes) / 1e9
-        raise InputError(f"the rows take {size:.1f} GB, and {self._device} has less; leave it out, or take another")
+        raise InputError(
+            f"the rows take {size:.1f} GB, and {self._device} has less; leave the device out, or choose another"
+        )
 
     def _spread(self, coefficients: Any, rows: Any, n: int) -> Any:
         """Return coefficients as a tensor (n, columns), zero for the rows of a block that are not among `rows`."""

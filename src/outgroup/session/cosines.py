@@ -125,7 +125,10 @@ class Advantage:
         return at, squares - 2 * at + at[-1], float(at[-1])
 
     def __call__(self, scores: Array, own: Array, is_rest: Array, squares: Array) -> Array:
-        """`own` (n,) are groups, -1 for none; `is_rest` (n,) is the mask of rows in the rest of one."""
+        """Return the advantage of the new group for each row, (n,).
+
+        `own` (n,) are the groups, -1 for none; `is_rest` (n,) is the mask of rows in the rest of one.
+        """
         at, of_means, centre = self._products
         centred = scores.astype(np.float64) - at - scores[:, [-1]] + centre
         lengths, count = squares - 2 * scores[:, -1] + centre, self.counts[own]

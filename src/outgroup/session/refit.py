@@ -526,7 +526,7 @@ def _advice(groups: list[int | None]) -> str:
 
 
 def _unknown(words: list[str]) -> str:
-    are, them = ("is no word", "it") if len(words) == 1 else ("are no words", "them")
+    are, them = ("is not a word", "it") if len(words) == 1 else ("are not words", "them")
     return (
         f"{listed(words)} {are} of these groups, whose words are those of the first run: "
         f"find groups anew to let {them} count"

@@ -118,7 +118,7 @@ class MarginObjective:
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum below the partition `labels`, with the Universum's risk.
+        """Return the local optimum reached from the partition `labels`, with the Universum's risk.
 
         If that loses groups, the descent omits the Universum's risk, and only the final J includes it: examples similar
         to many rows would put most of these into one group.
@@ -318,7 +318,7 @@ class Data:
 
     @classmethod
     def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
-        """Return the data with fewer columns if most columns occur in a single row: a step allocates k arrays of them.
+        """Return the data without columns of a single row, if most are: a step allocates k arrays of this width.
 
         `widened` returns directions to the original columns.
         """
@@ -376,7 +376,7 @@ class Data:
         return None if self.sample is None else self.sample / self.sample.mean()
 
     def sampled(self, sample: Array | None) -> Data:
-        """Return a copy with the rows' own weights (n,); itself for None."""
+        """Return a copy with the weights `sample` (n,) of the rows; for None, itself."""
         return self if sample is None else replace(self, sample=sample).weighted(sample)
 
     def uncentred(self) -> Data:

@@ -127,7 +127,7 @@ class OffTopicSearch:
         return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
     def within_limits(self, found: OffTopicFit, k: int) -> OffTopicFit:
-        """Return the result, with no row out if examples are few or fewer than `k` rows would remain."""
+        """Return the result; keep every row if examples are few or fewer than `k` rows would remain."""
         if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~found.out) >= k:
             return found
         nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})

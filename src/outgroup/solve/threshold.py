@@ -33,7 +33,7 @@ class Constants:
     neighbours_of: int = 1 << 15  # rows: finding neighbours takes time in proportion to the square
     cluster_sizes: tuple[int, ...] = (50, 25, 12)  # rows and examples in the mean: junk may come in many or in few
     prior: float = 0.5  # added to the observed and to the expected number of examples of a cluster
-    least: float = 0.02  # of the expected number of examples in a cluster: fewer are no further evidence
+    least: float = 0.02  # of the expected number of examples in a cluster: fewer are not further evidence
     kinds: int = 10  # of junk, at most: one reject row loses half of the evidence of neighbours on vectors
     of_a_kind: int = 20  # examples in the mean, at least
     suspect: float = 0.5  # probability of being junk from which a row is not a target
@@ -43,7 +43,7 @@ class Constants:
     careful: float = 1.28  # standard errors, nine cases of ten
     wide: float = 3.0  # interquartile ranges from the examples' median, at which scores are clipped
     penalty: float = 1e-3  # on the weights of the evidence, which a clean separation would make infinite
-    floor: float = 0.05  # of the examples' median nearness: less is no further evidence
+    floor: float = 0.05  # of the examples' median nearness: less is not further evidence
     identical: float = 0.005  # share of the on-topic documents that may equal junk, in addition to the overlap
     inseparable: float = 0.5  # share of the on-topic documents with scores of junk that neighbours do not separate
     most: float = 0.95  # largest share of junk that is considered

@@ -374,7 +374,7 @@ def _run(running: Any, listening: socket.socket, end: Callable[[], None]) -> Non
     stop = running.handle_exit
 
     def ended(*signal: Any) -> None:
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what is cut off at the end is no error
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a connection cut off at the end is not an error
         end()
         stop(*signal)
 
