@@ -92,7 +92,7 @@ def test_state_goes_through_json_and_back(blobs):
     ("options", "X", "words"),
     [
         ({}, np.ones((9, 3)), "all rows are equal"),
-        ({}, np.eye(2), "there are 2 to group"),
+        ({}, np.eye(2), "there are 2; choose"),
         ({"balance": 1.0}, np.eye(9), "center=False"),
         ({"epsilon": 0.0}, np.eye(9), "epsilon"),
         ({"C": "large"}, np.eye(9), "C"),

@@ -174,7 +174,7 @@ def test_state_goes_through_json_and_back():
     ("change", "words"),
     [
         ({"X": np.ones((6, 3))}, "all rows are equal"),
-        ({"X": np.eye(3)}, "there are 3 to group"),
+        ({"X": np.eye(3)}, "there are 3; choose"),
         ({"X": np.full((6, 3), np.nan)}, "NaN"),
         ({"X": np.full((6, 3), np.inf)}, "infinity"),
         ({"universum": np.ones((2, 5))}, "5 columns"),

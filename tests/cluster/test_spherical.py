@@ -128,7 +128,7 @@ def test_state_goes_round(X):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"n_clusters": 200}, "there are 120 to group"),
+        ({"n_clusters": 200}, "there are 120; choose"),
         ({"init": np.zeros((2, 30))}, "shape"),
         ({"init": np.zeros(120, dtype=int) + 9}, r"0\.\.3"),
     ],

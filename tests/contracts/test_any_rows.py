@@ -221,7 +221,7 @@ def test_what_cannot_be_done_is_said_in_words():
         fitted("CPM3C", as_rows, D, D, y).predict(ListedRows(D[:, :-1]))
     with pytest.raises(InputError, match="universum has 35 columns and X has 36"):
         MaxMarginClustering(3).fit(ListedRows(D), universum=ListedRows(D[:, :-1]))
-    with pytest.raises(InputError, match="61 documents, and there are 60 to group"):
+    with pytest.raises(InputError, match="61 documents, but there are 60"):
         SphericalKMeans(61).fit(ListedRows(D))
 
 

@@ -287,7 +287,7 @@ def enough_rows(n: int, k: int) -> None:
     if n < k:
         # scikit-learn's estimator checks expect "1 sample"
         there = "is 1 sample" if n == 1 else f"are {n:,}"
-        raise InputError(f"{k} clusters need at least {k} documents, and there {there} to group; choose fewer clusters")
+        raise InputError(f"{k} clusters need at least {k} documents, but there {there}; choose fewer clusters")
 
 
 def of_so_many_rows(words: Any, n: int) -> Any:
