@@ -401,3 +401,22 @@ def test_a_decision_that_is_not_followed_fails_a_strict_run(first, tmp_path):
     assert (loose.exit_code, strict.exit_code) == (0, 2)
     assert loose.output.count("no group is called") == 1
     assert loose.output.count("Not followed:") == 1
+
+
+def test_a_new_group_answers_the_note_on_its_theme(first, tmp_path):
+    new = [
+        {"id": f"n{i}", "text": f"the telescope shows planet, comet and galaxy number {i} at night"} for i in range(30)
+    ]
+    docs = written(tmp_path / "docs.jsonl", [*LINES, *map(json.dumps, new)])
+    steer = written(
+        tmp_path / "steer.toml",
+        ["[[decision]]", 'kind = "new-group"', 'documents = ["n0", "n1", "n2"]', 'name = "sky"'],
+    )
+    notes = {}
+    for name, decisions in (("asked", []), ("answered", ["--steer", steer])):
+        found = run("cluster", docs, "--from", first, *decisions, "--quick", "--out", tmp_path / name)
+        assert found.exit_code == 0, found.output
+        notes[name] = json.loads((tmp_path / name / "run.json").read_text(encoding="utf-8"))["changes"]["notes"]
+    assert any("telescope" in note for note in notes["asked"])
+    assert not any("telescope" in note for note in notes["answered"])
+    assert len({groups_of(tmp_path / "answered")[each["id"]] for each in new}) == 1

@@ -24,7 +24,7 @@ from rich.text import Text
 
 from ..cluster.profile import Profile
 from ..codebook import Codebook
-from ..decisions import Decision, Undo, reason_in, sentence_of, to_toml
+from ..decisions import Decision, NewGroup, Undo, reason_in, sentence_of, to_toml
 from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import DAMAGE, InputError, ModelError, warn
 from ..naming import ChatNamer
@@ -595,7 +595,8 @@ def continue_from(
     begun = session.begin(on_step=steps.of_session("fitting"))
     if new:
         followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.of_session("fitting"))
-        version = replace(followed, notes=(*begun.notes, *followed.notes))
+        opened = any(isinstance(decision, NewGroup) for decision in new)  # this answers the notes on new themes
+        version = replace(followed, notes=followed.notes if opened else (*begun.notes, *followed.notes))
     else:
         version = replace(begun, number=begun.number + bool(begun.compare(past)))
     receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(new) if decision in version.decisions)
