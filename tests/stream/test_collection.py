@@ -257,6 +257,27 @@ def test_embeddings_in_a_stream_give_the_groups_of_the_same_run_in_memory(tmp_pa
     assert groups(tmp_path / "here") == groups(tmp_path / "whole")
 
 
+def test_workers_give_the_groups_of_embeddings_in_the_same_bytes(tmp_path, monkeypatch):
+    pytest.importorskip("distributed", reason="needs the extra distributed")
+    docs, junk = embedded(tmp_path, range(90), [13, 40]), tmp_path / "junk.jsonl"
+    junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)))
+    np.save(tmp_path / "junk.npy", np.eye(6, dtype=np.float32)[[5] * 12])
+    given = {"k": 3, "embeddings": str(tmp_path / "parts"), "universum": junk}
+    given |= {"universum_embeddings": str(tmp_path / "junk.npy")}
+    run(docs, tmp_path / "here", **given)
+    with two_processes() as client:
+
+        @contextmanager
+        def connected(address):
+            yield client
+
+        monkeypatch.setattr(connect, "connected", connected)
+        monkeypatch.setattr("outgroup.stream.workers.RANGE", docs.stat().st_size // 3)
+        run(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
+    for name in ("assignments.csv", "clusters.json"):
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+
+
 def test_off_topic_examples_have_vectors_in_a_stream_too(tmp_path):
     docs = embedded(tmp_path, range(90), [13])
     junk = tmp_path / "junk.jsonl"
@@ -292,5 +313,4 @@ def test_embeddings_count_towards_the_memory_of_a_run(tmp_path):
     assert memory.streams(settings) is False
     np.save(tmp_path / "one.npy", np.ones((91, 6000), dtype=np.float16))
     assert memory.streams(settings) is True
-    with pytest.raises(InputError, match="--embeddings needs all documents in memory, but these lie on the workers"):
-        memory.streams(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))
+    assert memory.streams(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))

@@ -102,6 +102,8 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
             material = read(settings, words, work, steps)
         else:
             material = read_on_workers(settings, words, work, client, steps)
+        if settings.embeddings is not None:
+            material = material.with_vectors(settings.embeddings)
         warn_of_pairs(material.words)
         warn_of_languages(settings, [each.text for _, each in material.drawn(TOKENIZER.texts)])
         profile = None if earlier is not None or isinstance(settings.k, int) else profile_of(settings, material, steps)
@@ -132,8 +134,7 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
         documents = Input(blocks, ranges_of(settings.docs), fields, strip, on_share)
         seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
         write_rows(words, seen, work, steps.of("weighing words"), every=settings.embeddings is not None)
-    material = StreamMaterial(KeptBlocks(work / "blocks"), *read_rows(work))
-    return material if settings.embeddings is None else material.with_vectors(settings.embeddings)
+    return StreamMaterial(KeptBlocks(work / "blocks"), *read_rows(work))
 
 
 def profile_of(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> Profile:

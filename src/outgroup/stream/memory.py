@@ -79,10 +79,7 @@ def streams(settings: LargeSettings) -> bool:
     if settings.cluster is None and _fits(settings):
         return False
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
-    in_files = settings.embeddings is None or not is_column(settings.embeddings, settings.docs)
-    if settings.embeddings is not None and settings.cluster is not None:
-        unfit.append("--embeddings")
-    elif not in_files:
+    if settings.embeddings is not None and is_column(settings.embeddings, settings.docs):
         raise InputError("--embeddings names a column, which is read at once: give a .npy file or a folder of them")
     unfit += [option("outliers")] if settings.outliers != "none" else []
     unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from heapq import nsmallest
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -105,7 +105,7 @@ class StreamMaterial:
         X = sampled(self.rows, index)
         return Spaces(texts, X if self.vectors is None else sampled(self.vectors, index), X)
 
-    def with_vectors(self, given: str) -> StreamMaterial:
+    def with_vectors(self, given: str) -> Self:
         """Return the material with embeddings: a `.npy` file or a folder of them, in the order of the input.
 
         Raises InputError for another form or number of vectors.
@@ -114,7 +114,7 @@ class StreamMaterial:
             raise InputError(
                 f"{ids} orders the vectors by id, which a stream does not: write them in the input's order"
             )
-        rows, places, n, skipped = VectorRows(mapped_vectors, Path(given), unit_block), list[Array](), 0, 0
+        rows, places, n, skipped = VectorRows(mapped_vectors, Path(given).resolve(), unit_block), list[Array](), 0, 0
         for _, kept in self.kept():
             out = [skip.row for skip in kept.skipped]
             if None in out:

@@ -47,6 +47,7 @@ from ..rows.disk import kept_terms
 from ..rows.shards import ShardWriter, map_shard, read_manifest
 from ..rows.sparse import SparseRows
 from ..rows.threads import one_thread
+from ..rows.wrappers import part_of, sampled
 from ..stopping import stop_if_asked
 from ..storage import state
 from ..text.counts import Analyser
@@ -66,7 +67,7 @@ from .counting import (
     unpacked,
 )
 from .results import Judge, Written
-from .tfidf import WHOLE, StreamMaterial
+from .tfidf import WHOLE, BlockToJudge, StreamMaterial
 
 # --- The streaming job on a cluster
 #
@@ -79,12 +80,16 @@ _SPARE = 4  # oversampling factor of a part, since parts differ in size
 
 @dataclass(frozen=True)
 class Weighed:
-    """Loads the rows of a part; equal for the same `key`, that of the run and its vocabulary."""
+    """Loads the rows of a part; equal for the same `key`, that of the run and its vocabulary.
+
+    With `every`, load all rows, for documents with embeddings.
+    """
 
     run: str = field(compare=False)
     parts: PartReader = field(compare=False)
     words: dict[str, Any] = field(compare=False)
     key: str
+    every: bool = False
 
     def __call__(self, part: Part) -> Any:
         """Return the rows of the documents with a known word."""
@@ -128,7 +133,7 @@ class Weighed:
             block = self.parts.block(part)[0]
         X = vectorizer.transform([document.whole for document in block.documents])
         X.eliminate_zeros()
-        has_row = np.diff(X.indptr) > 0
+        has_row = (np.diff(X.indptr) > 0) | self.every
         about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
         writer = ShardWriter(folder / "rows", len(self.words["stems"]), entries=WHOLE, about=about)
         writer.append(X[np.flatnonzero(has_row)])
@@ -153,11 +158,18 @@ class OnWorkers(StreamMaterial):
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
         """Yield the output of each part for the labels of all rows, (n,); its worker computes it."""
         model = self.client.submit(unchanged, judge, pure=False)
-        asked = [
-            (self.load, model, self.parts[each.number], sent(each.labels), each.number == 0)
+        asked = (
+            (self.load, model, self.parts[each.number], sent(each.labels), each.number == 0, self._vectors_of(each))
             for each in self.asked(labels)
-        ]
+        )
         yield from from_workers(self.client, _judged, asked)
+
+    def _vectors_of(self, block: BlockToJudge) -> tuple[Array, Any] | None:
+        """Return the mask of the documents of a part with a vector, and their vectors, which the worker reads."""
+        if self.vectors is None:
+            return None
+        index = np.arange(block.first, block.first + len(block.labels))
+        return block.has_row, part_of(self.vectors, index)
 
 
 @contextmanager
@@ -202,17 +214,16 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
         if not hasattr(vectorizer, "vocabulary_"):
             vectorizer.fit_seen(seen)
         _write(vectorizer, work)
-    return _weighed(kept, parts, paths, work, client, steps)
-
-
-def _weighed(
-    kept: KeptBlocks, parts: PartReader, paths: Sequence[Part], work: Path, client: Any, steps: Steps
-) -> OnWorkers:
-    """Compute the rows of all parts on the workers, with the vectorizer of the work folder."""
     words, run = state.read(work / "vectorizer"), _run_of(work)
     key = hashlib.sha256("\n".join([run, repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
-    load = client.submit(Weighed, run, parts, words, key, pure=False)
+    weighed = Weighed(run, parts, words, key, every=settings.embeddings is not None)
     steps("weighing words", 0, len(paths))
+    return _weighed(kept, weighed, paths, client)
+
+
+def _weighed(kept: KeptBlocks, weighed: Weighed, paths: Sequence[Part], client: Any) -> OnWorkers:
+    """Compute the rows of all parts on the workers, with the vectorizer of the work folder."""
+    load, words = client.submit(unchanged, weighed, pure=False), weighed.words
     has_row = gathered(client, [client.submit(_has_row, load, path, pure=False) for path in paths])
     counts = [int(np.count_nonzero(each)) for each in has_row]
     if not any(counts):
@@ -279,11 +290,17 @@ def _of_ids(load: Weighed, part: Part, task: Callable[[list[str]], Any]) -> Any:
 
 
 @one_thread()
-def _judged(load: Weighed, judge: Judge, part: Part, labels: Sent, header: bool) -> Written:
+def _judged(
+    load: Weighed, judge: Judge, part: Part, labels: Sent, header: bool, vectors: tuple[Array, Any] | None
+) -> Written:
     names, skipped = load.names(part)
-    X = rows_of(load, part).local()
-    spaces = Spaces([""] * X.shape[0], X, X)
-    return judge(names, skipped, spaces, load.has_row(part), received(labels), header=header)
+    words, has_row = rows_of(load, part).local(), load.has_row(part)
+    X = words
+    if vectors is not None:
+        has_row, some = vectors
+        X, words = sampled(some, np.arange(some.shape[0])), words[has_row]
+    spaces = Spaces([""] * X.shape[0], X, words)
+    return judge(names, skipped, spaces, has_row, received(labels), header=header)
 
 
 @one_thread()
@@ -361,7 +378,7 @@ def warn_of_notes(notes: dict[Part, list[str]]) -> None:
         warnings.warn(f"{len(noted) - _WITH_NOTES:,} more parts have notes", OutgroupWarning, stacklevel=3)
 
 
-def from_workers(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+def from_workers(client: Any, task: Callable[..., Any], every: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
     """Yield the result of a task for each tuple of arguments, computed a few in advance."""
     futures = (client.submit(task, *given, pure=False) for given in every)
     for future in started_ahead(futures, _QUEUED * sum(client.nthreads().values())):
