@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Collection as AnyCollection
 from dataclasses import dataclass, replace
 from html import escape
 from inspect import signature
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
@@ -64,6 +64,14 @@ if TYPE_CHECKING:
 Names = list[str | None] | None
 
 
+class ProposedRecord(TypedDict):
+    """The saved fields of a `ProposedGroup`."""
+
+    name: str
+    words: list[str]
+    documents: Annotated[list[str], len]
+
+
 @dataclass(frozen=True)
 class ProposedGroup:
     """New documents that are nearer to one another than to the documents of the fit, with a name and their words.
@@ -101,16 +109,13 @@ class ProposedGroup:
         left = tuple(each for each in self.documents if each not in documents)
         return replace(self, documents=left) if len(left) > max(1, len(self.documents) / 2) else None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ProposedRecord:
         """Return plain values, the argument of `from_dict`."""
         return {"name": self.name, "words": list(self.words), "documents": list(self.documents)}
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> ProposedGroup:
-        """Return the group of plain values of a file; raise ValueError, KeyError or TypeError unless they are valid."""
-        texts = [content["name"], *content["words"], *content["documents"]]
-        if not content["documents"] or not all(isinstance(each, str) for each in texts):
-            raise ValueError("a proposed group has no documents, or a value that is not a string")
+    def from_dict(cls, content: ProposedRecord) -> ProposedGroup:
+        """Return the group of these plain values."""
         return cls(content["name"], tuple(content["documents"]), tuple(content["words"]))
 
     def __str__(self) -> str:

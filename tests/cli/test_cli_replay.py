@@ -139,11 +139,16 @@ def test_two_results_are_compared(tmp_path):
     assert json.loads(run("diff", tmp_path / "b", tmp_path / "a", "--json").output)["renamed"] == {"1": None}
 
 
+def write_session(folder, documents, version=1):
+    content = {"format": "outgroup-session", "form": 1, "version": version, "decisions": [], "documents": documents}
+    content |= {"numbers": [0, 1, 2], "names": {}, "pins": {}, "words": {}, "away": [], "ignored": []}
+    (folder / "session.json").write_text(json.dumps(content), encoding="utf-8")
+
+
 def test_documents_that_were_edited_are_told_though_they_stay_where_they_are(tmp_path):
     for name, texts in (("a", ["x", "y", "z"]), ("b", ["x", "other", "z"])):
         (tmp_path / name).mkdir()
-        content = {"documents": {f"d{i}": [0, text] for i, text in enumerate(texts)}, "names": {}, "version": 1}
-        (tmp_path / name / "session.json").write_text(json.dumps(content), encoding="utf-8")
+        write_session(tmp_path / name, {f"d{i}": [0, text] for i, text in enumerate(texts)})
     found = run("diff", tmp_path / "a", tmp_path / "b")
     assert found.output.splitlines() == ["0 documents moved, 1 edited", "d1: edited"]
     assert json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)["edited"] == ["d1"]
@@ -152,9 +157,9 @@ def test_documents_that_were_edited_are_told_though_they_stay_where_they_are(tmp
 def test_numbers_of_results_that_do_not_go_on_from_each_other_are_not_trusted(tmp_path):
     for name, groups in (("a", [0, 1, 2]), ("b", [2, 0, 1]), ("c", [0, 2, 2])):
         (tmp_path / name).mkdir()
-        documents = {str(i): [group, ""] for i, group in enumerate(groups)}
-        content = {"documents": documents, "names": {}, "version": 2 if name == "c" else 1}
-        (tmp_path / name / "session.json").write_text(json.dumps(content), encoding="utf-8")
+        write_session(
+            tmp_path / name, {str(i): [group, ""] for i, group in enumerate(groups)}, version=2 if name == "c" else 1
+        )
     said = " ".join(run("diff", tmp_path / "a", tmp_path / "b").output.split())
     assert "neither result continues" in said
     assert "3 documents moved" in said

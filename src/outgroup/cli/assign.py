@@ -20,12 +20,12 @@ from ..readers.corpus import READ, read_corpus, reading_of
 from ..session.reporting import at_numbers
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
-from ..storage.json_values import parse_json
+from ..storage.json_values import fitting
 from ..storage.state import ARRAYS, JSON
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments, xlsx
-from .assignments import GROUPS, MODEL
+from .assignments import MODEL
 from .cluster import apart, on
 from .material import embeddings, parameters_of, require_vectors
 from .output import Steps
@@ -156,18 +156,16 @@ def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> DocumentClustering:
 def as_clustered(model: Path) -> dict[str, Any]:
     """Return the reading options recorded with a model; {} without a record."""
     try:
-        parameters = parameters_of(model.parent)
+        return fitting(parameters_of(model.parent), READ, str | bool)
     except ModelError:  # the file may belong to another program
         return {}
-    return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
 
 
 def names_of(folder: Path, model: DocumentClustering) -> list[str]:
     """Return the names of the groups from the result folder, or else from the model."""
     try:
-        groups = parse_json((folder.parent / GROUPS).read_bytes())
-        name_of = {int(group["cluster"]): str(group["name"]) for group in groups}
-    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        name_of = assignments.group_names(folder.parent)
+    except (OSError, ValueError):
         given = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
         name_of = {number: name or "" for number, name in given}
     return [name_of.get(number, "") for number in range(int(model.numbers_.max()) + 1)]

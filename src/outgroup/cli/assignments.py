@@ -13,7 +13,7 @@ from heapq import merge
 from itertools import chain, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypedDict
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from ..report.clean import harmless
 from ..report.document_view import margins_of
 from ..report.sentences import counted
 from ..session.version import Verdicts
+from ..storage.json_values import Count, parse_json
 from ..text.collection import LABELLED_AWAY
 from ..types import Array
 
@@ -310,3 +311,15 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
 RUN, SESSION, GROUPS, PAGE, MODEL = "run.json", "session.json", "clusters.json", "report.html", "model"
 TABLES = {kind: f"assignments.{kind}" for kind in ("csv", "parquet", "sav", "xlsx")}
 """File name of the table by format."""
+
+
+class GroupRecord(TypedDict):
+    """The fields of a group in `clusters.json` that are read again."""
+
+    cluster: Count
+    name: str
+
+
+def group_names(folder: Path) -> dict[int, str]:
+    """Return the shown name of each group in a result, by number; raise OSError or ValueError if it cannot be read."""
+    return {each["cluster"]: each["name"] for each in parse_json((folder / GROUPS).read_bytes(), list[GroupRecord])}

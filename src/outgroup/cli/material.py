@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from shlex import quote
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypedDict, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from typer import BadParameter
@@ -33,6 +33,7 @@ from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
 from ..report.sentences import THRESHOLDS, counted
 from ..report.summary import by_column
+from ..session.past import VersionRecord
 from ..session.project_file import FILES, asked, files_of
 from ..storage.json_values import fits, parse_json
 from ..storage.project import Project
@@ -490,8 +491,8 @@ def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:
 def _first_count(project: Project) -> int:
     """Return the number of groups of the first version."""
     try:
-        return len(parse_json(project.versions()[0].body)["numbers"])
-    except (ValueError, LookupError, TypeError) as error:
+        return len(parse_json(project.versions()[0].body, VersionRecord)["numbers"])
+    except (ValueError, LookupError) as error:
         raise ModelError(f"{project.path} is damaged ({error}); open a copy of it") from error
 
 
@@ -531,6 +532,12 @@ def _still_there(universum: Place) -> Path:
     return universum
 
 
+class RunRecord(TypedDict):
+    """The fields of `run.json` that are read again."""
+
+    parameters: dict[str, Any]
+
+
 def parameters_of(folder: Path) -> dict[str, Any]:
     """Return the unchecked options recorded in a result's run.json; {} without such a file.
 
@@ -538,10 +545,10 @@ def parameters_of(folder: Path) -> dict[str, Any]:
     """
     path = folder / RUN
     try:
-        return dict(parse_json(path.read_bytes())["parameters"])
+        return dict(parse_json(path.read_bytes(), RunRecord)["parameters"])
     except OSError:
         return {}
-    except (ValueError, KeyError, TypeError) as error:
+    except ValueError as error:
         raise ModelError(f"{path} is damaged ({error}); make the result again") from error
 
 

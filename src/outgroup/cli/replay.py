@@ -9,11 +9,12 @@ from typing import Any
 
 from ..decisions import Decision
 from ..document_clustering import ProposedGroup
-from ..errors import DAMAGE, InputError, warn
+from ..errors import InputError, warn
 from ..readers.corpus import READ
 from ..readers.documents import Corpus
 from ..session import Changes, Past, changes
 from ..session.changes import other_ids
+from ..session.past import SessionRecord
 from ..session.project_file import UNIVERSUM, corpus_of, files_of, first_past, kept_corpus, read_log, vectors_of
 from ..storage.atomic import new_folder
 from ..storage.json_values import parse_json
@@ -104,15 +105,15 @@ def _assigned(
     if not folder.exists():
         raise InputError(f"the folder {folder} does not exist: give the folders of two results of `outgroup cluster`")
     try:
-        content = parse_json((folder / SESSION).read_bytes())
-        groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
-        digests = {str(each): str(text) for each, (_, text) in content["documents"].items()}
-        names = {int(number): str(name) for number, name in content["names"].items()}
+        content = parse_json((folder / SESSION).read_bytes(), SessionRecord)
+        groups = {each: group for each, (group, _) in content["documents"].items()}
+        digests = {each: text for each, (_, text) in content["documents"].items()}
+        names = {int(number): name for number, name in content["names"].items()}
         proposed = tuple(map(ProposedGroup.from_dict, content.get("proposed", ())))
-        return groups, digests, names, int(content["version"]), proposed
+        return groups, digests, names, content["version"], proposed
     except OSError as error:
         raise InputError(f"{folder} has no {SESSION}: give the folders of two results of `outgroup cluster`") from error
-    except DAMAGE as error:
+    except ValueError as error:
         raise InputError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
 
 

@@ -26,7 +26,7 @@ from ..cluster.profile import Profile
 from ..codebook import Codebook
 from ..decisions import Decision, NewGroup, Undo, reason_in, sentence_of, to_toml
 from ..document_clustering import DocumentClustering, ProposedGroup
-from ..errors import DAMAGE, InputError, ModelError, warn
+from ..errors import InputError, ModelError, warn
 from ..naming import ChatNamer
 from ..places import Address
 from ..readers.corpus import READ, reading_of
@@ -579,11 +579,11 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
 def shown_names(folder: Path, past: Past) -> dict[str, int]:
     """Return the numbers of the groups by the names that a result shows; without given names and repeated ones."""
     try:
-        groups = [(str(each["name"]), int(each["cluster"])) for each in parse_json((folder / GROUPS).read_bytes())]
-    except (OSError, *DAMAGE):
+        names = assignments.group_names(folder)
+    except (OSError, ValueError):
         return {}
-    often = Counter(name for name, _ in groups)
-    return {name: number for name, number in groups if often[name] == 1 and name not in past.names.values()}
+    often = Counter(names.values())
+    return {name: number for number, name in names.items() if often[name] == 1 and name not in past.names.values()}
 
 
 def continue_from(

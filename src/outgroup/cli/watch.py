@@ -10,21 +10,20 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from io import StringIO
-from math import inf
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, NotRequired, TextIO, TypedDict
 
 import numpy as np
 from scipy import stats
 
-from ..cluster.base import is_count
+from ..document_clustering import ProposedRecord
 from ..errors import InputError
 from ..report.html import is_page, nights_page
 from ..report.sentences import counted, listed
 from ..storage import state as storage
 from ..storage.atomic import new_file
 from ..storage.folders import locked
-from ..storage.json_values import parse_json
+from ..storage.json_values import Count, GroupKey, parse_json
 from ..types import Array
 from . import assignments
 from .assign import Assigned, assign, assigned_file, model_in, write
@@ -246,6 +245,20 @@ def page(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
 # --- The history: a line of JSON for each night
 
 
+class NightRecord(TypedDict):
+    """The line of a night; those of earlier versions have fewer fields."""
+
+    night: Annotated[Count, bool]
+    documents: Count
+    unlike: Count
+    groups: dict[GroupKey, Count]
+    wordless: NotRequired[dict[GroupKey, Count]]
+    proposed: NotRequired[list[ProposedRecord]]
+    alarms: NotRequired[list[str]]
+    levels: NotRequired[dict[str, Annotated[float, lambda level: level >= 0]]]
+    names: NotRequired[dict[str, str]]
+
+
 def read_history(path: Path) -> list[dict[str, Any]]:
     """Return the records of the nights in a file; [] if it does not exist. Raises InputError for another file."""
     if not path.exists():
@@ -257,40 +270,24 @@ def read_history(path: Path) -> list[dict[str, Any]]:
         raise InputError(f"cannot read the history {path}: {error.strerror}") from error
     for number, line in enumerate(lines, start=1):
         try:
-            record = parse_json(line)
+            record = parse_json(line, NightRecord)
+            _check_counts(record)
         except ValueError as error:
             raise InputError(
-                f"line {number} of the history {path} is not JSON ({error}): correct or remove it"
+                f"line {number} of the history {path} is not a night of outgroup watch ({error}): correct or remove "
+                "it, or give another file"
             ) from error
-        if not _is_record(record):
-            raise InputError(f"line {number} of the history {path} is not a night of outgroup watch: give another file")
         records.append(record)
     return records
 
 
-def _is_record(record: Any) -> bool:
-    groups = record.get("groups") if isinstance(record, dict) else None
-    if not isinstance(groups, dict) or not all(is_count(record.get(name), 0) for name in ("documents", "unlike")):
-        return False
-    wordless, levels, texts = record.get("wordless", {}), record.get("levels", {}), record.get("proposed", [])
-    return (
-        record["unlike"] <= record["documents"]
-        and all(name.isascii() and name.isdigit() and len(name) < 10 for name in groups)
-        and all(is_count(count, 0) and count <= record["documents"] for count in groups.values())
-        and isinstance(wordless, dict)
-        and all(is_count(count, 0) and count <= groups.get(name, -1) for name, count in wordless.items())
-        and isinstance(levels, dict)
-        and all(isinstance(level, int | float) and 0 <= level < inf for level in levels.values())
-        and is_count(record.get("night", 1))
-        and _are_alarms(record.get("alarms", []), record.get("names", {}))
-        and isinstance(texts, list)
-        and all(isinstance(each, dict) and {"name", "documents"} <= each.keys() for each in texts)
-    )
-
-
-def _are_alarms(alarms: Any, names: Any) -> bool:
-    known = isinstance(names, dict) and isinstance(alarms, list)
-    return known and all(isinstance(each, str) for each in [*alarms, *names.values()])
+def _check_counts(record: NightRecord) -> None:
+    """Raise ValueError if a count is larger than the count that includes it."""
+    documents, groups = record["documents"], record["groups"]
+    if max(record["unlike"], *groups.values()) > documents:
+        raise ValueError(f"more than its {documents} documents are in a group, or unlike every group")
+    if any(count > groups.get(name, -1) for name, count in record.get("wordless", {}).items()):
+        raise ValueError("its field 'wordless' counts more documents than a group has")
 
 
 def _is_history(path: Path) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 
 from ..decisions import SOURCES, Decision, parse
-from ..document_clustering import DocumentClustering, ProposedGroup
-from ..errors import DAMAGE, InputError, ModelError, quoted
+from ..document_clustering import DocumentClustering, ProposedGroup, ProposedRecord
+from ..errors import InputError, ModelError, quoted
 from ..saved_model import MOST_UNUSED, are_numbers
+from ..storage.json_values import Count, GroupKey, checked, fits
 from ..text.collection import LABELLED_AWAY, Collection
 from ..types import Array
 from .apply import Label, Pair, State, by_row
@@ -185,28 +186,26 @@ class Past:
         ModelError
             The content is not a session, damaged, or of a newer format.
         """
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
+        if not fits(content, FormRecord):
             raise ModelError("it is not a session of outgroup")
-        if not isinstance(content.get("form"), int) or content["form"] > FORM:
+        if content["form"] > FORM:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
-            past = cls._parsed(content, model)
-        except DAMAGE as error:
+            past = cls._parsed(checked(content, SessionRecord), model)
+        except ValueError as error:
             raise ModelError(f"the session is damaged: {error!s:.200}") from error
         if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
             raise ModelError("the session is damaged: its groups do not match the model")
         return past
 
     @classmethod
-    def _parsed(cls, content: dict[str, Any], model: DocumentClustering) -> Past:
-        documents = {str(each): (int(group), str(text)) for each, (group, text) in content["documents"].items()}
-        found = from_plain(content)
-        numbers = found["numbers"]
-        known = {-1, *numbers}
+    def _parsed(cls, content: SessionRecord, model: DocumentClustering) -> Past:
+        documents, found = content["documents"], from_plain(content)
+        known = {-1, *found["numbers"]}
         if any(group not in known for group, _ in documents.values()):
             raise ValueError("a document has an unknown group")
         return cls(
-            number=int(content["version"]),
+            number=content["version"],
             groups={each: group for each, (group, _) in documents.items()},
             digests={each: text for each, (_, text) in documents.items()},
             decisions=tuple(parse(each) for each in content["decisions"]),
@@ -308,6 +307,43 @@ def digest(text: str) -> str:
 
 # --- Plain values for files, and their validation
 
+_Weight = Annotated[float, lambda weight: weight > 0]
+_Source = Annotated[str, SOURCES.__contains__]
+_LabelRecord = tuple[Count, _Weight] | tuple[Count, _Weight, _Source] | tuple[Count, _Weight, _Source, int]
+
+
+class VersionRecord(TypedDict):
+    """The fields of `to_plain`, and the notes of a version in a project file; earlier versions wrote fewer fields."""
+
+    numbers: list[Count]
+    names: dict[GroupKey, str]
+    pins: dict[str, _LabelRecord]
+    words: dict[str, _LabelRecord]
+    away: list[str]
+    ignored: list[str]
+    weights: NotRequired[dict[GroupKey, _Weight]]
+    apart: NotRequired[list[Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]]]
+    called: NotRequired[dict[GroupKey, str]]
+    done: NotRequired[list[Count]]
+    used: NotRequired[Count]
+    proposed: NotRequired[list[ProposedRecord]]
+    notes: NotRequired[list[str]]
+
+
+class FormRecord(TypedDict):
+    """The fields of a session of any form."""
+
+    format: Literal["outgroup-session"]
+    form: int
+
+
+class SessionRecord(VersionRecord, FormRecord):
+    """The fields of `Past.to_dict`."""
+
+    version: Count
+    decisions: list[dict[str, Any]]
+    documents: dict[str, tuple[int, str]]
+
 
 def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a state by document id, those of `Past`, as plain values, ready for JSON."""
@@ -333,47 +369,41 @@ def _plain_label(label: Label) -> list[Any]:
     return [label.group, label.weight] if usual else [label.group, label.weight, label.source, *found]
 
 
-def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of `to_plain` by name; raise InputError for other values."""
-    if not are_numbers(content["numbers"], len(content["numbers"])):
+def from_plain(content: VersionRecord) -> dict[str, Any]:
+    """Return the fields of `to_plain` by name; raise InputError if their groups do not match."""
+    numbers, known = tuple(content["numbers"]), {*content["numbers"]}
+    if not are_numbers(content["numbers"], len(numbers)):
         raise InputError("its group numbers are not distinct integers without large gaps")
-    numbers = tuple(content["numbers"])
+    pins, words = _labels(content["pins"]), _labels(content["words"])
+    weights = {int(number): float(weight) for number, weight in content.get("weights", {}).items()}
+    apart = frozenset(map(frozenset, content.get("apart", ())))
+    used_in = {
+        "label": {label.group for label in (*pins.values(), *words.values())},
+        "weight": weights.keys(),
+        "separated pair": frozenset().union(*apart),
+    }
+    for what, groups in used_in.items():
+        if not groups <= known:
+            raise InputError(f"a {what} has an unknown group")
     return {
         "numbers": numbers,
-        "names": {int(number): str(name) for number, name in content["names"].items()},
-        "pins": _labels(content["pins"], {*numbers}),
-        "words": _labels(content["words"], {*numbers}),
-        "away": frozenset(map(str, content["away"])),
-        "ignored": frozenset(map(str, content["ignored"])),
-        "weights": _weights(content.get("weights", {}), {*numbers}),
-        "apart": _pairs(content.get("apart", ()), {*numbers}),
-        "called": {int(number): str(name) for number, name in content.get("called", {}).items()},
-        "done": frozenset(map(int, content.get("done", ()))) & {*numbers},
-        "used": min(int(content.get("used", 0)), len(numbers) + MOST_UNUSED),
+        "names": _by_number(content["names"]),
+        "pins": pins,
+        "words": words,
+        "away": frozenset(content["away"]),
+        "ignored": frozenset(content["ignored"]),
+        "weights": weights,
+        "apart": apart,
+        "called": _by_number(content.get("called", {})),
+        "done": frozenset(content.get("done", ())) & known,
+        "used": min(content.get("used", 0), len(numbers) + MOST_UNUSED),
         "proposed": tuple(map(ProposedGroup.from_dict, content.get("proposed", ()))),
     }
 
 
-def _pairs(content: Iterable[Iterable[Any]], known: set[int]) -> frozenset[Pair]:
-    found = frozenset(frozenset(map(int, pair)) for pair in content)
-    if any(len(pair) != 2 or not pair <= known for pair in found):
-        raise InputError("a separated pair has an unknown group")
-    return found
+def _by_number(names: Mapping[str, str]) -> dict[int, str]:
+    return {int(number): name for number, name in names.items()}
 
 
-def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:
-    found = {int(number): float(weight) for number, weight in content.items()}
-    if not found.keys() <= known or any(not 0 < weight < float("inf") for weight in found.values()):
-        raise InputError("a weight is of an unknown group, or not a finite number above 0")
-    return found
-
-
-def _label(group: int, weight: float, source: Any = Label.source, found: Any = Label.found) -> Label:
-    return Label(group, weight, str(source), int(found))
-
-
-def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:
-    found = {str(each): _label(int(group), float(weight), *rest) for each, (group, weight, *rest) in content.items()}
-    if any(label.group not in known or not label.weight > 0 or label.source not in SOURCES for label in found.values()):
-        raise InputError("a label has an unknown group or source, or a weight that is not above 0")
-    return found
+def _labels(content: Mapping[str, Sequence[Any]]) -> dict[str, Label]:
+    return {each: Label(group, float(weight), *rest) for each, (group, weight, *rest) in content.items()}

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -22,11 +22,11 @@ from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.documents import Corpus
 from ..readers.vectors import is_column, read_vectors
 from ..storage import state as storage
-from ..storage.json_values import parse_json
+from ..storage.json_values import fitting, parse_json
 from ..storage.project import KeptVersion, Project, Text, packed, unpacked
 from ..text.collection import Collection
 from .apply import State, by_row
-from .past import FORM, FORMAT, Past, digest, from_plain, to_plain
+from .past import FORM, FORMAT, Past, VersionRecord, digest, from_plain, to_plain
 from .version import Assignment, Version
 
 _TIME = "%Y-%m-%d %H:%M:%S"  # UTC, the format of SQLite
@@ -123,14 +123,14 @@ def history(project: Project, first: Version, log: Sequence[Decision]) -> list[A
 def _assignment(
     kept: KeptVersion, parent: Assignment, decisions: tuple[Decision, ...], row_of: Mapping[str, int]
 ) -> Assignment:
-    content, ids = parse_json(kept.body), parent.ids
+    content, ids = parse_json(kept.body, VersionRecord), parent.ids
     values = from_plain(content)
     labels, numbers, called = unpacked(kept.labels, len(ids)), values.pop("numbers"), values.pop("called")
     if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
         raise ValueError("a document has an unknown group")
     values |= by_row(values["pins"], values["away"], row_of)
     state = State(labels, numbers, np.zeros(len(labels), dtype=bool), **values)
-    notes = tuple(map(str, content.get("notes", ())))
+    notes = tuple(content.get("notes", ()))
     more: dict[str, Any] = {"seconds": kept.seconds, "made": _when(kept), "called": called}
     return Assignment(kept.number, ids, labels, numbers, state, decisions, parent, notes, **more)
 
@@ -204,15 +204,14 @@ def _names_column(name: str, places: Mapping[str, Any]) -> bool:
 def asked(project: Project) -> dict[str, Any]:
     """Return the saved settings of a project, {} if there are none."""
     try:
-        return dict(parse_json(project.settings()["reading"]))
+        return cast(dict[str, Any], parse_json(project.settings()["reading"], dict))
     except (ValueError, KeyError, TypeError):
         return {}
 
 
 def read_as(project: Project) -> dict[str, Any]:
     """Return the saved settings of a project's reader."""
-    known = asked(project)
-    return {name: known[name] for name in READ if isinstance(known.get(name), str | bool)}
+    return fitting(asked(project), READ, str | bool)
 
 
 def files_of(project: Project) -> dict[str, str]:
@@ -220,7 +219,7 @@ def files_of(project: Project) -> dict[str, str]:
 
     Absolute paths are ignored: a project file from another person must not choose where to read.
     """
-    saved = {name: way for name in _TEXTS_OF if isinstance(way := asked(project).get(name), str)}
+    saved = fitting(asked(project), _TEXTS_OF, str)
     folder = os.path.realpath(project.path.parent)
     return {
         name: way if _names_column(name, saved) else os.path.normpath(os.path.join(folder, way))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType, UnionType
@@ -13,8 +15,8 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 from ..errors import InputError, in_words
 
 
-def parse_json(raw: str | bytes) -> Any:
-    """Return the value of a JSON text.
+def parse_json(raw: str | bytes, kind: Any = object) -> Any:
+    """Return the value of a JSON text, which must be of the type `kind` (see `fits`).
 
     Raises ValueError, in words, also for text that is not UTF-8, and where values are nested too deep: code that walks
     through them would raise RecursionError.
@@ -27,7 +29,7 @@ def parse_json(raw: str | bytes) -> Any:
     for _ in range(64):  # nested levels; files of outgroup have at most eight
         level = [each for each in level if type(each) is dict or type(each) is list]
         if not level:
-            return found
+            return checked(found, kind)
         level = [part for each in level for part in (each.values() if type(each) is dict else each)]
     raise ValueError("it is nested too deep")
 
@@ -37,40 +39,98 @@ def parse_json(raw: str | bytes) -> Any:
 Count = Annotated[int, lambda number: 0 <= number < 2**63]
 """A whole number from 0."""
 
+GroupKey = Annotated[str, lambda key: key.isascii() and key.isdigit() and len(key) < 10]
+"""The number of a group as the key of a JSON object."""
+
 
 def fits(value: Any, kind: Any) -> bool:
     """Return whether a plain value is of a type.
 
-    `kind` is a class, a union, a `Literal` of strings, a `TypedDict`, `list[T]`, `tuple[A, B]` (also a list), or
-    `Annotated[T, check]` with a function of the value. A bool is not a number; a float is finite.
+    `kind` is a class, a union, a `Literal` of strings, a `TypedDict`, `list[T]`, `dict[K, V]`, `tuple[A, B]` (also a
+    list), or `Annotated[T, check]` with a function of the value. A bool is not a number; a float is finite. A dict may
+    have fields that its `TypedDict` does not declare.
 
     >>> fits([1, 2], list[Count]), fits([1, -2], list[Count]), fits(True, int), fits(["a", 1], tuple[str, int])
     (True, False, False, True)
     """
-    origin, parts = get_origin(kind), get_args(kind)
-    if is_typeddict(kind):
-        return isinstance(value, dict) and _is_record(value, kind)
+    return _misfit(value, kind) is None
+
+
+def checked(value: Any, kind: Any) -> Any:
+    """Return a plain value; raise ValueError, with the name of the first wrong field, unless it is of a type.
+
+    >>> checked({"groups": {"0": 3, "1": -1}}, dict[str, dict[str, Count]])
+    Traceback (most recent call last):
+    ValueError: its field 'groups.1' is missing or not valid
+    """
+    place = _misfit(value, kind)
+    if place is None:
+        return value
+    raise ValueError(f"its field {place!r:.80} is missing or not valid" if place else "its content has another form")
+
+
+def fitting(content: Mapping[str, Any], names: Iterable[str], kind: Any) -> dict[str, Any]:
+    """Return the fields with these names that are of a type."""
+    return {name: content[name] for name in names if name in content and fits(content[name], kind)}
+
+
+def _misfit(value: Any, kind: Any) -> str | None:
+    """Return the place of the first part that is not of its type: "" for the value itself, None if all parts fit."""
+    origin, parts = _form(kind)
     if origin in (Annotated, NotRequired):
-        return fits(value, parts[0]) and all(check(value) for check in parts[1:] if callable(check))
+        place = _misfit(value, parts[0])
+        return "" if place is None and not all(check(value) for check in parts[1:] if callable(check)) else place
     if origin in (Union, UnionType):
-        return any(fits(value, part) for part in parts)
+        places = [_misfit(value, part) for part in parts]
+        return None if None in places else max(map(str, places), key=len)  # that of the most similar type
+    if origin not in _CONTAINERS:
+        return None if _is_plain(value, kind, origin, parts) else ""
+    if not isinstance(value, _CONTAINERS[origin]) or (origin is tuple and len(value) != len(parts)):
+        return ""
+    for name, part, each in _inside(value, origin, parts):
+        if (place := _misfit(part, each)) is not None:
+            return f"{name}.{place}" if place else str(name)
+    return None
+
+
+_RECORD = "a TypedDict"
+_CONTAINERS: dict[Any, Any] = {_RECORD: dict, dict: dict, list: list, tuple: list | tuple}
+_MISSING = ...  # of no type
+
+
+@cache
+def _form(kind: Any) -> tuple[Any, Any]:
+    """Return the origin and the arguments of a type; those of a `TypedDict` are its fields."""
+    if not is_typeddict(kind):
+        return get_origin(kind), get_args(kind)
+    hints = get_type_hints(kind, include_extras=True).items()
+    return _RECORD, [(name, each, kind.__total__ and get_origin(each) is not NotRequired) for name, each in hints]
+
+
+def _inside(value: Any, origin: Any, parts: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the name, the value and the type of each part of a container; None is the type of a missing value."""
+    if origin is _RECORD:
+        for name, each, is_needed in parts:
+            if name in value:
+                yield name, value[name], each
+            elif is_needed:
+                yield name, _MISSING, None
+    elif origin is dict:
+        for key, part in value.items():
+            yield key, key, parts[0]
+            yield key, part, parts[1]
+    else:
+        kinds = parts if origin is tuple else parts * len(value)
+        yield from zip(range(len(value)), value, kinds, strict=True)
+
+
+def _is_plain(value: Any, kind: Any, origin: Any, parts: Any) -> bool:
     if origin is Literal:
         return isinstance(value, str) and value in parts
-    if origin is list:
-        return isinstance(value, list) and all(fits(each, parts[0]) for each in value)
-    if origin is tuple:
-        return isinstance(value, list | tuple) and len(value) == len(parts) and all(map(fits, value, parts))
     if kind in (int, float):
         number = isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
-        return number and (kind is int or abs(value) < math.inf)  # isfinite fails for a very large int
-    return isinstance(value, NoneType if kind is None else kind)
-
-
-def _is_record(value: dict[Any, Any], kind: Any) -> bool:
-    known = get_type_hints(kind, include_extras=True)
-    needed = {name for name, each in known.items() if kind.__total__ and get_origin(each) is not NotRequired}
-    complete = needed <= value.keys() <= known.keys()
-    return complete and all(fits(value[name], known[name]) for name in value)
+        return number and (kind is int or abs(value) <= sys.float_info.max)
+    return kind is Any or isinstance(value, NoneType if kind is None else kind)
 
 
 # --- TOML files

@@ -1,0 +1,77 @@
+"""Checks of plain values against declared types, and the names of their wrong fields."""
+
+import json
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+import pytest
+
+from outgroup.storage.json_values import Count, GroupKey, checked, fits, fitting, parse_json
+
+
+class Part(TypedDict):
+    name: str
+    weights: NotRequired[list[float]]
+
+
+class Whole(TypedDict):
+    format: Literal["whole"]
+    counts: dict[GroupKey, Count]
+    parts: list[Part] | None
+    pairs: NotRequired[dict[str, tuple[int, str]]]
+    documents: NotRequired[Annotated[list[str], len]]
+
+
+WHOLE = {
+    "format": "whole",
+    "counts": {"0": 3},
+    "parts": [{"name": "a", "weights": [1, 0.5]}],
+    "pairs": {"d1": [1, "x"]},
+    "documents": ["d1"],
+}
+
+
+@pytest.mark.parametrize("change", [{}, {"parts": None}, {"counts": {}}, {"a field of a later version": 3}])
+def test_a_valid_value_is_returned_unchanged(change):
+    assert parse_json(json.dumps(WHOLE | change), Whole) == WHOLE | change
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"format": "other"}, "format"),
+        ({"format": None}, "format"),
+        ({"counts": None}, "counts"),
+        ({"counts": [3]}, "counts"),
+        ({"counts": {"x": 3}}, "counts.x"),
+        ({"counts": {"0": True}}, "counts.0"),
+        ({"counts": {"0": -1}}, "counts.0"),
+        ({"counts": {"0": 1.0}}, "counts.0"),
+        ({"parts": {}}, "parts"),
+        ({"parts": [None]}, "parts.0"),
+        ({"parts": [{"name": "a"}, {}]}, "parts.1.name"),
+        ({"parts": [{"name": "a", "weights": [1, float("nan")]}]}, "parts.0.weights.1"),
+        ({"parts": [{"name": "a", "weights": [10**400]}]}, "parts.0.weights.0"),
+        ({"pairs": {"d1": [1]}}, "pairs.d1"),
+        ({"pairs": {"d1": [1, None]}}, "pairs.d1.1"),
+        ({"documents": []}, "documents"),
+    ],
+)
+def test_the_first_wrong_field_is_named(change, field):
+    assert not fits(WHOLE | change, Whole)
+    with pytest.raises(ValueError, match=f"'{field}'"):
+        checked(WHOLE | change, Whole)
+
+
+def test_a_missing_field_is_named():
+    with pytest.raises(ValueError, match="'counts'"):
+        checked({"format": "whole"}, Whole)
+
+
+@pytest.mark.parametrize("content", ["3", "[]", "null"])
+def test_a_value_that_is_not_an_object_is_an_error(content):
+    with pytest.raises(ValueError, match="form"):
+        parse_json(content, Whole)
+
+
+def test_only_fitting_fields_are_kept():
+    assert fitting({"a": "x", "b": 3, "c": "y", "d": None}, ("a", "b", "d", "e"), str) == {"a": "x"}
