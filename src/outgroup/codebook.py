@@ -1,4 +1,4 @@
-"""A code frame: numbered codes with names, descriptions, keywords and examples, in a file that people edit."""
+"""A code frame: numbered codes with names, descriptions, keywords and examples, in an editable file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["Code", "Codebook"]
 
 @dataclass(frozen=True)
 class _Constants:
-    """Conventions of coded surveys; none of them is tuned."""
+    """Conventions of coded surveys; no value is tuned."""
 
     special: tuple[int, ...] = (98, 99)  # "no answer" and "other"
     largest: int = 999_999  # number
@@ -45,7 +45,7 @@ _CODES = _Constants()
 
 @dataclass(frozen=True)
 class Code:
-    """One code of a codebook. White space and control characters of its texts are normalised.
+    """A code of a codebook; white space and control characters in its texts are normalised.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Code:
 
     @property
     def special(self) -> bool:
-        """Whether no group starts from the code: 98 or 99."""
+        """Whether the code never starts a group: 98 or 99."""
         return self.number in _CODES.special
 
 
@@ -112,7 +112,7 @@ COLUMNS = tuple(each.name for each in fields(Code))
 
 @dataclass(frozen=True)
 class Codebook:
-    """Codes with different numbers and names; each parent is a code, without cycles.
+    """Codes with unique numbers and names; each parent is a code, without cycles.
 
     Parameters
     ----------
@@ -161,7 +161,9 @@ class Codebook:
 
     @property
     def starting(self) -> list[Code]:
-        """The codes that groups start from: all but special ones, and parents without keywords and examples."""
+        """The codes that start groups: without special codes, and without parents that have no keywords and
+        examples.
+        """
         parents = {code.parent for code in self.codes}
         return [
             code
@@ -200,7 +202,7 @@ class Codebook:
             raise InputError(f"{path}: {error}") from error
 
     def write(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the codebook to a file. An apostrophe precedes each cell that a spreadsheet would evaluate.
+        """Write the codebook to a file; cells that a spreadsheet would evaluate get an apostrophe.
 
         Parameters
         ----------
@@ -227,7 +229,7 @@ class Codebook:
 
     @classmethod
     def of_groups(cls, groups: Iterable[Group], texts: Mapping[str, str], frame: Codebook | None = None) -> Codebook:
-        """Return a code for each group, after those of an earlier codebook.
+        """Return a code for each group, after the codes of an earlier codebook `frame`.
 
         Parameters
         ----------
@@ -266,7 +268,7 @@ class Codebook:
     def seeds(
         self, texts: Sequence[str], ids: Iterable[object] | None = None, *, vectorizer: Any = None
     ) -> dict[str, Any]:
-        """Return the evidence for the codes as arguments of `DocumentClustering.fit`.
+        """Return keywords and examples of the codes as arguments of `DocumentClustering.fit`.
 
         Parameters
         ----------
@@ -292,7 +294,7 @@ class Codebook:
     def without_evidence(
         self, texts: Sequence[str], ids: Iterable[object] | None = None, *, vectorizer: Any = None
     ) -> list[Code]:
-        """Return the codes that no group can start from: without a keyword or an example among the texts.
+        """Return the codes without a known keyword or an example in the texts; no group can start from them.
 
         Parameters
         ----------
@@ -309,7 +311,7 @@ class Codebook:
     def _evidence(
         self, texts: Sequence[str], ids: Iterable[object] | None, vectorizer: Any
     ) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Return the ids of the examples and the known keywords of each code, by its number."""
+        """Return the example ids and the known keywords of each code, by number."""
         named = [str(each) for each in (range(len(texts)) if ids is None else ids)]
         by_text: dict[str, list[str]] = {}
         if any(code.examples for code in self.starting):
@@ -348,7 +350,7 @@ def _kind(path: Path) -> str:
 
 
 def _line(text: str) -> str:
-    """Return a text on one line, without control characters."""
+    """Return a text as one line, without control characters."""
     return clean(" ".join(text.split()))
 
 
@@ -358,7 +360,7 @@ def _check_number(key: str, given: Any) -> None:
 
 
 def _code(record: Mapping[str, Any], where: str) -> Code:
-    """Return the code of a record; raises InputError with the place."""
+    """Return the code of a record; raise InputError with the place `where`."""
     if missing := [key for key in ("number", "name") if record.get(key) in (None, "")]:
         raise InputError(f"{where}: {missing[0]} is missing")
     try:
@@ -408,7 +410,7 @@ def _of_workbook(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the place and the record of each row below the header."""
+    """Yield the place and the record of each row after the header."""
     line, cells = next(rows, (1, []))
     header = [str(cell or "").strip().casefold() for cell in cells]
     while header and not header[-1]:
@@ -427,7 +429,7 @@ def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> It
 
 
 def _value(key: str, cell: str) -> Any:
-    """Return the value of a cell; a number that is not valid stays a text, which `Code` refuses."""
+    """Return the value of a cell; an invalid number stays text, so that `Code` raises an error."""
     if key in ("number", "parent"):
         digits = cell.strip()
         return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else digits or None
@@ -435,19 +437,21 @@ def _value(key: str, cell: str) -> Any:
 
 
 def _cells(code: Code) -> list[Any]:
-    """Return the cells of a code: keywords with commas, and an example a line."""
+    """Return the cells of a code: keywords with commas, examples one per line."""
     values = asdict(code) | {"keywords": ", ".join(code.keywords), "examples": "\n".join(code.examples)}
     return [_guarded(value) if isinstance(value, str) else value for value in values.values()]
 
 
 def _guarded(cell: str) -> str:
-    """Put an apostrophe before a cell that a spreadsheet would evaluate, or that reads as one with an apostrophe."""
+    """Put an apostrophe before a cell that a spreadsheet would evaluate, or that already begins with a protective
+    one.
+    """
     bare = cell.lstrip("'")
     return cell if harmless(bare) == bare else "'" + cell
 
 
 def _unguarded(cell: str) -> str:
-    """Return the text of a cell that `_guarded` wrote."""
+    """Return the text of a cell without the apostrophe that `_guarded` added."""
     return cell[1:] if cell.startswith("'") and _guarded(cell) != cell else cell
 
 

@@ -1,4 +1,4 @@
-"""Decisions on groups as immutable values: corrections, renames, merges, splits, undo; and files of them.
+"""Decisions on groups as immutable values (corrections, renames, merges, splits, undo), and files of decisions.
 
 A log is a sequence of decisions in chronological order. A group is given by its number or by its present or new name.
 
@@ -72,7 +72,7 @@ _LONGEST = 200  # letters of a name
 
 
 def checked(name: str, given: Any, kind: str) -> Any:
-    """Return the normalised value of a field of a decision; raise InputError if it is not valid.
+    """Return the normalised value of a decision's field; raise InputError if it is invalid.
 
     >>> checked("groups", [3, "trains"], "merge"), checked("document", 17, "belongs")
     ((3, 'trains'), '17')
@@ -134,7 +134,7 @@ def _name(given: Any, kind: str) -> str:
 
 
 def name_of_version(number: int, given: Any) -> str:
-    """Return the normalised name of a version, "" to remove it; raise InputError if it is not valid.
+    """Return the normalised name of a version, "" to remove it; raise InputError if it is invalid.
 
     >>> name_of_version(3, " before the split "), name_of_version(3, "")
     ('before the split', '')
@@ -181,7 +181,7 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
 
 @dataclass(frozen=True)
 class Decision:
-    """Base of all decisions; `kind` is its name in files.
+    """Base class of decisions; `kind` is the name in files.
 
     Examples
     --------
@@ -192,8 +192,9 @@ class Decision:
     kind: ClassVar[str]
 
     def __post_init__(self) -> None:
-        """Normalise the fields (integer ids, NumPy scalars and arrays, lists), so that each decision can be written and
-        read again; raise InputError for a value that is not valid."""
+        """Normalise the fields, so that every decision can be written to a file; raise InputError for an invalid
+        value.
+        """
         for each in fields(self):
             value = getattr(self, each.name)
             if value is not each.default:
@@ -349,7 +350,7 @@ class Rename(Decision):
 
 @dataclass(frozen=True)
 class Merge(Decision):
-    """Merge the groups, under the number of the first.
+    """Merge the groups; the result has the number of the first.
 
     Parameters
     ----------
@@ -372,7 +373,7 @@ class Merge(Decision):
 
 @dataclass(frozen=True)
 class Split(Decision):
-    """Split the group in two; the smaller half takes the next new number.
+    """Split the group in two; the smaller half gets a new number.
 
     Parameters
     ----------
@@ -395,7 +396,7 @@ class Split(Decision):
 
 @dataclass(frozen=True)
 class NewGroup(Decision):
-    """Start a new group with the documents and all others clearly nearer to them than to their own group.
+    """Start a new group with the documents; others join if they are clearly nearer to them than to their own group.
 
     The new group takes the next new number: a session does not use a number again.
 
@@ -426,7 +427,7 @@ class NewGroup(Decision):
 
 @dataclass(frozen=True)
 class NotAGroup(Decision):
-    """The documents are not a group of their own: reject a proposed group, or keep a pocket. No document moves.
+    """The documents are not a group: reject a proposed group, or keep a pocket. No document moves.
 
     Parameters
     ----------
@@ -479,7 +480,7 @@ class Assign(Decision):
 
 @dataclass(frozen=True)
 class Done(Decision):
-    """The group is done: later fits move none of its documents. A merge, a split or `reopen` ends that.
+    """The group is done: later fits move none of its documents, until it is merged, split or reopened.
 
     Decisions on single documents still apply, and other documents may join the group.
 
@@ -507,7 +508,7 @@ class Done(Decision):
 
 @dataclass(frozen=True)
 class Undo(Decision):
-    """Undo the last decision in force; no effect if there is none.
+    """Undo the last decision in force; without one, nothing happens.
 
     Examples
     --------
@@ -521,7 +522,7 @@ class Undo(Decision):
 
 @dataclass(frozen=True)
 class Regroup(Decision):
-    """Correct all groups by the labels of the random sample, if cross-validation on these labels supports it.
+    """Correct all groups by the labels of the random sample, if cross-validation on these labels shows a gain.
 
     Without such labels or such support no document moves, and a note states the reason.
 
@@ -542,7 +543,7 @@ KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subcl
 
 
 def parse(given: Mapping[str, Any]) -> Decision:
-    """Return the decision of plain values.
+    """Return the decision described by plain values.
 
     Parameters
     ----------
@@ -592,7 +593,7 @@ _EXAMPLES = {
 
 
 def _fields_of(kind: str, names: Iterable[str]) -> str:
-    """Return fields with an example of each value, as in TOML."""
+    """Return field names with an example value each, in TOML syntax."""
     return (
         " and ".join(f"{name} = {toml_value(_EXAMPLES[name])}" for name in names)
         or f"nothing but kind = {toml_value(kind)}"
@@ -603,7 +604,7 @@ def _fields_of(kind: str, names: Iterable[str]) -> str:
 
 
 def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return decisions as a log; raise InputError for any other value, with its position.
+    """Return decisions as a log; raise InputError, with the position, for any other value.
 
     >>> from outgroup.decisions import Merge
     >>> log_of([Merge((0, 1))])
@@ -622,7 +623,7 @@ def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
 
 
 def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions of a log without undone ones, in their order.
+    """Return the decisions of a log that were not undone, in order.
 
     Parameters
     ----------
@@ -649,7 +650,7 @@ def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
 
 
 def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[Decision, ...]:
-    """Replace names of groups by their `numbers`; names that the log itself gives to a group stay.
+    """Replace group names by their `numbers`; names that the log itself gives to a group stay.
 
     >>> with_numbers([Merge(("milk, tea", 5)), Rename(2, "rails"), Split("rails")], {"milk, tea": 0, "rails": 7})
     (Merge(groups=(0, 5)), Rename(group=2, name='rails'), Split(group='rails'))
@@ -668,7 +669,7 @@ def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[D
 
 
 def documents_in(decision: Decision) -> tuple[str, ...]:
-    """Return the documents that a decision labels.
+    """Return the ids of the documents that a decision labels.
 
     >>> from outgroup.decisions import Split
     >>> documents_in(NewGroup(("d1", "d7"))), documents_in(OffTopic("d2")), documents_in(Split(0))
@@ -683,7 +684,7 @@ def documents_in(decision: Decision) -> tuple[str, ...]:
 
 
 def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
-    """Read a log of decisions from a file: JSON lines, or TOML.
+    """Read a log of decisions from a JSON Lines or TOML file.
 
     JSON lines have one object per line. TOML has a table `[[decision]]` for each with the same keys, and may also have
     the tables of a seeds file (`[clusters."name"]`, `[off_topic]`), which come first. The content decides the format.
@@ -712,7 +713,7 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
 
 
 def write_decisions(decisions: Iterable[Decision], path: str | os.PathLike[str], *, replace: bool = False) -> None:
-    """Write a log to a file: TOML if its name ends in .toml, else JSON lines.
+    """Write a log to a file: TOML if the name ends in .toml, else JSON Lines.
 
     Parameters
     ----------
@@ -741,7 +742,7 @@ def _is_log(path: Path) -> bool:
 
 
 def to_json_lines(decisions: Iterable[Decision]) -> str:
-    """Return a log as JSON lines, one object per line.
+    """Return a log as JSON Lines.
 
     Parameters
     ----------
@@ -762,7 +763,7 @@ def to_json_lines(decisions: Iterable[Decision]) -> str:
 
 
 def to_toml(decisions: Iterable[Decision]) -> str:
-    """Return a log as TOML, a table `[[decision]]` each.
+    """Return a log as TOML, with a table `[[decision]]` for each decision.
 
     Parameters
     ----------
@@ -788,7 +789,7 @@ def to_toml(decisions: Iterable[Decision]) -> str:
 
 
 def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
-    """Return seeds by name as decisions of source "seed", clusters in their order.
+    """Convert seeds by group name to decisions of source "seed", in the order of the groups.
 
     Parameters
     ----------
@@ -847,7 +848,7 @@ def _at(where: str) -> Iterator[None]:
 
 
 def sentence_of(decision: Decision) -> str:
-    """Return a decision as a sentence.
+    """Describe a decision in a sentence.
 
     >>> sentence_of(Belongs("d1", 3)), sentence_of(Merge((3, "trains")))
     ('d1 belongs to group 3', 'groups 3 and trains are one')
@@ -892,7 +893,7 @@ def sentence_of(decision: Decision) -> str:
 
 
 def reason_in(note: str, decision: Decision) -> str:
-    """Return the reason in a note on this decision; "" for any other note.
+    """Return the reason in a note if the note is about this decision; else "".
 
     >>> reason_in("group 6 is called tea: there is no group 6", Rename(6, "tea"))
     'there is no group 6'

@@ -1,4 +1,4 @@
-"""Cluster documents: texts to rows, rows to groups, and groups as tables, explanations and saved models."""
+"""Cluster documents: from texts to rows, to groups, and to tables, explanations and saved models."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ProposedRecord(TypedDict):
 
 @dataclass(frozen=True)
 class ProposedGroup:
-    """New documents that are nearer to one another than to the documents of the fit, with a name and their words.
+    """New documents nearer to one another than to the fitted documents, with a name and their words.
 
     Parameters
     ----------
@@ -105,17 +105,17 @@ class ProposedGroup:
             return NewGroup(self.documents)
 
     def without(self, documents: AnyCollection[str]) -> ProposedGroup | None:
-        """Return the group without some documents; None unless more than half of its documents, and two, are left."""
+        """Return the group without some documents; None if less than half of its documents, or only one, remain."""
         left = tuple(each for each in self.documents if each not in documents)
         return replace(self, documents=left) if len(left) > max(1, len(self.documents) / 2) else None
 
     def to_dict(self) -> ProposedRecord:
-        """Return plain values, the argument of `from_dict`."""
+        """Return plain values for `from_dict`."""
         return {"name": self.name, "words": list(self.words), "documents": list(self.documents)}
 
     @classmethod
     def from_dict(cls, content: ProposedRecord) -> ProposedGroup:
-        """Return the group of these plain values."""
+        """Return the group described by plain values."""
         return cls(content["name"], tuple(content["documents"]), tuple(content["words"]))
 
     def __str__(self) -> str:
@@ -278,7 +278,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         on_step: OnStep | None = None,
         cancel: Callable[[], bool] | None = None,
     ) -> Self:
-        """Find the groups of the documents, with the seeds as labels and the `universum` outside all groups.
+        """Find the groups of the documents; seeds are labels, and the `universum` belongs to no group.
 
         Parameters
         ----------
@@ -373,7 +373,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def around(
         cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None
     ) -> Self:
-        """Return a fitted model of fitted parts; a session makes its versions with it.
+        """Return a fitted model assembled from fitted parts, for example by a session.
 
         Parameters
         ----------
@@ -445,7 +445,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
 
     def decision_function(self, texts: Any, *, embeddings: Any = None) -> Array:
-        """Return the score of each text for each group, in the order of `numbers_`.
+        """Return the scores of each text, one per group, in the order of `numbers_`.
 
         Parameters
         ----------
@@ -460,7 +460,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._for_each(texts, embeddings, "decision_function", np.nan, np.float64)
 
     def represent(self, texts: Any, *, embeddings: Any = None) -> tuple[Spaces, Array]:
-        """Vectorize texts as in the fit; return their rows, and the mask of the texts that have a row.
+        """Vectorize texts as in the fit; return their rows, and the mask of texts that have a row.
 
         Parameters
         ----------
@@ -477,30 +477,33 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def numbers_(self) -> Array:
-        """The numbers of the groups, (k,) int32, in the order of scores: 0 to k - 1 without those of merged groups."""
+        """The group numbers, (k,) int32, in the order of scores: 0 to k - 1, without those of merged groups."""
         return self._numbered(np.arange(len(self.word_coef_), dtype=np.int32))
 
     @property
     def kept_(self) -> Array:
-        """Mask of the texts with a row in `spaces_`, (n,) bool: all but the skipped ones."""
+        """The mask of texts with a row in `spaces_`, (n,) bool: all but the skipped texts."""
         kept = np.ones(len(self.labels_), dtype=bool)
         kept[[row for row, _ in self.skipped_]] = False
         return kept
 
     @property
     def neighbours_(self) -> int:
-        """Number of passes that average rows with their neighbours before the fit; 0 for none."""
+        """The number of times that rows were averaged with their neighbours before the fit; 0 for none."""
         return self._representation.passes
 
     @property
     def word_coef_(self) -> Array:
-        """Weights of the words for each group, (k, V): the clusterer's coefficients among TF-IDF rows, else the mean
-        TF-IDF rows of the groups."""
+        """The weights of words for each group, (k, V): the clusterer's coefficients or, with embeddings, mean TF-IDF
+        rows.
+        """
         return np.asarray(self.clusterer_.coef_ if self._word_means is None else self._word_means[0])
 
     @property
     def word_reject_(self) -> tuple[Array, Array] | None:
-        """Coefficients (k + j, V) and intercepts (k + j,) in words, reject rows last; None without a Universum."""
+        """Coefficients (k + j, V) and intercepts (k + j,) for words, with the reject rows last; None without a
+        Universum.
+        """
         if getattr(self.clusterer_, "reject_coef_", None) is None:
             return None
         if self._word_means is None:
@@ -510,11 +513,11 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def representation_(self) -> Representation:
-        """The fitted vectorizer, and the width of embeddings."""
+        """The fitted vectorizer, and the dimension of the embeddings."""
         return self._representation
 
     def transform(self, texts: Any, *, embeddings: Any = None) -> Any:
-        """Return the score of each text for each group: `decision_function`, with zeros for a text without a row.
+        """Return the score of each text for each group, as `decision_function`; texts without a row get zeros.
 
         Parameters
         ----------
@@ -546,7 +549,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Any:
-        """Find the groups and return the documents' scores for them.
+        """Find the groups and return each document's scores.
 
         Parameters
         ----------
@@ -564,12 +567,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._scores(self._documents().texts, options.get("embeddings"), documents)
 
     def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
-        """Return the scores of texts in the container of `set_output`, with the index of the table `given`."""
+        """Return scores in the container of `set_output`, with the index of the table `given`."""
         scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
         return as_container(scores, self, given, self.get_feature_names_out().tolist())
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the names of the columns of `transform`: the name of each group, or else its number.
+        """Return the column names of `transform`: group names, or numbers for groups without a name.
 
         The words of the columns of `word_coef_` are `vectorizer_.get_feature_names_out()`.
 
@@ -612,7 +615,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     # --- Explanations and tables
 
     def explain(self, document: str | int, *, embeddings: Any = None) -> Explanation:
-        """Explain the group of a document or of a new text: its words, the second best group, the nearest documents.
+        """Explain the group of a document or a new text: words, second best group, nearest documents.
 
         Parameters
         ----------
@@ -664,9 +667,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def documents(self) -> Any:
-        """The documents as a table: `id`, `title`, `group` (-1 for none), `name`, `margin`, `off_topic_score`,
-        `off_topic`, `second` and `skipped`, in their order. The name of documents with an off-topic label is
-        `labelled off-topic`.
+        """A table of documents: `id`, `title`, `group` (-1 for none), `name`, `margin`, `off_topic_score`, `off_topic`,
+        `second`, `skipped`.
 
         A DataFrame if pandas or polars is installed, of the library of the input of `fit`, with its index. Raises
         NoDocumentsError for a loaded model.
@@ -733,7 +735,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._view().words(self._number(group), most=most, plot=plot)
 
     def representatives(self, group: int | str, n: int = 5) -> Any:
-        """Return the documents nearest to the centre of a group, with their full texts.
+        """Return the documents nearest to the centre of a group, with full texts.
 
         Parameters
         ----------
@@ -762,7 +764,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._view().representatives(self._number(group), n)
 
     def codebook(self, frame: Codebook | None = None) -> Codebook:
-        """Return a code for each group: its number, its name, its first words as keywords, and three documents.
+        """Return a code for each group: number, name, first words as keywords, and three example documents.
 
         Parameters
         ----------
@@ -925,7 +927,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def session(self) -> Session:
-        """A session that starts from these groups: `session.begin()` is their version, `session.fit(decisions,
+        """A session that starts from these groups: `session.begin()` returns their version, `session.fit(decisions,
         start=version)` the next.
 
         Raises NoDocumentsError for a loaded model.
@@ -949,7 +951,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def merge(self, *groups: int | str) -> Self:
-        """Merge groups, under the number of the first.
+        """Merge groups; the result has the number of the first.
 
         Parameters
         ----------
@@ -980,7 +982,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._after(Merge(tuple(self._number(each) for each in groups)))
 
     def split(self, group: int | str) -> Self:
-        """Split a group in two, as a new model; the new group takes the next new number. See `merge`.
+        """Split a group in two, as a new model; the smaller half gets a new number. See `merge`.
 
         Parameters
         ----------
@@ -1026,7 +1028,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._after(Rename(self._number(group), name))
 
     def assign(self, document: str | int, group: int | str) -> Self:
-        """Label a document with its group, as a new model; similar documents follow. See `merge`.
+        """Label a document with its group, as a new model; similar documents move too. See `merge`.
 
         Parameters
         ----------
@@ -1077,7 +1079,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def membership_(self) -> Array:
-        """The probabilities of the groups of each document, (n, k) or (n, k + 1), as `predict_proba` returns them.
+        """The probabilities of the groups for each document, (n, k) or (n, k + 1), as from `predict_proba`.
 
         Computed on first access.
         """
@@ -1116,7 +1118,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return spread(self._probable(spaces), kept, np.nan, np.float64)
 
     def predict_sets(self, texts: Any, *, coverage: float = 0.9, embeddings: Any = None) -> list[list[int]]:
-        """Return the groups of each text that a fit on another sample agrees with, with a chance of `coverage`.
+        """Return for each text the set of groups that contains its group with probability `coverage`.
 
         Parameters
         ----------
@@ -1150,7 +1152,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return [[int(numbers[g]) for g in order[i] if chosen[i, g]] for i in range(len(p))]
 
     def shares(self, texts: Any, *, sentences: int = PASSAGE) -> Array:
-        """Return the share of each group in each text: the probabilities of its passages, weighted by their lengths.
+        """Return the share of each group in each text: the probabilities of its passages, weighted by length.
 
         Parameters
         ----------
@@ -1190,12 +1192,15 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def outlier_score_(self) -> Array:
-        """The outlier score of each document, (n,); nan for a skipped one. See `outlier_score`. Computed on access."""
+        """The outlier score of each document, (n,), nan if it was skipped; computed on first access. See
+        `outlier_score`.
+        """
         return spread(self._outlier_scores().score, self.kept_, np.nan, np.float64)
 
     @property
     def outliers_(self) -> Array:
-        """Mask of the documents that are far from all others, (n,) bool, also of those set aside; see `outlier_score`.
+        """The mask of documents that are far from all others, (n,) bool, including those set aside. See
+        `outlier_score`.
 
         Computed on access.
         """
@@ -1209,8 +1214,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._outlier_scores().threshold
 
     def outlier_score(self, texts: Any, *, embeddings: Any = None) -> Array:
-        """Return the outlier score of each text, without examples: one minus its mean cosine with the 10 nearest
-        documents of the fit; higher is stranger.
+        """Return the outlier score of each text: one minus its mean cosine with the 10 nearest fitted documents; higher
+        is stranger.
 
         Parameters
         ----------
@@ -1239,7 +1244,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return spread(score, kept, np.nan, np.float64)
 
     def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
-        """Return which texts are unlike every group: far from all documents of the fit that are in a group.
+        """Return which texts are unlike every group: far from all fitted documents that are in a group.
 
         A text is far if its mean cosine with the 3 nearest of these documents is below a threshold that at most 5 % of
         ordinary texts miss, with a chance of 90 %. It is set on documents of the fit, each compared with the others.
@@ -1273,7 +1278,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def propose_groups(
         self, texts: Any, *, ids: Iterable[object] | None = None, embeddings: Any = None
     ) -> list[ProposedGroup]:
-        """Return the groups that new documents suggest: 6 distinct ones or more, nearer to one another than to the fit.
+        """Return groups that new documents suggest: at least 6 distinct documents, nearer to one another than to the
+        fit.
 
         One of them, at least, is unlike every group.
 
@@ -1313,7 +1319,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._proposed(spaces, [every[row] for row in np.flatnonzero(kept).tolist()])
 
     def pockets(self) -> Any:
-        """Return small, tight groups of documents that are far from all others, perhaps junk such as automatic replies.
+        """Return small, tight groups of documents far from all others, perhaps junk such as automatic replies.
 
         5 documents, or more up to 5 % of all. The median document of a pocket is farther from the 3 nearest others than
         95 % of all documents from their 3 nearest, and twice as near to those of the pocket. Not computed by `fit`.
@@ -1397,7 +1403,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self.spaces_
 
     def _positions(self) -> Array:
-        """Return the position in `numbers_` of the group of each document, (n,); -1 for none."""
+        """Return the position in `numbers_` of each document's group, (n,); -1 for none."""
         place = np.full(int(self.numbers_.max()) + 2, -1)
         place[self.numbers_] = np.arange(len(self.numbers_))
         return place[self.labels_]
@@ -1409,7 +1415,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._membership
 
     def _probable(self, spaces: Spaces) -> Array:
-        """Return the probabilities of documents with rows; with a Universum, the last column is that of none."""
+        """Return group probabilities for documents with rows; with a Universum, the last column is the probability of
+        none.
+        """
         members, k = self._members(), len(self.numbers_)
         rejects = getattr(self.clusterer_, "reject_coef_", None) is not None
         if not len(spaces):
@@ -1430,19 +1438,19 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._outliers
 
     def _known_rows(self) -> Novelty | None:
-        """Return the rows with which new documents compare; None for a model that was saved without."""
+        """Return the reference rows for new documents; None if the model was saved without them."""
         if self._novelty is None and hasattr(self, "spaces_"):
             inside = self.order_[self._positions()[self.kept_][self.order_] >= 0]
             self._novelty = Novelty.of(self.spaces_.unaveraged[inside])
         return self._novelty
 
     def _novelty_score(self, spaces: Spaces) -> Array | None:
-        """Return the score of new documents in `Novelty`, (m,); None for a model that was saved without its rows."""
+        """Return the novelty scores of new documents, (m,); None if the model was saved without reference rows."""
         known = self._known_rows()
         return None if known is None else known.score(spaces.unaveraged)
 
     def _proposed(self, spaces: Spaces, ids: Sequence[str], score: Array | None = None) -> list[ProposedGroup]:
-        """Return the groups that m new documents suggest; `score` (m,) is as from `_novelty_score`."""
+        """Return the groups that m new documents suggest; `score` (m,) comes from `_novelty_score`."""
         known = self._known_rows()
         themes = [] if known is None else known.themes(spaces.unaveraged, score)
         if not themes:
@@ -1471,7 +1479,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     # --- Save and load
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the fitted model to a folder: `model.json` and `arrays.npz`, without pickle. Equal models, equal bytes.
+        """Write the fitted model to a folder (`model.json` and `arrays.npz`, no pickle); equal models give equal bytes.
 
         The folder holds no text except the title of one example per group, at most 200 characters; and the rows of at
         most 10,000 documents, or of all documents if rows are averaged.
@@ -1535,7 +1543,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
-        """Return the model of a state; unfitted copies of its parts become its parameters.
+        """Return the model stored in a state; its parameters are unfitted copies of its parts.
 
         Parameters
         ----------
@@ -1579,7 +1587,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._corpus
 
     def _described(self) -> list[dict[str, Any]]:
-        """Return the description of each group, in the order of `numbers_`, with its trust if that is known."""
+        """Return the description of each group, in the order of `numbers_`, with its trust if known."""
         if self._corpus is not None:
             self._description = self._view().described()
         elif self._description is None:
@@ -1587,7 +1595,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._description
 
     def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
-        """Return the saved description of each group, by number, and the count of documents in none."""
+        """Return the saved description of each group, by number, and the number of documents in no group."""
         known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
         inside = sum(each["size"] for each in known.values())  # for a stream, labels cover a sample only
         rows = self.kept_.copy()
@@ -1595,7 +1603,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return known, max(0, int(rows.sum()) - inside)
 
     def _row(self, document: Any) -> int | None:
-        """Return the position of a document by its id or position; None for any other string."""
+        """Return the row of a document given by id or position; None for any other string."""
         if isinstance(document, str):
             return None if self._corpus is None else self._fitted.arranged.documents.row_of.get(document)
         if not is_number(document):
@@ -1606,7 +1614,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return int(document)
 
     def _number(self, group: Any) -> int:
-        """Return the number of a group by its number or its name; raises InputError for any other value."""
+        """Return the number of a group given by number or name; raise InputError for other values."""
         check_is_fitted(self)
         numbers: list[int] = self.numbers_.tolist()
         if is_count(group, 0) and group in numbers:
@@ -1628,7 +1636,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _places(self, texts: Any, embeddings: Any, off_topic: bool | None = None) -> Array:
-        """Return the result of `predict` with positions in `numbers_` in place of the numbers."""
+        """Return the result of `predict` as positions in `numbers_`."""
         if off_topic is None or (not off_topic and not isinstance(self.clusterer_, FindsOffTopic)):
             return self._for_each(texts, embeddings, "predict", -1, np.int32)
         self._finds_off_topic()
@@ -1638,7 +1646,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return places if self._numbers is None else np.array([*self._numbers, -1], dtype=np.int32)[places]
 
     def _as_texts(self, given: Any) -> list[str]:
-        """Return the texts of new documents, also of a table or records as in `fit`."""
+        """Return new documents as texts; they may be a table or records, as in `fit`."""
         if not holds_fields(given):
             return as_texts(given, "texts", self.missing)
         return texts_of(given, **(self._fields or {}), missing=self.missing, name="texts").texts
@@ -1683,11 +1691,11 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     # --- Notebooks
 
     def __dir__(self) -> list[str]:
-        """List the attributes without evaluating properties: completion must not compute a summary."""
+        """List the attributes without computing properties, because tab completion must be fast."""
         return sorted(object.__dir__(self))
 
     def _repr_html_(self) -> str:
-        """Return the groups for a notebook; the parameters before `fit`, and for a clusterer without scores."""
+        """Return the groups as HTML for a notebook; before `fit`, the parameters."""
         from .notebook.display import groups_html
 
         if self._corpus is None:
@@ -1718,7 +1726,7 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
 
 
 def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
-    """Return scores (n, k) as an array, or as a DataFrame with these columns and the index of `given`, if any.
+    """Return scores (n, k) as an array, or as a DataFrame with these column names and the index of `given`.
 
     The mixin of scikit-learn only accepts the first argument by position, not as `texts=` or `documents=`.
 

@@ -1,4 +1,4 @@
-"""The exceptions and warnings of Outgroup, as one tree.
+"""The tree of exceptions and warnings.
 
 OutgroupError
 ├── CancelledError                   the caller cancelled the work
@@ -30,7 +30,7 @@ class OutgroupError(Exception):
 
 
 class CancelledError(OutgroupError):
-    """The caller cancelled the work; it has no result."""
+    """The caller cancelled the work; there is no result."""
 
 
 class ClusterError(OutgroupError, RuntimeError):
@@ -38,7 +38,7 @@ class ClusterError(OutgroupError, RuntimeError):
 
 
 class InputError(OutgroupError, ValueError):
-    """An option, an array or a file is not valid."""
+    """An option, an array or a file is invalid."""
 
 
 class CorpusError(InputError):
@@ -50,18 +50,18 @@ class ModelError(InputError):
 
 
 class NoDocumentsError(InputError, AttributeError):
-    """A loaded model has no documents."""
+    """The operation needs documents, but a loaded model has none."""
 
 
 class NoWordError(InputError):
-    """The texts hold no usable word; `why` has the names of parameters in braces."""
+    """The texts contain no usable word; `why` has parameter names in braces."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why.replace("{", "").replace("}", ""))
         self._why = why
 
     def naming(self, name: Callable[[str], str]) -> str:
-        """Return the message with the names of the parameters mapped by `name`.
+        """Return the message with parameter names replaced by `name`.
 
         >>> NoWordError("no word left; change {min_df}").naming(str.upper)
         'no word left; change MIN_DF'
@@ -86,11 +86,11 @@ DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class FilesNote(str):
-    """A note of an interrupt on the state of the output files; the type distinguishes it from other notes."""
+    """A note about output files on an interrupt; the type separates it from other notes."""
 
 
 class OutgroupWarning(UserWarning):
-    """The result is valid, but needs attention."""
+    """The result is valid, but it needs attention."""
 
 
 def installing(extra: str) -> str:
@@ -103,7 +103,7 @@ def installing(extra: str) -> str:
 
 
 def required(module: str, extra: str, purpose: str) -> Any:
-    """Import a module of an extra. Raises MissingExtraError, with the purpose and the extra, if it is not installed.
+    """Import a module of an extra; raise MissingExtraError, with purpose and extra, if it is missing.
 
     >>> required("json", "io", "reading tables needs a parser").__name__
     'json'
@@ -118,7 +118,7 @@ _INTERNAL = {__package__, "sklearn", "contextlib"}
 
 
 def warn(message: str, category: type[Warning] = OutgroupWarning) -> None:
-    """Warn at the nearest line of the user: outside of this package, of scikit-learn, and of their decorators."""
+    """Warn at the nearest line outside this package, scikit-learn and their decorators."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _INTERNAL:
         frame, level = frame.f_back, level + 1
@@ -129,7 +129,7 @@ def warn(message: str, category: type[Warning] = OutgroupWarning) -> None:
 
 
 def quoted(values: Iterable[object], most: int = 3) -> str:
-    """Return the first `most` values for a message, in quotes.
+    """Return the first `most` values in quotes, for a message.
 
     >>> quoted(["a", "b", "c"], 2), quoted(["a", "b"])
     ("'a', 'b' ...", "'a', 'b'")
@@ -139,7 +139,7 @@ def quoted(values: Iterable[object], most: int = 3) -> str:
 
 
 def suggestion(given: object, known: Iterable[str], otherwise: str) -> str:
-    """Return the advice on an unknown name: the nearest known one, else another text.
+    """Return the nearest known name as a suggestion for an unknown one; else the text `otherwise`.
 
     >>> suggestion("wrods", ["words", "documents"], "choose one"), suggestion("x", ["words"], "choose one")
     ("did you mean 'words'?", 'choose one')
@@ -149,7 +149,7 @@ def suggestion(given: object, known: Iterable[str], otherwise: str) -> str:
 
 
 def check_keys(given: Iterable[object], known: Collection[str], where: str, kind: str = "key") -> None:
-    """Raise InputError for a key that is not known.
+    """Raise InputError if a key is unknown.
 
     >>> check_keys(["wrods"], ["words"], "seeds.toml")
     Traceback (most recent call last):
@@ -162,7 +162,7 @@ def check_keys(given: Iterable[object], known: Collection[str], where: str, kind
 
 
 def in_words(error: Exception) -> str:
-    """Return the message of a parser's error; name the cause of a recursion error.
+    """Return the message of a parser's error; a recursion error means that nesting is too deep.
 
     >>> in_words(RecursionError("maximum recursion depth exceeded"))
     'it is nested too deep'

@@ -1,4 +1,4 @@
-"""Agreement of groups with classes, or with other groups: arrays in, floats out."""
+"""Agreement between groups and classes, or between groupings: arrays in, floats out."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
 
 
 def rand(y: Labels, labels: Labels) -> float:
-    """Return the Rand index: the share of pairs joined by both or separated by both; 1 for a single document.
+    """Return the Rand index: the share of document pairs that both groupings join or both separate; 1 for one document.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def rand(y: Labels, labels: Labels) -> float:
 
 
 def adjusted_rand(y: Labels, labels: Labels) -> float:
-    """Return the Rand index adjusted for chance (Hubert and Arabie): 0 for random groups, 1 for equal ones.
+    """Return the Rand index adjusted for chance (Hubert and Arabie): 0 for random groups, 1 for equal groups.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
 
 
 def _contingency(y: Labels, labels: Labels) -> np.ndarray:
-    """Return the contingency table, classes as rows and clusters as columns."""
+    """Return the contingency table, with classes as rows and clusters as columns."""
     y, labels = _whole(y, "y"), _whole(labels, "labels")
     if y.ndim != 1 or y.shape != labels.shape or not y.size:
         raise InputError(f"expected two lists of labels of one length above 0, got shapes {y.shape} and {labels.shape}")
@@ -186,7 +186,7 @@ def _contingency(y: Labels, labels: Labels) -> np.ndarray:
 
 
 def _whole(given: Labels, name: str) -> np.ndarray:
-    """Return labels as an array; raise InputError, naming the position, for a missing label (None, NaN)."""
+    """Return labels as an array; raise InputError, with the position, for a missing label (None, NaN)."""
     found = np.asarray(given)
     if found.ndim != 1 or found.dtype.kind in "biu" or (found is given and found.dtype.kind in "SU"):
         return found
@@ -204,7 +204,7 @@ def _is_hole(label: Any) -> bool:
 
 
 def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return labels as numbers from 0, and their count; small cluster numbers are used unchanged, without sorting."""
+    """Return labels as codes from 0, and the number of codes; small integers are used as they are, without sorting."""
     if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < 1000:
         return labels.astype(np.int64), int(labels.max()) + 1
     try:
@@ -216,7 +216,7 @@ def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _pairs(y: Labels, labels: Labels) -> tuple[int, int, int, int]:
-    """Return the number of pairs joined in both, in y, in labels, and of all pairs: exact integers."""
+    """Return the exact number of pairs that both groupings join, that y joins, that labels join, and of all pairs."""
     table = _contingency(y, labels)
     counts = (table, table.sum(axis=1), table.sum(axis=0), table.sum())
     both, in_y, in_labels, total = (int((count * (count - 1) // 2).sum()) for count in counts)
@@ -229,7 +229,7 @@ def _entropy(sizes: np.ndarray) -> float:
 
 
 def stability(objectives: np.ndarray, agreements: np.ndarray) -> float:
-    """Return the mean agreement between the best of one half of the starts and the best of the other half.
+    """Return the mean agreement between the best start of one half and the best of the other half.
 
     It estimates the agreement of two runs with other random numbers and half as many starts each. All splits are
     averaged, or 200 random ones beyond 10 starts.

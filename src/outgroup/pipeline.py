@@ -1,4 +1,4 @@
-"""The steps of a fit on a collection: rows, number of groups, smoothing, seeds, and the clusterer with its input."""
+"""The steps of a fit: rows, number of groups, smoothing, seeds, and the clusterer."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports
 
 
 def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:
-    """Learn the vocabulary; return the documents with their TF-IDF rows, and the rows of the embeddings, if any."""
+    """Learn the vocabulary; return the documents with TF-IDF rows and, if given, rows of embeddings."""
     report("analysing", 0, None)
     learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
     return open_collection(inputs, representation, learn=learn)
 
 
 def weighed(documents: Collection, sample_weight: Any) -> Collection:
-    """Return the documents with their weights in fits, (n,); raise InputError for invalid ones."""
+    """Return the documents with weights, (n,); raise InputError if a weight is invalid."""
     if sample_weight is None:
         return documents
     return replace(documents, sample_weight=checked_weights(sample_weight, len(documents)))
@@ -44,7 +44,7 @@ OUTLIERS = ("none", "flag", "set aside")
 
 
 def without_outliers(documents: Collection, outliers: str) -> Collection:
-    """Return the documents without outliers, for "set aside"; raise InputError for an unknown value.
+    """Return the documents, without outliers for "set aside"; raise InputError for an unknown value.
 
     At most 5 % of documents like the others are outliers.
     """
@@ -57,7 +57,7 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
 
 
 def choose_groups(documents: Collection, choice: Choice, clusterer: Any, report: Progress) -> Profile | None:
-    """Set `n_clusters` of `clusterer` to the number that a profile chooses; return the profile.
+    """Set `n_clusters` of `clusterer` to the number recommended by a profile; return the profile.
 
     Returns None for a fixed number, which the clusterer has.
     """
@@ -71,12 +71,12 @@ def choose_groups(documents: Collection, choice: Choice, clusterer: Any, report:
 
 
 def is_number(choice: Any) -> TypeGuard[int]:
-    """Return whether a choice of the number of groups is an integer, not a profile; booleans are not integers."""
+    """Return whether the choice of the number of groups is an integer; booleans are not."""
     return isinstance(choice, Integral) and not isinstance(choice, bool)
 
 
 def averaging(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
-    """Return the neighbour average with `neighbours` passes; "auto" chooses it by the clusterer's number of groups.
+    """Return the neighbour average with `neighbours` passes; "auto" depends on the number of groups.
 
     Raises InputError unless `neighbours` is "auto" or an integer >= 0.
 
@@ -90,12 +90,12 @@ def averaging(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
 
 
 def smoothed_rows(documents: Collection, average: NeighbourAverage, report: Progress) -> Collection:
-    """Return the documents with each row averaged with its nearest rows."""
+    """Return the documents with rows averaged with their neighbours."""
     return documents.averaged(average, step_of(report, "finding neighbours"))
 
 
 def placed_seeds(steering: Steering, arranged: Arranged, clusterer: Any) -> Placed | None:
-    """Return the seeds as arrays; raise InputError if the clusterer does not support them, or the Universum."""
+    """Return the seeds as arrays; raise InputError if the clusterer does not support seeds, or a Universum."""
     given = arranged.examples is not None or arranged.documents.universum is not None
     if given and not isinstance(clusterer, FindsOffTopic):
         raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
@@ -110,7 +110,7 @@ def placed_seeds(steering: Steering, arranged: Arranged, clusterer: Any) -> Plac
 
 @dataclass(frozen=True)
 class Fitted:
-    """A clusterer, and its input: the rows `arranged.spaces.space[order]` and the seeds, or None."""
+    """A clusterer and its input: rows `arranged.spaces.space[order]`, and seeds or None."""
 
     clusterer: Any
     arranged: Arranged
@@ -118,7 +118,7 @@ class Fitted:
     placed: Placed | None = None
 
     def fit(self, start: Array | None, progress: OnProgress, on_step: OnStep | None) -> None:
-        """Fit the clusterer with the arguments that it supports; `start` (n,) are initial labels."""
+        """Fit the clusterer with the arguments that it supports; `start` (n,) are initial groups."""
         clusterer, spaces, order, placed = self.clusterer, self.arranged.spaces, self.order, self.placed
         X, examples = rows_and_examples(spaces, self.arranged.examples, clusterer, order)
         extras = examples_for(clusterer, examples, self.arranged.thrown)
@@ -142,7 +142,7 @@ class Fitted:
 
     @property
     def labels(self) -> Array:
-        """The group of each of the n documents, (n,) int32; -1 for excluded and off-topic documents."""
+        """The group of each document, (n,) int32; -1 for excluded and off-topic documents."""
         own = np.asarray(self.clusterer.labels_)[np.argsort(self.order)]
         return spread(own, self.arranged.inside, -1, np.int32)
 
@@ -151,12 +151,12 @@ class Fitted:
 
 
 def copied_clusterer(given: Any) -> Any:
-    """Return an unfitted copy of a clusterer; raise InputError for any other object."""
+    """Return an unfitted copy of a clusterer; raise InputError for other objects."""
     return _copied(given, "clusterer", "fit", "SphericalKMeans()")
 
 
 def copied_vectorizer(given: Any) -> Any:
-    """Return an unfitted copy of a vectorizer, by default a `Vectorizer()`; raise InputError for any other object."""
+    """Return an unfitted copy of a vectorizer, by default `Vectorizer()`; raise InputError for other objects."""
     return Vectorizer() if given is None else _copied(given, "vectorizer", "fit_transform", "Vectorizer()")
 
 
@@ -167,7 +167,7 @@ def _copied(given: Any, name: str, verb: str, example: str) -> Any:
 
 
 def rows_and_examples(spaces: Spaces, examples: Spaces | None, clusterer: Any, order: Array) -> tuple[Any, Any]:
-    """Return the matrices of a clusterer's `fit`: the documents' rows in `order`, and the rows of `examples` or None.
+    """Return the matrices for `fit`: documents' rows in `order`, and the rows of `examples` or None.
 
     Without examples the original rows are not needed: the averaged rows suffice.
     """
@@ -177,7 +177,7 @@ def rows_and_examples(spaces: Spaces, examples: Spaces | None, clusterer: Any, o
 
 
 def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
-    """Return the input matrix of a clusterer, its rows in `order`.
+    """Return the input matrix of a clusterer, with rows in `order`.
 
     Clusterers of Outgroup find groups among the averaged rows, and off-topic documents among the original rows.
     """
@@ -186,7 +186,7 @@ def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
 
 
 def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:
-    """Return the keyword arguments of `fit` for a Universum.
+    """Return the `fit` arguments for a Universum.
 
     Clusterers of Outgroup also get the mask `thrown` of the examples that the user labelled off-topic.
     """
@@ -196,7 +196,7 @@ def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[st
 
 
 def weights_for(clusterer: Any, arranged: Arranged, order: Array) -> dict[str, Any]:
-    """Return the weights of the rows in `order` as an argument of a clusterer's `fit`, {} without weights."""
+    """Return the `fit` arguments for weights of rows in `order`; {} without weights."""
     weights = arranged.sample_weight(order)
     if weights is None:
         return {}
@@ -206,19 +206,19 @@ def weights_for(clusterer: Any, arranged: Arranged, order: Array) -> dict[str, A
 
 
 def call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
-    """Call a method of a part, perhaps of another library; pass `progress` only if the part supports it."""
+    """Call a method; pass `progress` only if the object supports it."""
     if supports(getattr(method, "__self__", None), "progress"):
         extras["progress"] = progress
     return method(*given, **extras)
 
 
 def supports(part: Any, name: str) -> bool:
-    """Return whether a part calls the callback `name` during `fit`."""
+    """Return whether an object calls the callback `name` during `fit`."""
     return isinstance(part, Reports) and name in part.reports
 
 
 def spread(values: Array, kept: Array, missing: Any, dtype: Any) -> Array:
-    """Return `values` at the rows of the mask `kept`, and `missing` elsewhere."""
+    """Return an array with `values` where the mask `kept` is set, and `missing` elsewhere."""
     everything = np.full((len(kept), *np.shape(values)[1:]), missing, dtype=dtype)
     everything[kept] = values
     return everything

@@ -1,4 +1,4 @@
-"""Locations of files: local paths, and addresses such as s3://bucket/news, read with fsspec."""
+"""Locations of files: local paths, and addresses such as s3://bucket/news, which fsspec reads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PASSING = {"time", "accessTime", "url"}  # change with each access, not with th
 
 @dataclass(frozen=True, repr=False)
 class Address:
-    """A file or folder at an address, with the `Path` methods that readers use.
+    """The address of a file or folder, with the `Path` methods that readers use.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Address:
 
     @property
     def name(self) -> str:
-        """The last part of the path, or the host."""
+        """The last part of the path; the host if there is no path."""
         return PurePosixPath(_USER.sub("", self._path, count=1)).name
 
     @property
@@ -88,7 +88,7 @@ class Address:
         return self._has(stat.S_ISREG)
 
     def stat(self) -> Stat:
-        """Return kind, size (0 if unknown) and a checksum of the metadata in place of the modification time.
+        """Return kind and size (0 if unknown); a checksum of the metadata replaces the modification time.
 
         Raises OSError, without credentials.
         """
@@ -99,7 +99,7 @@ class Address:
         return cast(bytes, self._asked(lambda files, path: files.cat_file(path)))
 
     def open_raw(self) -> BinaryIO:
-        """Open a file for reading; opening and reading raise OSError."""
+        """Open a file for reading; opening and reading may raise OSError."""
         return cast(BinaryIO, Stream(self.safe_errors, self._asked(lambda files, path: files.open(path, "rb"))))
 
     def files(self) -> list[Address]:
@@ -118,7 +118,7 @@ class Address:
 
     @contextmanager
     def safe_errors(self) -> Iterator[None]:
-        """Convert errors of a file system to OSError without credentials in message or cause.
+        """Convert file system errors to OSError, without credentials in the message or cause.
 
         Raises MissingExtraError if the package for the scheme is missing.
         """
@@ -151,7 +151,7 @@ class Address:
             return False  # like Path
 
     def _asked(self, ask: Callable[[Any, str], Made]) -> Made:
-        """Call `ask` with the file system and the path, without cached listings."""
+        """Call `ask` with the file system and the path; listings are not cached."""
         with self.safe_errors():
             fsspec = required("fsspec", "distributed", f"reading {self.scheme}:// needs fsspec")
             kind = fsspec.get_filesystem_class(self.scheme)
@@ -172,7 +172,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Stat:
-    """The used fields of `os.stat_result`."""
+    """The fields of `os.stat_result` that are used."""
 
     st_mode: int
     st_size: int
@@ -187,7 +187,7 @@ def _stat(info: dict[str, Any], *, folder: bool = False) -> Stat:
 
 
 def _below(files: Any, root: str, deepest: int, before: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (relative path, info) of the files below a folder; skip other entries of the listing."""
+    """Yield (relative path, info) of files below a folder; other entries of the listing are skipped."""
     if not deepest:
         raise OSError(0, f"more than {_DEEPEST} nested folders")
     for entry in files.ls(f"{root}/", detail=True):
@@ -254,7 +254,7 @@ _OF_WINDOWS = {"thumbs.db", "desktop.ini"}
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a name is not a document: hidden, a system file, or the lock of an open document.
+    """Return whether a name is hidden, a system file, or the lock file of an open document.
 
     >>> is_hidden(".git"), is_hidden("~$letter.docx"), is_hidden("Thumbs.db"), is_hidden("letter.docx")
     (True, True, True, False)
@@ -273,7 +273,7 @@ Place = Path | Address
 
 
 def place_of(given: str | os.PathLike[str] | Address) -> Place:
-    """Return a path or an address; `file://` becomes a path.
+    """Return a path or an address; `file://` gives a path.
 
     Raises InputError for nested addresses.
 
@@ -289,7 +289,7 @@ def place_of(given: str | os.PathLike[str] | Address) -> Place:
 
 
 def is_remembered(path: Path) -> bool:
-    """Return whether a stored path may be read: an existing regular file or folder.
+    """Return whether a stored path may be read: it must be an existing regular file or folder.
 
     Excludes devices and pipes, which may be endless, and network shares (`//host/share` on Windows).
     """
@@ -300,7 +300,7 @@ def is_remembered(path: Path) -> bool:
 
 
 def every_file(place: Place) -> list[Place]:
-    """Return all files below a folder, including hidden local files; for a file, return the file itself."""
+    """Return all files below a folder, including hidden local files; for a file, return the file."""
     if isinstance(place, Address):
         return [*place.files()] if place.is_dir() else [place]
     return [Path(at, name) for at, _, names in os.walk(place) for name in names] if place.is_dir() else [place]

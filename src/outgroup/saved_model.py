@@ -36,7 +36,7 @@ def save(state: dict[str, Any], path: str | os.PathLike[str], *, replace: bool) 
 
 
 def load(cls: Any, path: str | os.PathLike[str], encoder: Any = None) -> Any:
-    """Return the model in a folder; raise ModelError for a damaged one."""
+    """Return the model in a folder; raise ModelError if it is damaged."""
     state = storage.read(Path(path))
     try:
         return restore(cls, state, encoder)
@@ -45,7 +45,7 @@ def load(cls: Any, path: str | os.PathLike[str], encoder: Any = None) -> Any:
 
 
 def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
-    """Return a fitted `DocumentClustering` as plain values and arrays, with the rows of its documents or without."""
+    """Return a fitted `DocumentClustering` as plain values and arrays, with or without the rows of its documents."""
     average: Any = model._representation.average
     neighbours = average.to_state() if model._representation.passes else None
     novelty = model._known_rows() if rows else None
@@ -70,7 +70,7 @@ def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
 
 
 def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
-    """Return the model of a state; raise ModelError for a part that is not valid or does not match the others."""
+    """Return the model stored in a state; raise ModelError if a part is invalid or does not match the others."""
     vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
     check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
     average, means = _average(state.get("neighbours"), vectorizer, clusterer), state.get("word_means")
@@ -128,7 +128,7 @@ MOST_UNUSED = 10_000
 
 
 class Description(TypedDict):
-    """The description of a group; earlier models have only its name, size and first words."""
+    """The description of a group; old models have only name, size and first words."""
 
     name: str
     size: Count
@@ -139,7 +139,7 @@ class Description(TypedDict):
 
 
 class FieldsRead(TypedDict, total=False):
-    """The fields of a record that give its text."""
+    """The fields of a record that contain its text."""
 
     text: str
     title: str
@@ -181,12 +181,13 @@ def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
 
 
 def are_numbers(given: Any, k: int) -> bool:
-    """Return whether a value holds the numbers of k groups: distinct, with a bounded count of unused numbers, since
-    arrays have a row for each number."""
+    """Return whether a value holds k distinct group numbers with few gaps, because arrays have a row for every
+    number.
+    """
     return fits(given, list[Count]) and max(given, default=0) < k + MOST_UNUSED and len({*given}) == len(given) == k
 
 
 def _are_means(given: Any, k: int, n_words: int) -> bool:
-    """Return whether a value is the mean word rows of k groups and of the off-topic examples."""
+    """Return whether a value holds the mean word rows of k groups and the off-topic examples."""
     pair = isinstance(given, list | tuple) and len(given) == 2
     return pair and is_real(given[0], k, n_words) and is_real(given[1], 1, n_words)

@@ -1,4 +1,4 @@
-"""Seeds: read labelled documents and words, and turn them into arrays for a clusterer."""
+"""Seeds: read labelled documents and words, and convert them to arrays for a clusterer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words =
 
 @dataclass(frozen=True)
 class Cluster:
-    """The seeds of one cluster: ids of documents, words, and their weight relative to other clusters."""
+    """The seeds of a cluster: document ids, words, and a weight relative to other clusters."""
 
     documents: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Seeds:
 
     @classmethod
     def of(cls, documents: Mapping[str, Any] | None = None, words: Mapping[str, Iterable[str]] | None = None) -> Seeds:
-        """Return the seeds of two mappings, name -> documents and name -> words.
+        """Combine two mappings, name -> documents and name -> words, into seeds.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
 
 
 def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
-    """Return the seeds of the tables of a file; raise InputError with the place for any other content."""
+    """Return the seeds in the tables of a file; raise InputError, with the place, if the content is invalid."""
     check_keys(content, ("clusters", "off_topic"), where)
     clusters, off_topic = content.get("clusters", {}), content.get("off_topic", {})
     for name, table in {"clusters": clusters, "off_topic": off_topic}.items():
@@ -176,12 +176,12 @@ def _cluster(table: Any, where: str) -> Cluster:
 
 
 def is_weight(given: Any) -> bool:
-    """Return whether a value is a weight: a number from 1e-6 to 1e6, so that sums keep all other weights."""
+    """Return whether a value is a valid weight: a number from 1e-6 to 1e6, for which sums stay exact enough."""
     return isinstance(given, int | float) and not isinstance(given, bool) and 1e-6 <= given <= 1e6
 
 
 def short_repr(given: Any) -> str:
-    """Return a shortened `repr` for a message, also of integers with too many digits for `str`."""
+    """Return a shortened `repr` for a message; it works for integers of any length."""
     try:
         return f"{given!r:.60}"
     except ValueError:
@@ -189,7 +189,7 @@ def short_repr(given: Any) -> str:
 
 
 def _document(given: Any, where: str) -> tuple[str, list[str]]:
-    """Return a document's id and its highlighted words."""
+    """Return the id of a document and its highlighted words."""
     if isinstance(given, str | Integral) and not isinstance(given, bool):  # NumPy's numbers, too
         return str(given), []
     if isinstance(given, Mapping):
@@ -221,7 +221,7 @@ _SHOWN = 5  # unknown ids or words in a warning
 
 @dataclass(frozen=True)
 class Placed:
-    """Seeds as arrays: `seeds` (n,) int32, -1 for unlabelled; `word_seeds` (k, V) bool; `seed_weights` (k,).
+    """Seeds as arrays: `seeds` (n,) int32, -1 if unlabelled; `word_seeds` (k, V) bool; `seed_weights` (k,).
 
     Each is None without such seeds. `names` has None for an unnamed cluster.
     """
@@ -232,14 +232,14 @@ class Placed:
     names: list[str | None]
 
     def arguments(self, order: Array) -> dict[str, Any]:
-        """Return the arguments of a clusterer's `fit` for the rows in `order` (n,)."""
+        """Return the arguments of a clusterer's `fit` for rows in `order` (n,)."""
         seeds = None if self.seeds is None else self.seeds[order]
         given = {"seeds": seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
         return {name: value for name, value in given.items() if value is not None}
 
 
 def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> Placed:
-    """Return the seeds as arrays over the documents `ids` and the columns of a fitted `vectorizer`.
+    """Convert seeds to arrays for the documents `ids` and the columns of a fitted `vectorizer`.
 
     The vectorizer maps each word to its columns. Warns of each unknown id and word, with the nearest known ones, and of
     words of all clusters, which are left out.
@@ -269,7 +269,7 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
 
 
 def _labels(rows_of_each: Sequence[list[int]], n: int) -> Array:
-    """Return the cluster of each of n documents, (n,) int32, by the rows of each cluster; -1 for none."""
+    """Return the cluster of each of n documents, (n,) int32; -1 for none."""
     labels = np.full(n, -1, dtype=np.int32)
     for number, rows in enumerate(rows_of_each):
         labels[rows] = number
@@ -277,7 +277,7 @@ def _labels(rows_of_each: Sequence[list[int]], n: int) -> Array:
 
 
 def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Return the rows of the ids of each list in `wanted`; warn of unknown ids, with the nearest known ones."""
+    """Return the rows of the ids in each list; warn about unknown ids, with similar known ids."""
     row_of = {identity: row for row, identity in enumerate(ids)}
     unknown = dict.fromkeys(identity for each in wanted for identity in each if identity not in row_of)
     if unknown:
@@ -287,7 +287,7 @@ def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[in
 
 @config_context(transform_output="default")  # the vectorizer must return a matrix
 def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
-    """Return the mask of the labelled columns of each cluster, (k, V) bool."""
+    """Return the mask of each cluster's labelled columns, (k, V) bool."""
     names = [str(name) for name in vectorizer.get_feature_names_out()]
     words = list(dict.fromkeys(word for each in wanted for word in each))
     labelled = np.zeros((k, len(names)), dtype=bool)
@@ -330,7 +330,7 @@ def _counted(things: Collection[str], what: str) -> str:
 
 @dataclass(frozen=True)
 class Steering:
-    """Seeds for n texts: by name in `seeds`, or as arrays. `away` (n,) is the mask of off-topic labels."""
+    """Seeds for n texts, by name in `seeds` or as arrays; `away` (n,) marks off-topic labels."""
 
     ids: list[str]
     away: Array
@@ -340,7 +340,7 @@ class Steering:
 
     @classmethod
     def of(cls, seeds: Any, word_seeds: Any, ids: list[str]) -> Steering:
-        """Return the steering of texts with these `ids`, by `Seeds`, by mappings from names, or by arrays.
+        """Return the seeds for texts with these `ids`, from `Seeds`, mappings by name, or arrays.
 
         Raises InputError for names and arrays together.
         """
@@ -358,7 +358,7 @@ class Steering:
         return cls(ids, away, given_seeds)
 
     def place(self, vectorizer: Any, n_clusters: int, kept: Array) -> Placed | None:
-        """Return the seeds over the texts in the mask `kept` (n,); None without seeds.
+        """Return the seeds of the texts in the mask `kept` (n,); None without seeds.
 
         Warns of labelled texts outside the mask: they have no effect.
         """
@@ -393,7 +393,7 @@ class Steering:
 
 
 def takes_seeds(clusterer: Any) -> None:
-    """Raise InputError for a clusterer without support for seeds."""
+    """Raise InputError if a clusterer does not support seeds."""
     if not isinstance(clusterer, Steerable):
         name = type(clusterer).__name__
         raise InputError(f"{name} takes no seeds; leave them out, or use SeededKMeans or MaxMarginClustering")

@@ -13,7 +13,8 @@ _cancel: ContextVar[Callable[[], bool] | None] = ContextVar("cancel", default=No
 
 @contextmanager
 def stoppable(cancel: Callable[[], bool] | None) -> Iterator[None]:
-    """Make the work in the block cancellable: each pass calls `cancel()`, and raises CancelledError once it is true.
+    """Make a fit cancellable inside a `with` block: each pass calls `cancel()`, and raises CancelledError if it returns
+    true.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def stoppable(cancel: Callable[[], bool] | None) -> Iterator[None]:
 
 
 def stop_if_asked() -> None:
-    """Raise CancelledError if the enclosing `stoppable` block is cancelled."""
+    """Raise CancelledError if the enclosing `stoppable` block was cancelled."""
     cancel = _cancel.get()
     if cancel is not None and cancel():
         raise CancelledError("cancelled")

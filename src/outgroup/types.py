@@ -1,4 +1,4 @@
-"""Shared types, and protocols for the capabilities of a clusterer."""
+"""Shared types, and protocols for what a clusterer can do."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def no_op(*_: object) -> None:
 
 @runtime_checkable
 class Steerable(Protocol):
-    """A clusterer with supervision: `fit` takes labelled documents or words by the arguments in `steered_by`.
+    """A clusterer with supervision; `fit` accepts labelled documents or words by the arguments in `steered_by`.
 
     Of "seeds", (n,) whole numbers, -1 for none; "word_seeds", (k, V) booleans; "seed_weights", (k,) positive numbers;
     "words", (n, V) counts, if the columns of X are not words; "graph", (n, n), the neighbour graph.
@@ -49,7 +49,7 @@ class Steerable(Protocol):
 
 @runtime_checkable
 class FindsOffTopic(Protocol):
-    """A clusterer with an off-topic score: its `fit` takes a `universum`, (N, d)."""
+    """A clusterer with an off-topic score; `fit` accepts a `universum`, (N, d)."""
 
     def off_topic_score(self, X: Any) -> Array:
         """Return the off-topic score of each row of `X`; higher is more off-topic.
@@ -66,14 +66,14 @@ class FindsOffTopic(Protocol):
 
 @runtime_checkable
 class StartsFrom(Protocol):
-    """A clusterer with a warm start: `fit` takes `init`, of a kind in `starts_from`: "labels", "model", "centres"."""
+    """A clusterer with a warm start; `fit` accepts `init` of a kind in `starts_from`: "labels", "model", "centres"."""
 
     starts_from: ClassVar[tuple[str, ...]]
 
 
 @runtime_checkable
 class Reports(Protocol):
-    """An object that reports progress by the callables in `reports`: "progress" and "on_step".
+    """An object that reports progress through the callables named in `reports`: "progress" and "on_step".
 
     `progress(done, total)`, total None if unknown; `on_step(step)`, a plain dictionary.
     """

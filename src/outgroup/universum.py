@@ -1,4 +1,4 @@
-"""Universum: make and select examples that belong to none of the groups.
+"""The Universum: make or select examples that belong to no group.
 
 The four sources of the paper: the remaining classes (`rest`), noise (`random`), midpoints of groups (`mean`), and the
 candidates nearest to the targets (`select`). Zhang, Wang and Si, Document Clustering with Universum, SIGIR 2011,
@@ -35,7 +35,7 @@ _AXES = 100  # most singular directions of the density
 
 
 def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
-    """Split documents by label: those of the `targets`, and the rest as their Universum (U_rest of the paper).
+    """Split documents by label: those of the `targets`, and the others as Universum (U_rest of the paper).
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
 
 
 def random(X: Any, n: int, random_state: Any = None) -> Any:
-    """Draw `n` rows of noise: each feature uniform between its minimum and maximum over the targets (U_rand).
+    """Draw `n` rows of noise; each feature is uniform between its minimum and maximum in the targets (U_rand).
 
     Each entry is kept with the feature's share of nonzero entries in the targets, and is zero otherwise: noise over
     words is as sparse as documents. A feature without zeros is uniform.
@@ -108,7 +108,7 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
 
 
 def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
-    """Return the midpoints of each pair of `n_clusters` spherical k-means centres (U_mean).
+    """Return the midpoint of each pair of `n_clusters` spherical k-means centres (U_mean).
 
     The midpoints are short, so their effect is small. Scaled to unit length they harm the fit: they are few, and lie
     among many documents (20 Newsgroups, six midpoints: NMI -0.24; unscaled +0.005).
@@ -145,7 +145,7 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
 
 
 def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, random_state: Any = None) -> Array:
-    """Select the candidates nearest to the targets, which have the largest effect on a fit (U_select).
+    """Select the candidates nearest to the targets, which affect a fit most (U_select).
 
     Fits a Gaussian mixture of `n_clusters` components with diagonal covariances to the targets on their first singular
     directions, n / 10 and at most 100 (on the features themselves if there are at most 100), and ranks the candidates
@@ -203,7 +203,7 @@ def _checked(X: Any, name: str = "X") -> Any:
 
 
 def _whole(name: str, value: Any) -> int:
-    """Return an integer; raise InputError for any other value."""
+    """Return an integer; raise InputError for other values."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise InputError(f"{name} is {value!r:.60}; give a whole number")
     return int(value)
@@ -218,7 +218,7 @@ def _generator(random_state: Any) -> Any:
 
 
 def _matrix(X: Any, rng: Any) -> Any:
-    """Return `X` as a matrix, or a sample of its rows if they are outside memory."""
+    """Return `X` as a matrix, or a sample of its rows if they are not in memory."""
     if not is_rows(X):
         return _checked(X)
     matrix = X.local()
@@ -226,7 +226,7 @@ def _matrix(X: Any, rng: Any) -> Any:
 
 
 def _made(make: Callable[[Any], Any], given: Any, name: str, wanted: str) -> Any:
-    """Return `make(given)`; turn a TypeError into an InputError."""
+    """Return `make(given)`; convert a TypeError to an InputError."""
     try:
         return make(given)
     except TypeError as error:
@@ -244,7 +244,7 @@ def _dense(X: Any) -> Any:
 
 
 def _counts(X: Any) -> Array:
-    """Return the number of nonzero entries of each column."""
+    """Return the number of nonzero entries in each column."""
     if sp.issparse(X):
         return np.bincount(X.indices[X.data != 0], minlength=X.shape[1])
     return np.asarray(np.count_nonzero(X, axis=0))
@@ -271,7 +271,7 @@ def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) 
 
 
 def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:
-    """Project `X` and the candidates on the first singular vectors of `X`; float64."""
+    """Project `X` and the candidates on the first singular vectors of `X`, in float64."""
     if X.shape[1] <= _AXES:
         return _dense(X).astype(np.float64), _on_axes(candidates, np.eye(X.shape[1]))
     axes = max(1, min(_AXES, X.shape[0] // 10))  # fewer rows a direction would overfit the mixture to noise

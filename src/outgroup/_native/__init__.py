@@ -1,1 +1,1 @@
-"""The native kernels: sparse products and the loops of local search, in C++, with SciPy fallbacks."""
+"""Native kernels in C++ for sparse products and local search, with SciPy versions as a fallback."""

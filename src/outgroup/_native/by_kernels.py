@@ -1,4 +1,4 @@
-"""The sparse products and local search by the native kernels: the compiled library is loaded, and arguments checked."""
+"""Python side of the native kernels: load the compiled library, check arguments and call it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAMES = {"BASELINE": "no vector extension assumed", "AVX2": "AVX2", "AVX512": "
 
 
 class Level(IntEnum):
-    """Instruction sets, the narrowest first."""
+    """Instruction sets of the processor, the narrowest first."""
 
     BASELINE = 0
     AVX2 = 1
@@ -42,7 +42,7 @@ class Level(IntEnum):
 
 
 def _find(level: Level) -> ctypes.CDLL | None:
-    """Load the library for one instruction set; in an editable install it lies in site-packages."""
+    """Load the library for one instruction set; return None if it is not installed."""
     name = f"kernels_{level.name.lower()}{_ENDINGS.get(sys.platform, '.so')}"
     installed = (Path(entry, "outgroup", "_native") for entry in sys.path)
     for folder in (Path(__file__).parent, *installed):
@@ -79,12 +79,12 @@ def level() -> Level:
 
 
 def instructions() -> str:
-    """Name the instruction set in use."""
+    """Return the name of the instruction set in use."""
     return _NAMES[_level.name]
 
 
 def use_level(chosen: Level) -> None:
-    """Use another instruction set, to test or to compare; raise ValueError if it is not available."""
+    """Switch to another instruction set, to test or compare; raise ValueError if it is not available."""
     global _level
     if chosen not in _libraries:
         raise ValueError(f"this processor or this build lacks {chosen.name}")
@@ -92,7 +92,9 @@ def use_level(chosen: Level) -> None:
 
 
 def call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: Level | None = None) -> Any:
-    """Call a function of the library; every argument is a ctypes value, so that none is cut to 32 bits."""
+    """Call a function of the library; pass arguments as ctypes values, because ctypes cuts plain integers to 32
+    bits.
+    """
     return _function(name, result, _level if level is None else level)(*arguments)
 
 
@@ -108,7 +110,7 @@ def number(value: int) -> Any:
 
 
 def matrix(X: Any) -> tuple[str, tuple[Any, ...]]:
-    """Return the ending of the kernels' names for the types of a CSR matrix, and the arguments that pass it on."""
+    """Return the suffix of the kernels for the dtypes of a CSR matrix, and its arrays as kernel arguments."""
     indptr, indices, data = X.indptr, X.indices, X.data
     require(len(indices) == len(data), "indices and data differ in length")
     arrays = (address(indptr, indices.dtype), address(indices, indices.dtype), address(data, data.dtype))
@@ -138,7 +140,7 @@ def require_within(numbers: Array, end: int, what: str) -> None:
 
 
 def span_in(span: slice, end: int, what: str) -> tuple[Any, Any]:
-    """Return the two ends of a span as arguments; raise ValueError unless it lies in 0 .. end."""
+    """Return both ends of a span as arguments; raise ValueError unless it lies within 0 to `end`."""
     require(0 <= span.start <= span.stop <= end, what)
     return number(span.start), number(span.stop)
 
@@ -152,7 +154,7 @@ def enough(done: Any) -> None:
 
 
 def empty_rows(n: int, columns: int, dtype: Any) -> Array:
-    """Return an uninitialised array (n, columns rounded up to whole cache lines), beginning at a cache line."""
+    """Return an uninitialised array (n, columns), aligned to cache lines; each row is padded to whole cache lines."""
     size = np.dtype(dtype).itemsize
     width = -(-columns * size // _LINE) * _LINE
     memory = np.empty(n * width + _LINE, dtype=np.uint8)
@@ -161,7 +163,9 @@ def empty_rows(n: int, columns: int, dtype: Any) -> Array:
 
 
 def scores(X: Any, directions: Array, columns: int, span: slice, rows: Array | None) -> Array:
-    """Return `X[span] @ directions`, or of the listed `rows[span]`: shape (m, columns), in the dtype of X."""
+    """Return the scores `X[span] @ directions`, or those of the listed `rows[span]`: (m, columns), in the dtype of
+    X.
+    """
     ends = span_in(span, len(X.indptr) - 1 if rows is None else len(rows), "the span lies outside the rows")
     require(directions.shape[1] >= columns, "the directions have another shape")
     require_lines(directions)
@@ -187,7 +191,7 @@ def add_terms(terms: Any, coefficients: Array, span: slice, total: Array) -> Non
 
 
 def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slice, total: Array) -> None:
-    """Add to each float64 `total[c]`, c in span, its members' rows times their weights."""
+    """Add the weighted sum of the members of cluster c to the float64 row `total[c]`, for each c in `span`."""
     ends = span_in(span, len(total), "no such columns")
     require(len(edges) == len(total) + 1, "one edge more than columns is needed")
     require(len(members) == len(weights), "members and weights differ in length")
@@ -197,7 +201,7 @@ def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slic
 
 
 def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
-    """Add the products of all rows with one sparse row to `out` (n,)."""
+    """Add the product of every row with a sparse row to `out` (n,)."""
     require(len(x_terms) == len(x_values), "terms and values differ in length")
     name, x = matrix(terms)
     row = (address(x_terms, np.int64), address(x_values, terms.dtype), number(len(x_terms)))
@@ -205,7 +209,7 @@ def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
 
 
 def lay_out(W: Array, span: slice, out: Array) -> None:
-    """Set `out[span] = W.T[span]`, zeros beyond the columns that W has."""
+    """Copy `W.T[span]` to `out[span]`, padded with zeros to the columns of `out`."""
     columns, terms = W.shape
     require(terms == len(out), "no such terms")
     ends = span_in(span, terms, "no such terms")
@@ -216,7 +220,7 @@ def lay_out(W: Array, span: slice, out: Array) -> None:
 
 
 def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
-    """Return the coefficients of the margin's rule, (m, c)."""
+    """Return the coefficients of the hinge losses, (m, c), from scores and the group of each row."""
     (m, columns), dtype = scores.shape, scores.dtype
     scores, own = np.ascontiguousarray(scores), np.ascontiguousarray(own, dtype=np.int32)
     weights = None if weights is None else np.ascontiguousarray(weights, dtype=dtype)
@@ -242,7 +246,9 @@ def column_sums(values: Array) -> Array:
 
 
 def highest(values: Array, count: int) -> tuple[Array, Array]:
-    """Return the columns of each row's highest numbers above zero, (m, count) int32, and the numbers, float32."""
+    """Return the columns of the `count` highest positive values in each row, (m, count) int32, and these values,
+    float32.
+    """
     values, (m, n) = np.ascontiguousarray(values, dtype=np.float32), values.shape
     require(count > 0 and n < 1 << 31, "the number of columns is not valid")
     index, found = np.empty((m, count), dtype=np.int32), np.empty((m, count), dtype=np.float32)
@@ -255,7 +261,8 @@ def highest(values: Array, count: int) -> tuple[Array, Array]:
 
 
 def take_pairs(X: Any, terms: Any, span: slice, index: Array, found: Array, bound: Array) -> None:
-    """Multiply the rows of a span of a CSR matrix X (n, d) with all later rows; update the nearest of both rows.
+    """Multiply the rows of a span of a CSR matrix X (n, d) with all later rows, and update the nearest neighbours of
+    both.
 
     `index` and the float32 `found` (n, count) hold the rows nearest to each so far, -1 and 0 for none, and `bound` (n,)
     the lowest product of each; `terms` is the transpose of X, in the order of its rows.
@@ -278,7 +285,7 @@ Sums = tuple[Array, Array, Array, Array]
 
 
 def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Sums, least: float) -> int:
-    """Visit the rows of a block in sequence, and move each to its best cluster if the gain exceeds `least`.
+    """Visit the rows of a block in order; move each row to its best cluster if that raises Q by more than `least`.
 
     `products` (m, k) are those with the sums on entry. Returns the number of moves.
     """
@@ -290,7 +297,7 @@ def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Su
 
 
 def dense_move(x: Array, half: float, own: int, to: int, state: Sums) -> float:
-    """Move one dense row from cluster `own` to another; return the change of Q."""
+    """Move a dense row from the cluster `own` to the cluster `to`; return the change of Q."""
     move = (address(x, x.dtype), ctypes.c_double(half), ctypes.c_int32(own), ctypes.c_int32(to))
     return float(call(f"dense_move_{x.dtype}", *move, *_sums(state, len(x), x.dtype), result=ctypes.c_double))
 
@@ -304,7 +311,7 @@ def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
 
 
 class DenseSweep:
-    """Sweeps over dense rows for few clusters, without given products, with the moves of `dense_block`.
+    """Sweeps over dense rows for few clusters; they compute the products that `dense_block` takes as given.
 
     `rows` (m,) are row numbers of X, with their `half` and `labels`. Arguments that stay the same are checked once, and
     the arrays are kept, since many sweeps are over few rows.
@@ -325,7 +332,7 @@ class DenseSweep:
         )
 
     def __call__(self, order: Array, least: float) -> int:
-        """Visit rows in `order`, by their positions in `rows`; return the moves."""
+        """Visit the positions `order` in `rows`; return the number of moves."""
         require_within(order, self._m, "the order names a row that does not exist")
         visited = (address(order, np.int32), number(len(order)))
         given = (*self._rows, *visited, *self._state, ctypes.c_double(least))
@@ -333,7 +340,7 @@ class DenseSweep:
 
 
 class LocalSearch:
-    """A partition of compressed rows that changes by single moves (see `solve.local_search`)."""
+    """A partition of sparse rows that changes by single moves (see `solve.local_search`)."""
 
     def __init__(self, X: Any, labels: Array, k: int, most: int) -> None:
         self._n, self._k, self._level = len(labels), k, level()
@@ -351,7 +358,7 @@ class LocalSearch:
 
     @property
     def objective(self) -> float:
-        """Q, updated by each move."""
+        """The objective Q, updated with each move."""
         return float(self._do("objective", self._search, result=ctypes.c_double))
 
     @property
@@ -367,21 +374,21 @@ class LocalSearch:
         return moved.value
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit rows in `order`, and move each to its best cluster."""
+        """Visit the rows in `order`; move each row to its best cluster."""
         require_within(order, self._n, "the order names a row that does not exist")
         moved, rows = ctypes.c_int64(), (address(order, np.int32), number(len(order)))
         enough(self._do("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
         return moved.value
 
     def chain(self, length: int) -> tuple[Array, int]:
-        """Make the best moves, each row once; undo those after the best prefix."""
+        """Make a chain of the best moves, each row at most once; undo the moves after the best prefix."""
         totals, moves, kept = np.empty(max(0, min(length, self._n))), ctypes.c_int64(), ctypes.c_int64()
         numbers = (address(totals, np.float64), ctypes.byref(moves), ctypes.byref(kept))
         enough(self._do("chain", self._search, number(len(totals)), *numbers))
         return totals[: moves.value], kept.value
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q by moving one row to each cluster."""
+        """Return the change of Q for a move of the row to each cluster, (k,)."""
         require(0 <= row < self._n, "a row is out of range")
         result = np.empty(self._k)
         self._do("gains", self._search, number(row), address(result, np.float64))

@@ -1,4 +1,4 @@
-"""The sparse products by SciPy: the fallback without a compiler, and the reference for tests of the native kernels."""
+"""The sparse products in SciPy: a fallback without a compiler, and the reference for tests of the kernels."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ def empty_rows(n: int, columns: int, dtype: Any) -> Array:
 
 
 def lay_out(W: Array, span: slice, out: Array) -> None:
-    """Set `out[span] = W.T[span]`, for directions W (columns, d)."""
+    """Copy `W.T[span]` to `out[span]`, for directions W (columns, d)."""
     out[span] = W[:, span].T
 
 
 def scores(X: Any, directions: Array, columns: int, span: slice, rows: Array | None) -> Array:
-    """Return `X[span] @ directions`, or of the listed `rows[span]`: shape (m, columns), in the dtype of X."""
+    """Return the scores `X[span] @ directions`, or those of the listed `rows[span]`: (m, columns), in the dtype of
+    X.
+    """
     block = _rows_of(X, span) if rows is None else X[rows[span]]
     return np.asarray(block @ directions)
 
@@ -32,18 +34,18 @@ def add_terms(terms: Any, coefficients: Array, span: slice, total: Array) -> Non
 
 
 def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slice, total: Array) -> None:
-    """Add to each float64 `total[c]`, c in span, its members' rows times their weights."""
+    """Add the weighted sum of the members of cluster c to the float64 row `total[c]`, for each c in `span`."""
     coefficients = sp.csr_matrix((weights, members, edges), shape=(len(edges) - 1, X.shape[0]))
     total[span] += (_rows_of(coefficients, span) @ X).toarray()
 
 
 def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
-    """Add the products of all rows with one sparse row to `out` (n,)."""
+    """Add the product of every row with a sparse row to `out` (n,)."""
     out += terms[x_terms].T @ x_values
 
 
 def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
-    """Return the coefficients of the margin's rule, (m, c)."""
+    """Return the coefficients of the hinge losses, (m, c), from scores and the group of each row."""
     rows = np.arange(len(scores))
     violated = scores >= scores[rows, own][:, None] - 1
     violated[rows, own] = False
@@ -58,7 +60,9 @@ def column_sums(values: Array) -> Array:
 
 
 def highest(values: Array, count: int) -> tuple[Array, Array]:
-    """Return the columns of each row's highest numbers above zero, (m, count) int32, and the numbers, float32."""
+    """Return the columns of the `count` highest positive values in each row, (m, count) int32, and these values,
+    float32.
+    """
     (m, n), values = values.shape, np.asarray(values, dtype=np.float32)
     lowest = np.partition(values, -count, axis=1)[:, -count] if count < n else np.zeros(m)
     row, column = np.nonzero((values > 0) & (values >= lowest[:, None]))
@@ -72,7 +76,7 @@ def highest(values: Array, count: int) -> tuple[Array, Array]:
 
 
 def _rows_of(X: Any, span: slice) -> Any:
-    """Return a span of a CSR matrix's rows, as a view: SciPy's own slices are copies."""
+    """Return a span of rows of a CSR matrix as a view; SciPy's slices are copies."""
     indptr = X.indptr[span.start : span.stop + 1]
     stored = slice(indptr[0], indptr[-1])
     return sp.csr_matrix((X.data[stored], X.indices[stored], indptr - indptr[0]), shape=(len(indptr) - 1, X.shape[1]))

@@ -1,4 +1,4 @@
-"""Choose the sparse products: native kernels if the package was built with a compiler, else SciPy.
+"""The choice of the sparse products: native kernels if a compiler built them, else SciPy.
 
 Both are modules with the same functions, over a span of rows, terms or columns, on one thread:
 
@@ -50,13 +50,13 @@ def current() -> ModuleType:
 
 
 def kernels() -> Any:
-    """Return the module of native kernels, None if they are missing or not in use."""
+    """Return the module of native kernels; None if it is missing or disabled."""
     return None if _current is by_scipy else _current
 
 
 @contextmanager
 def using(module: ModuleType) -> Iterator[None]:
-    """Use the products of `module` within the block, for tests and comparisons."""
+    """Use the products of `module` inside a `with` block, for tests and comparisons."""
     global _current
     before, _current = _current, module
     try:
@@ -66,7 +66,7 @@ def using(module: ModuleType) -> Iterator[None]:
 
 
 def describe() -> str:
-    """Describe the implementation of the products, for `outgroup --version` and for a run's record.
+    """Describe the products in use, for `outgroup --version` and the record of a run.
 
     >>> describe().split()[0] in ("native", "SciPy")
     True

@@ -1,4 +1,4 @@
-"""The command line: settings, jobs from files to files, and their output.
+"""The command line: settings, commands, and their output.
 
 `main` is the entry point; `options` and `settings` define what each command takes. Each command has a module that does
 its work: `cluster` (and the demo), `assign`, `replay`, `doctor`, `workbench`. `material` is what a job reads; `result`

@@ -59,7 +59,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
 
 @dataclass(frozen=True)
 class CsvTable:
-    """A header and its rows; `numeric` marks the columns of numbers in a workbook, None for those of our own names."""
+    """A header and rows of cells; `numeric` marks columns of numbers, or is None for our own columns."""
 
     header: Row
     rows: Iterator[Row]
@@ -79,7 +79,7 @@ def assignments(
     labels: Array | None = None,
     further: Mapping[str, Sequence[str]] | None = None,
 ) -> CsvTable:
-    """Return one row for each document in input order: group, second best group, margin and off-topic verdict.
+    """Return a row for each document, in input order: group, second best group, margin and off-topic verdict.
 
     The margin is the score of the group minus the score of the second best. `off_topic` is "yes" or "no", or empty
     without verdicts. A document that is set aside has the group `off-topic` and its nearest group as `second`; its name
@@ -117,7 +117,7 @@ def _own(
     reasons: Mapping[str, str],
     labels: Array | None,
 ) -> Iterator[Row]:
-    """Yield our own columns of each document."""
+    """Yield the cells of our own columns for each document."""
     found = (each.tolist() for each in places(verdicts.scores, labels))
     away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
     put = repeat(-1) if labels is None else labels.tolist()
@@ -135,7 +135,7 @@ def _own(
 
 
 def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]:
-    """Write a table as CSV and return the number of rows by group, see `counting`.
+    """Write a table as CSV; return the number of rows by group, as in `counting`.
 
     An apostrophe precedes each text that a spreadsheet would evaluate as a formula.
     """
@@ -150,7 +150,7 @@ def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]
 
 
 def counting(table: CsvTable, groups: Counter[str]) -> Iterator[Row]:
-    """Yield the rows and count them by group: "" for skipped documents, and "unlike_all" in addition."""
+    """Yield the rows and count them by group: "" counts skipped documents, "unlike_all" those unlike every group."""
     tells = table.header[-1] == UNLIKE
     for row in table.rows:
         groups[row[_GROUP]] += 1
@@ -160,7 +160,7 @@ def counting(table: CsvTable, groups: Counter[str]) -> Iterator[Row]:
 
 
 def in_words(groups: Counter[str]) -> str:
-    """Return the counts of `write` in words.
+    """Return the counts of `write` as a sentence.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def in_words(groups: Counter[str]) -> str:
 
 
 def warn_of_skips(groups: Counter[str]) -> None:
-    """Warn about an empty table, and about more skipped than assigned documents: the input may not fit the groups."""
+    """Warn if the table is empty, or if more documents were skipped than assigned: the groups may not fit the input."""
     skipped, total = groups[""], groups.total() - groups[UNLIKE]
     if not total:
         warn("there are no documents: the table has only a header")
@@ -183,7 +183,7 @@ def warn_of_skips(groups: Counter[str]) -> None:
 
 
 def strange_in_words(groups: Counter[str]) -> str:
-    """Return the count of documents that are unlike every group in words, "" for none.
+    """Return a sentence with the number of documents unlike every group; "" for none.
 
     >>> strange_in_words(Counter({"0": 200, "3": 80, "": 5, "unlike_all": 78}))
     '78 of 280 documents are unlike every group (at most 14 are expected)'
@@ -195,7 +195,7 @@ def strange_in_words(groups: Counter[str]) -> str:
 
 
 def are_strange(groups: Counter[str]) -> bool:
-    """Return whether more documents are unlike every group than expected, by more than chance."""
+    """Return whether significantly more documents than expected are unlike every group."""
     return is_unusual(*_strange(groups))
 
 
@@ -204,7 +204,7 @@ def _strange(groups: Counter[str]) -> tuple[int, int]:
 
 
 class _Lines:
-    """Convert CRLF line ends to LF; with CRLF, the csv writer quotes cells that contain CR or LF."""
+    """Convert CRLF to LF; the csv writer quotes cells with CR or LF only if it writes CRLF."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -218,7 +218,7 @@ def _writer(file: TextIO) -> Any:
 
 
 def written_here(path: Path) -> bool:
-    """Return whether `write` made the file: our columns, valid cells, and the same line ends and quotes."""
+    """Return whether `write` made the file: it has our columns, valid cells, and our line ends and quotes."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             header, *rows = csv.reader(file, strict=True)
@@ -235,7 +235,7 @@ def _is_row(cells: list[str]) -> bool:
 
 
 def _form(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
-    """Return whether the line ends and quotes are those of `write`."""
+    """Return whether the rows in our format give the same line ends and quotes as the file."""
     for row in [header, *rows]:
         line = io.StringIO()
         _writer(line).writerow(row)
@@ -252,12 +252,12 @@ def is_number(cell: str) -> bool:
 
 
 def _number_or_harmless(cell: str) -> str:
-    """Keep numbers of the input, such as -5.3; apply `harmless` to other cells."""
+    """Return a cell unchanged if it is a number of the input, such as -5.3; else apply `harmless`."""
     return cell if _NUMBER.fullmatch(cell) else harmless(cell)
 
 
 def _verdict_cells(verdicts: Verdicts) -> Iterator[Row]:
-    """Yield off-topic score, verdict and words of each document."""
+    """Yield the off-topic score, verdict and words of each document as cells."""
     scores = verdicts.off_topic_score.tolist()
     away = np.zeros(len(scores), dtype=bool) if verdicts.away is None else verdicts.away
     unlike = np.where(away, "yes", "") if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no")
@@ -266,7 +266,8 @@ def _verdict_cells(verdicts: Verdicts) -> Iterator[Row]:
 
 
 def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Array]:
-    """Return group, second best group (-1 if k = 1) and margin of each row, (n,) each, from `scores`, (n, k).
+    """Return the group, the second best group (-1 if k = 1) and the margin of each row, (n,) each, from `scores` (n,
+    k).
 
     The group is the label, or the best score for a label of -1. The margin of a row without scores is nan.
     """
@@ -277,7 +278,7 @@ def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Ar
 
 
 def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield the id and the group of each document in the table of a result folder, -1 for none.
+    """Yield the id and group of each document in the table of a result folder; the group is -1 for none.
 
     Raises ModelError without a table of Parquet or CSV.
     """

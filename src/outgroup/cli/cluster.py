@@ -64,7 +64,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 
 
 def agree_to_send(settings: LargeSettings) -> None:
-    """List the data that --namer sends, and confirm once.
+    """List the data that --namer sends to the model, and ask for confirmation once.
 
     Raises InputError for a no, and without a terminal unless --yes is given.
     """
@@ -82,14 +82,14 @@ def agree_to_send(settings: LargeSettings) -> None:
 
 
 def out_folder(settings: ClusterSettings) -> Path:
-    """Return the result folder; raises InputError if it overlaps with the input."""
+    """Return the result folder; raise InputError if it overlaps with an input."""
     target = folder_of(settings)
     apart(target, inputs_of(settings))
     return target
 
 
 def inputs_of(settings: ClusterSettings) -> dict[str, Place | None]:
-    """Return the input paths by their role."""
+    """Return the paths of the inputs by role."""
     return {
         "documents": settings.docs,
         "off-topic examples": settings.universum,
@@ -100,7 +100,7 @@ def inputs_of(settings: ClusterSettings) -> dict[str, Place | None]:
 
 
 def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result", option: str = "--out") -> None:
-    """Raise InputError if the target lies inside an input, or an input inside the target."""
+    """Raise InputError if the target lies inside an input, or an input lies inside the target."""
     for name, given in inputs.items():
         if given is None or isinstance(given, Address):
             continue  # results are always local
@@ -145,7 +145,7 @@ def _fit_from(settings: ClusterSettings, earlier: Path, steps: Steps) -> Outcome
 
 
 def past_of(settings: ClusterSettings, *, documents: bool = True) -> Past:
-    """Read the earlier result `from_`; raises InputError if it needs embeddings and the settings give none."""
+    """Read the earlier result `from_`; raise InputError if it needs embeddings that the settings do not give."""
     assert settings.from_ is not None
     past = read_past(settings.from_, documents=documents)
     require_vectors(past.model, settings, settings.from_)
@@ -155,7 +155,7 @@ def past_of(settings: ClusterSettings, *, documents: bool = True) -> Past:
 
 
 def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:
-    """Read the decisions or the seeds; raises InputError for both."""
+    """Read the decisions or the seeds; raise InputError if both are given."""
     if settings.seeds is not None and settings.codebook is not None:
         raise InputError("--seeds and --codebook both start groups: put the seeds into the codebook, or leave one out")
     if settings.seeds is None:
@@ -166,7 +166,7 @@ def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:
 
 
 def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
-    """Set the number of groups to that of the codes, unless a larger one or a range is given."""
+    """Set the number of groups to the number of codes, unless the settings give a larger number or a range."""
     if frame is None or not frame.starting:
         return settings
     k = settings.k if "k" in settings.explicit else 1
@@ -174,7 +174,7 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
 
 
 def seeds_of_codes(material: Material, session: Session) -> tuple[Decision, ...]:
-    """Return the seeds of the codes as decisions; warn about codes without evidence."""
+    """Return the seeds of the codes as decisions; warn about codes without keywords and examples in the texts."""
     frame, corpus = material.frame, material.corpus
     if frame is None:
         return ()
@@ -263,7 +263,7 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
 
 
 def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettings:
-    """Replace the language and the segmentation "auto" by those of the texts, with a note unless it is English."""
+    """Replace "auto" for language and segmentation by the detected values; add a note unless the texts are English."""
     language = settings.language
     if language == "auto":
         found = _languages_of(texts)
@@ -283,14 +283,14 @@ def _segmentation(settings: ClusterSettings, language: str) -> Literal["pairs", 
 
 
 def _languages_of(texts: Sequence[str]) -> list[str]:
-    """Return the frequent languages of the texts, the most frequent first."""
+    """Return the languages that are frequent in the texts, the most frequent first."""
     # 10 %, and three texts: fewer may be errors, names or quotations. Shares are rounded to 0.01.
     least = round(max(0.1, 3 / max(len(texts), 1)), 2)
     return [name for name, share in likely_languages(texts).items() if share >= least]
 
 
 def vectorizer(settings: ClusterSettings) -> Vectorizer:
-    """Return the vectorizer, English and in pairs for "auto"; raises InputError for unreadable stop words."""
+    """Return the vectorizer of the settings; raise InputError if stop words cannot be read."""
     return Vectorizer(
         language=_named(settings.language),
         stop_words=_stop_words(settings) if settings.stop_words else "auto",
@@ -306,7 +306,7 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
 
 
 def warn_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
-    """Warn about frequent languages of the texts that --language does not list."""
+    """Warn about languages that are frequent in the texts, but not listed in --language."""
     found = _languages_of(texts)
     named = [VARIANTS.get(name, name) for name in language_names(_named(settings.language))]
     if set(found) - set(named):
@@ -320,14 +320,14 @@ def _named(language: str) -> str:
 
 
 def _stop_words(settings: ClusterSettings) -> list[str]:
-    """Return the stop words of the language and of the user, sorted."""
+    """Return the stop words of the language and the user, sorted."""
     given = " ".join(_listed(settings.stop_words))
     own = tokenise(given, numbers=settings.keep_numbers, shortest=1)
     return sorted(stop_words(_named(settings.language)).union(own))
 
 
 def _listed(given: str) -> list[str]:
-    """Return the words of a file, one per line, or of a comma-separated list; a slash or suffix indicates a file."""
+    """Return the words of a file (one per line), or of a comma-separated list; a slash or a suffix indicates a file."""
     path = Path(given)
     try:
         if path.is_file():
@@ -347,12 +347,12 @@ _HIDDEN = "off-topic"  # the label of the bundled documents that belong to no to
 
 
 def demo_settings(out: Path) -> ClusterSettings:
-    """Return the settings of the demo, which replaces its earlier result."""
+    """Return the settings of the demo; it replaces its earlier result."""
     return ClusterSettings(documents_path(), k=5, universum=off_topic_path(), out=out, force=True)
 
 
 def off_topic_sentence(outcome: Outcome) -> str:
-    """Return a sentence with the true and false positives among the off-topic documents."""
+    """Return a sentence that counts correct and wrong off-topic documents."""
     hidden = np.array([label == _HIDDEN for label in outcome.corpus.labels or ()])
     verdicts = outcome.verdicts
     if verdicts.off_topic is None:

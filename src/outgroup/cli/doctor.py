@@ -1,4 +1,4 @@
-"""`outgroup doctor`: versions, processors, extras, a self-test, and reasons for slow runs."""
+"""The command `doctor`: versions, processors, extras, a self-test, and causes of slow runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the libraries behind a result and of Python, and the kernels in use, by name."""
+    """Return the versions of Python and the libraries that affect results, and the kernels in use, by name."""
     return {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version(), "kernels": describe()}
 
 
@@ -87,7 +87,7 @@ def _version(name: str) -> str:
 
 
 def _memory() -> tuple[float | None, float | None]:
-    """Return the total and the free memory in GB, None where the system does not report it."""
+    """Return the total and the free memory in GB; None if the system does not report it."""
     sizes: list[float | None] = []
     for name in ("SC_PHYS_PAGES", "SC_AVPHYS_PAGES"):
         try:
@@ -98,7 +98,7 @@ def _memory() -> tuple[float | None, float | None]:
 
 
 def _available() -> float | None:
-    """Return the available memory of Linux in GB, with the file cache that it can give back."""
+    """Return the available memory in GB as Linux reports it, including the file cache."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             kilobytes = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable:"))
@@ -108,7 +108,7 @@ def _available() -> float | None:
 
 
 def _self_test() -> dict[str, Any]:
-    """Cluster made documents of four topics; return whether the topics were found, and the seconds."""
+    """Cluster synthetic documents of four topics; return whether the topics were found, and the seconds."""
     from ..cluster.spherical import SphericalKMeans
     from ..metrics import nmi
     from ..text.vectorizer import Vectorizer
@@ -135,14 +135,14 @@ def _self_test() -> dict[str, Any]:
 
 
 def _word(topic: int, number: int) -> str:
-    """Return a word of letters that stems and stop words leave alone."""
+    """Return a synthetic word that is neither stemmed nor a stop word."""
     letters = "bdfgklmprz"
     digits = f"{number:03d}"
     return "".join(["qx", letters[topic], *(letters[int(each)] + "o" for each in digits)])
 
 
 def reasons(found: dict[str, Any]) -> list[str]:
-    """Return the causes of slow runs on this machine, each with its remedy."""
+    """Return the causes of slow runs on this machine, each with a remedy."""
     limits, tested = _Constants(), found["self_test"]
     slow: list[str] = []
     if not found["kernels"].startswith("native"):
@@ -166,7 +166,7 @@ def reasons(found: dict[str, Any]) -> list[str]:
 
 
 def lines(found: dict[str, Any]) -> list[str]:
-    """Return the findings of `examine` as lines of at most one screen."""
+    """Return the findings of `examine` as lines that fit one screen."""
     names = [f"{name} {number}" for name, number in found["versions"].items()]
     half = -(-len(names) // 2)
     memory, free = ("unknown" if each is None else f"{each:g} GB" for each in (found["memory_gb"], found["free_gb"]))

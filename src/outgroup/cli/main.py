@@ -1,4 +1,4 @@
-"""The command line: commands, and errors as one line with an exit code."""
+"""The commands of `outgroup`; each error is printed as one line and sets an exit code."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def _note(message: Warning | str) -> None:
 
 
 def say_error(message: str, error: Exception) -> None:
-    """Print an error message and the notes of the exception."""
+    """Print the message of an error, and the notes attached to the exception."""
     say("; ".join([f"Error: {message}", *getattr(error, "__notes__", [])]), stderr=True)
 
 
 @contextmanager
 def printing_about(result: Path) -> Iterator[None]:
-    """Print the summary of a result; if printing fails, the error states that the result is complete."""
+    """Print the summary of a result; if printing fails, add to the error that the result is complete."""
     with note_error(result):
         try:
             yield
@@ -76,7 +76,7 @@ def printing_about(result: Path) -> Iterator[None]:
 
 @contextmanager
 def in_a_line(words: Sequence[str]) -> Iterator[None]:
-    """Print usage errors as one line, without a frame, unless both streams are terminals."""
+    """Print usage errors as one line without a frame, unless both streams are terminals."""
     try:
         yield
     except _UsageError as error:
@@ -102,7 +102,7 @@ def _is_interactive() -> bool:
 
 
 def _steps(quiet: bool) -> Steps:
-    """Return the progress display; suppress it and warnings with --quiet."""
+    """Return the progress display; with --quiet, suppress it and warnings."""
     if quiet:
         warnings.simplefilter("ignore", OutgroupWarning)
     return Steps(Console(stderr=True), quiet=quiet)
@@ -331,7 +331,7 @@ def diff(
     after: Annotated[Path, typer.Argument(metavar="RESULT2", help="A later one.", parser=path_of)],
     json_: Annotated[bool, typer.Option("--json", help="Print the differences as JSON.")] = False,
 ) -> None:
-    """List the differences of two results: documents moved, added, removed or edited, and groups changed.
+    """List the differences between two results: documents moved, added, removed or edited, and groups changed.
 
     Documents are matched by id and groups by number, so one result must continue the other (`outgroup cluster --from`).
     """

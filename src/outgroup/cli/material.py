@@ -54,7 +54,7 @@ _SUFFIXES = (*PACKINGS, ARCHIVE, *RECORD_KINDS, *OF_LINES, MAILBOX, MESSAGE, ".o
 
 @dataclass(frozen=True)
 class Material:
-    """Input of a job: documents, the column that groups are counted by, off-topic examples, and the vectors of both.
+    """Input of a job: documents and off-topic examples with their vectors, and the column for counts.
 
     `vectors` also has the weights of a fit, `sample_weight` (n,) or None. `frame` is the codebook that numbers and
     names the groups, and `weights` (n,) the weights of the documents, if any.
@@ -122,7 +122,7 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
 
 
 def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | None, steps: Steps) -> Material:
-    """Combine documents and off-topic examples with their vectors and the column to count by."""
+    """Return the input of a job: documents and off-topic examples with their vectors, and the column for counts."""
     by, weights = choose(corpus, settings.by, settings.label), weights_of(corpus, settings.weight)
     vectors = {"embeddings": embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)}
     vectors |= {"sample_weight": weights}
@@ -133,7 +133,9 @@ def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | No
 
 
 def weights_of(corpus: Corpus, name: str) -> Array | None:
-    """Return the weights in a column, (n,), None without a name; raises InputError for invalid ones."""
+    """Return the weights in the column `name`, (n,), or None without a name; raise InputError if a weight is
+    invalid.
+    """
     if not name:
         return None
     name = name_among(corpus.columns, name)
@@ -157,12 +159,12 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
 
 
 def read_by(settings: ClusterSettings) -> dict[str, Any]:
-    """Return the settings that control reading."""
+    """Return the settings of the reader."""
     return {name: getattr(settings, name) for name in READ}
 
 
 def warn_of_unread(corpus: Corpus, what: str = "off-topic examples") -> None:
-    """Warn about skipped items and list the reasons."""
+    """Warn about skipped items, with the reasons."""
     if corpus.skipped:
         found = reasons((skip.where, skip.reason) for skip in corpus.skipped)
         why = "; ".join(reason for reason, _ in all_in_words(found)[:_LISTED_REASONS])
@@ -192,7 +194,7 @@ def _stem(name: str) -> str:
 
 
 def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corpus, steps: Steps) -> Array | None:
-    """Return the vectors of a corpus, (n, p), from a file, a column or an encoder; None without any of these.
+    """Return the vectors of a corpus, (n, p), from a file, a column or an encoder; None if none is given.
 
     Raises InputError for both sources at once, or for unusable vectors.
     """
@@ -207,7 +209,7 @@ def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corp
 
 
 def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
-    """Return the vectors of the off-topic examples, (m, p), or None; see `embeddings`.
+    """Return the vectors of the off-topic examples, (m, p); None if none are given. See `embeddings`.
 
     Raises InputError if only the documents have vectors.
     """
@@ -222,7 +224,7 @@ def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
 
 
 def require_vectors(model: DocumentClustering, settings: Any, result: Path) -> None:
-    """Raise InputError if a model was fitted on embeddings and the settings give none.
+    """Raise InputError if a model needs embeddings and the settings give none.
 
     The record in the folder `result` names the earlier encoder for the message.
     """
@@ -240,7 +242,7 @@ def require_vectors(model: DocumentClustering, settings: Any, result: Path) -> N
 
 
 def _encode(encoder: str, corpus: Corpus) -> Array:
-    """Encode the texts. The current folder is last on the import path, so installed packages come first."""
+    """Encode the texts; the current folder comes last on the import path, after installed packages."""
     here = str(Path.cwd())
     sys.path.append(here)
     try:
@@ -258,14 +260,14 @@ _TIMES = re.compile(r"date|time|stamp|created|updated|epoch|utc|datum|fecha|zeit
 
 @dataclass(frozen=True)
 class Chosen:
-    """A column, and whether its values are dates."""
+    """The column by which groups are counted; `dates` tells whether its values are dates."""
 
     column: str
     values: list[str]
     is_date: bool
 
     def count(self, rows: Sequence[int], labels: Array, k: int, weights: Array | None = None, weight: str = "") -> By:
-        """Count the documents that have these rows in the corpus, or add up their `weights` of the column `weight`."""
+        """Count the documents at the positions `rows` by the column, or add up their `weights`, named `weight`."""
         values = [self.values[row] for row in rows]
         counted_by = self._by_date if self.is_date else self._by_category
         return counted_by(values, labels, k, weights=weights, weight=weight)
@@ -295,7 +297,7 @@ class Chosen:
 
 
 def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
-    """Return the requested column, by default the only column of dates, or None.
+    """Return the requested column; by default the only column of dates, if there is one.
 
     `label` is the column name of the known classes. Raises InputError for a missing column, or for values that are
     neither dates nor categories.
@@ -317,7 +319,7 @@ def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
 
 
 def _times(name: str, values: list[str]) -> list[str]:
-    """Convert timestamps to days if the column name indicates a time; return [] otherwise."""
+    """Return timestamps as days if the column name indicates a time; else []."""
     days = days_of_seconds(values) if _TIMES.search(name.casefold()) else None
     return days if days is not None and holds_dates(days) else []
 
@@ -348,7 +350,7 @@ Columns = dict[str, list[str]]
 
 
 def filterable(corpus: Corpus) -> Columns:
-    """Return the columns with 2 to 200 distinct values, without the labels.
+    """Return the columns with 2 to 200 distinct values, except labels.
 
     >>> filterable(Corpus(["a", "b"], ["tea", "car"], ["", ""], columns={"no.": ["1", "2"], "by": ["Ann", "Ann"]}))
     {'no.': ['1', '2']}
@@ -358,7 +360,7 @@ def filterable(corpus: Corpus) -> Columns:
 
 
 def shown_alone(corpus: Corpus, fields: Mapping[str, Sequence[str]], rows: Sequence[int] | None = None) -> Columns:
-    """Return the columns of the documents `rows` (default: all) that are not in `fields`: shown, but no filter.
+    """Return the columns that are shown but are no filter (not in `fields`), for the documents `rows` (default: all).
 
     >>> corpus = Corpus(["a", "b"], ["tea", "car"], ["", ""], columns={"no.": ["1", "2"], "by": ["Ann", "Ann"]})
     >>> shown_alone(corpus, filterable(corpus)), shown_alone(corpus, {}, [1])
@@ -380,7 +382,7 @@ _DAY = re.compile(r"[0-9]{2,4}[/-][0-9]{1,2}[/-][0-9]{1,4}")
 
 
 def likely_ids(corpus: Corpus) -> str | None:
-    """Return the first column of at least 20 unique numbers or codes, or None: fewer values differ by chance.
+    """Return the name of the first column of at least 20 unique numbers or codes; None if there is none.
 
     >>> codes = [f"T-{number}" for number in range(20)]
     >>> likely_ids(Corpus(codes, codes, codes, columns={"stars": ["5"] * 20, "Ticket": codes}))
@@ -399,7 +401,7 @@ def _are_ids(values: list[str]) -> bool:
 
 
 def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
-    """Suggest other text fields, longest values first; "" for the default field.
+    """Return a hint with other text fields, the longest values first; "" for the default field.
 
     >>> some = ClusterSettings("a.csv", text="Created")
     >>> other_fields(some, Corpus(["1"], ["2024"], [""], columns={"State": ["open"], "Answer": ["Tea is late."]}))
@@ -413,7 +415,7 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 
 
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
-    """Warn if there are fewer distinct texts than groups. Identical texts raise an error later."""
+    """Warn if there are fewer distinct texts than groups."""
     different = len(set(corpus.texts))
     by_words = settings.embeddings is None and settings.encoder is None
     if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
@@ -435,7 +437,7 @@ _IN_RESULT = _IN_PROJECT | {"universum_text", "n_init", "seed", "quick", "report
 
 
 def with_earlier_options(settings: Settings) -> Settings:
-    """Fill options that were not given with those of the earlier run.
+    """Return the settings; an option that is not given takes its value from the earlier run.
 
     Raises InputError for options that would change the vocabulary or the number of groups.
     """
@@ -452,14 +454,14 @@ def with_earlier_options(settings: Settings) -> Settings:
 
 
 def asked_of(settings: ClusterSettings) -> dict[str, Any]:
-    """Return the settings that a project file keeps: reading, fixed options, and input paths."""
+    """Return the settings that a project file stores: reader settings, fixed options, input paths."""
     return _only(_IN_PROJECT, settings.parameters) | {
         name: getattr(settings, name) for names in FILES.values() for name in names
     }
 
 
 def as_in_project(settings: Settings, path: Path) -> Settings:
-    """Fill options that were not given with those of a project file.
+    """Return the settings; an option that is not given takes its value from a project file.
 
     Raises InputError for options that would change its vocabulary or its number of groups.
     """
@@ -478,7 +480,7 @@ def made_with(project: Project) -> dict[str, Any]:
 
 
 def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:
-    """Fill input paths that were not given with those of a project."""
+    """Return the settings; an input path that is not given takes its value from a project."""
     encoded = settings.encoder is not None
     found: dict[str, Any] = {
         name: Path(way) if name in ("docs", "universum") else way
@@ -497,7 +499,7 @@ def _first_count(project: Project) -> int:
 
 
 def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:
-    """Fill options that were not given with the `earlier` ones of a `place`; reject changes of fixed options."""
+    """Return the settings with missing options from `earlier`; raise InputError if a fixed option changes."""
     changed: dict[str, Any] = {}
     for each in fields(settings):
         name, now = each.name, getattr(settings, each.name)
@@ -523,7 +525,7 @@ def _as_given(name: str, value: Any) -> str:
 
 
 def _still_there(universum: Place) -> Path:
-    """Return the off-topic examples of an earlier run if they are local and exist; never open a stored address."""
+    """Return the path of an earlier run's off-topic examples if it is local and exists; never open a stored address."""
     origin = f"the result used the off-topic examples {universum}"
     if isinstance(universum, Address):
         raise InputError(f"{origin}; stored addresses are not opened: give --universum")
@@ -539,7 +541,7 @@ class RunRecord(TypedDict):
 
 
 def parameters_of(folder: Path) -> dict[str, Any]:
-    """Return the unchecked options recorded in a result's run.json; {} without such a file.
+    """Return the options in a result's run.json, unchecked; {} if it has no such file.
 
     Raises ModelError for a damaged file.
     """
@@ -562,7 +564,7 @@ def _hints() -> dict[str, Any]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Return whether a stored value is valid for the option of this name."""
+    """Return whether a stored value is valid for the option `name`."""
     kind, option = get_args(_hints()[name])[:2]
     if not fits(value, {"k": int | str, "universum": str | None}.get(name, kind)):
         return False
@@ -588,12 +590,12 @@ FEWEST_TEXTS = 5
 
 
 def redacts(settings: Any) -> bool:
-    """Return whether the settings ask for a redacted result; only `outgroup cluster` has the option."""
+    """Return whether the settings request a redacted result; only `outgroup cluster` can."""
     return bool(getattr(settings, "redact", False))
 
 
 def redacting(settings: ClusterSettings) -> ClusterSettings:
-    """Return the settings with the smallest vocabulary threshold that redaction allows.
+    """Return the settings with at least the minimum document frequency that redaction requires.
 
     Raises InputError for options that contradict --redact, and for an earlier result that is not redacted.
     """
@@ -609,7 +611,7 @@ def redacting(settings: ClusterSettings) -> ClusterSettings:
 
 
 def without_texts(corpus: Corpus) -> Corpus:
-    """Return the documents with their ids and skips only.
+    """Return the corpus with only the ids and skips.
 
     >>> found = without_texts(Corpus(["a"], ["Tea"], ["A title"], columns={"by": ["Ann"]}))
     >>> found.ids, found.texts, found.titles, found.columns
@@ -620,7 +622,7 @@ def without_texts(corpus: Corpus) -> Corpus:
 
 
 def hide_rare_forms(vectorizer: Any, texts: Iterable[str]) -> None:
-    """Replace each readable word that fewer than five texts hold by its stem; at least five hold a form of it."""
+    """Replace each readable word form that occurs in fewer than five texts by its stem."""
     counted = Counter[str]()
     for text in texts:
         counted.update({*vectorizer.analyser.tally([text]).forms})

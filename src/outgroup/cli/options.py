@@ -43,7 +43,7 @@ def level_counts(given: str) -> str:
 
 
 def chat_model(given: str | None) -> str | None:
-    """Check an address with the name of a model; it must hold no password, because results repeat it."""
+    """Check the address and model name of a chat model; passwords are invalid, because results repeat the address."""
     if given is None:
         return None
     address, _, model = given.partition("#")
@@ -65,7 +65,7 @@ def path_of(given: str) -> Path:
 
 
 def no_address(given: str) -> str:
-    """Reject addresses: they may hold a password and are not repeated in messages."""
+    """Reject an address: it may contain a password, and messages do not repeat it."""
     if given:
         path_of(given)
     return given
@@ -96,7 +96,7 @@ def groups(given: Any) -> int | str | tuple[int, int]:
 
 
 def panel(name: str | None) -> Callable[..., Any]:
-    """Return a function that makes an option of a help panel: of a help text, names, and further arguments."""
+    """Return a function that declares options of a help panel from a help text, names, and further arguments."""
 
     def made(help: str, *names: str, **more: Any) -> Any:
         return Option(*names, help=help, rich_help_panel=name, **more)
@@ -174,7 +174,7 @@ ENCODER = vectors(
 
 
 def as_text(path: Place | str) -> str:
-    """Return a path as valid UTF-8 text; an address without its secrets."""
+    """Return a path as valid UTF-8 text; an address loses its secrets."""
     return os.fsencode(str(path)).decode("utf-8", "replace")
 
 
@@ -189,7 +189,7 @@ def as_option(name: str, value: Any) -> list[str]:
 
 
 def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
-    """Turn a function of one settings object into a command with one option for each field.
+    """Return a decorator that turns a function of a settings object into a command with an option for each field.
 
     The field `explicit` receives the names of the given options, from the command line or a file of options.
     """
@@ -217,7 +217,7 @@ def _parameter(field: Field[Any], hint: Any) -> Parameter:
 
 
 def _given(context: Context, names: Iterable[str]) -> frozenset[str]:
-    """Return the names of the given options, including those with their default value."""
+    """Return the names of the options given by the user, even if the value is the default."""
     sources = {name: context.get_parameter_source(name) for name in names}
     return frozenset(name for name, source in sources.items() if source is not None and source.name != "DEFAULT")
 
@@ -226,7 +226,7 @@ def _given(context: Context, names: Iterable[str]) -> frozenset[str]:
 
 
 def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
-    """Return the options of a TOML file as command-line text. `options` maps each name to whether it is a flag.
+    """Return the options in a TOML file as command-line text; `options` maps each name to whether it is a flag.
 
     Raises InputError for an unreadable file, an unknown key, or an invalid value.
     """

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 
 def say(message: str, *, stderr: bool = False) -> None:
-    """Print a message without markup or control characters; errors on one line."""
+    """Print a message without markup and control characters; an error takes one line."""
     shown = " ".join(message.split()) if stderr else message
     Console(stderr=stderr, highlight=False).print(Text(clean(shown)), soft_wrap=stderr)
 
 
 class _Shown:
-    """Standard output on a terminal, with control characters removed; files and pipes receive the raw text."""
+    """Standard output; on a terminal, control characters are removed; files and pipes receive the raw text."""
 
     def write(self, text: str) -> int:
         return sys.stdout.write(clean(text))
@@ -52,7 +52,7 @@ class _Shown:
 
 @contextmanager
 def stdout() -> Iterator[TextIO]:
-    """Return a stream for document text; a closed pipe ends the command with exit code 1.
+    """Return the output stream for document text; if the reader closes the pipe, the command exits with code 1.
 
     Files and pipes are UTF-8, whatever the locale. Raises OutputError if the output is closed or full.
     """
@@ -76,7 +76,7 @@ def stdout() -> Iterator[TextIO]:
 
 @contextmanager
 def ignore_errors(stream: TextIO) -> Iterator[None]:
-    """Ignore write errors of optional output, such as a log on a full disk."""
+    """Ignore write errors of optional output, for example a log on a full disk."""
     try:
         yield
     except OSError:
@@ -84,7 +84,7 @@ def ignore_errors(stream: TextIO) -> Iterator[None]:
 
 
 def discard_unwritten(*streams: TextIO) -> None:
-    """Discard unwritten output, so that Python does not fail on it at exit."""
+    """Discard buffered output, so that Python does not fail on it at exit."""
     for each in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), each.fileno())
@@ -94,7 +94,7 @@ def discard_unwritten(*streams: TextIO) -> None:
 
 
 class _Log:
-    """Log lines of a run of at least 30 seconds: the start time of each step, and its progress once a minute."""
+    """The log of a run of at least 30 seconds: the start of each step, and its progress once a minute."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -133,7 +133,7 @@ def _timed(message: str) -> str:
 
 
 class Steps:
-    """Progress display; call it with (step, done, total), total None if unknown.
+    """Progress display; call it with (step, done, total); total is None if unknown.
 
     Shows bars on a terminal, and log lines of long runs elsewhere. `timings` maps each step to its seconds.
     """
@@ -173,7 +173,7 @@ class Steps:
         return partial(self, step)
 
     def share_of(self, step: str) -> Callable[[float | None], None]:
-        """Begin a step and return its callback (share done, or None if unknown)."""
+        """Begin a step and return its callback, which takes the share done, or None if unknown."""
         self(step)
         return lambda share: self(step) if share is None else self(step, round(100 * share), 100)
 

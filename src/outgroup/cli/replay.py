@@ -1,4 +1,4 @@
-"""Comparison of two results, and replay of a project on new documents."""
+"""Compare two results, and replay a project on new documents."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ _SHOWN = 20  # documents of each kind in the output
 
 @dataclass(frozen=True)
 class Differences:
-    """The changes between two results, the old and the new name of each renamed group by number (None without a name),
-    the edited documents, and the open proposed groups of the later result."""
+    """Changes between two results: documents, edited texts, renamed groups, and open proposed groups of the later
+    result.
+    """
 
     changes: Changes
     renamed: dict[int, tuple[str | None, str | None]]
@@ -41,7 +42,7 @@ class Differences:
 
 
 def differences(before: Path, after: Path) -> Differences:
-    """Return the differences of two results.
+    """Compare two results.
 
     Raises InputError for a path that is not a result. Warns if neither result continues the other, or if the documents
     differ.
@@ -100,8 +101,7 @@ def _named(number: int, before: str | None, now: str | None) -> str:
 def _assigned(
     folder: Path,
 ) -> tuple[dict[str, int], dict[str, str], dict[int, str], int, tuple[ProposedGroup, ...]]:
-    """Return groups and text digests by document id, the names of the groups, the version and the proposed groups of a
-    result."""
+    """Return groups and text digests by document id, group names, version and proposed groups of a result."""
     if not folder.exists():
         raise InputError(f"the folder {folder} does not exist: give the folders of two results of `outgroup cluster`")
     try:
@@ -119,7 +119,7 @@ def _assigned(
 
 @dataclass(frozen=True)
 class Origin:
-    """First version, decisions and settings of a project, and its off-topic examples with their vectors, if any."""
+    """First version, decisions and settings of a project, and its off-topic examples with vectors, if stored."""
 
     first: Past
     log: tuple[Decision, ...]
@@ -129,7 +129,7 @@ class Origin:
 
 
 def read_origin(path: Path, *, examples: bool) -> Origin:
-    """Read a project file, with its off-topic examples if `examples` is True.
+    """Read a project file; with `examples`, also its off-topic examples.
 
     Raises ModelError for an unreadable file, and InputError for missing examples.
     """

@@ -1,4 +1,4 @@
-"""The table of assignments as an SPSS file, with pyreadstat of the extra `spss`."""
+"""The table of assignments as an SPSS file, written with pyreadstat (extra `spss`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_NAME, _LONGEST_VALUE, _LONGEST_LABEL = 32, 8_000, 120  # letters of at 
 
 
 def write(table: CsvTable, path: Path, names: Mapping[int, str]) -> None:
-    """Write a table as an SPSS file; `names` are the labels of the groups' numbers.
+    """Write a table as an SPSS file; `names` are the value labels of the group numbers.
 
     The column `cluster` becomes a number: -1 for off-topic documents, missing for skipped ones. Other columns of
     numbers alone, but for `id`, are numbers, too. Raises MissingExtraError without pyreadstat or pandas.
@@ -48,7 +48,7 @@ def _cells(name: str, values: tuple[str, ...]) -> list[Any]:
 
 
 def _variables(header: tuple[str, ...]) -> list[str]:
-    """Return a valid and unique variable name for each column: letters, digits and underscores.
+    """Return a valid, unique variable name for each column: letters, digits and underscores.
 
     >>> _variables(("cluster", "off-topic (input)", "2nd", "Cluster"))
     ['cluster', 'off_topic_input', 'v_2nd', 'Cluster_2']

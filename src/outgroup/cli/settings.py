@@ -1,4 +1,4 @@
-"""The settings of each command: a frozen dataclass filled by options or by a TOML file."""
+"""The settings of each command: a frozen dataclass, filled from options or a TOML file."""
 
 from __future__ import annotations
 
@@ -307,18 +307,18 @@ class ClusterSettings:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the options that determine the result, as plain values."""
+        """Return the options that affect the result, as plain values."""
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _SESSION}
         return {name: as_text(value) if isinstance(value, Place) else value for name, value in found.items()}
 
     @property
     def command(self) -> str:
-        """Return the command line that reproduces the result; defaults are omitted."""
+        """Return the command line that reproduces the result, without default values."""
         return shlex.join(["outgroup", "cluster", as_text(self.docs), *self.options])
 
     @property
     def options(self) -> list[str]:
-        """Return the options that differ from their defaults as command-line words, without those fixed by `from_`."""
+        """Return the options that differ from their defaults as command-line words; omit those that `from_` fixes."""
         defaults = {each.name: each.default for each in fields(self)}
         omitted = {"docs"} if self.from_ is None else {"docs", *FIXED}
         found = {name: value for name, value in self.parameters.items() if name not in omitted}
@@ -335,7 +335,7 @@ _OMITTED = {"project", "docs", "threads", "force", "quiet", "json", "details", "
 
 @dataclass(frozen=True)
 class ReplaySettings:
-    """Options of `outgroup replay`; None takes the value stored in the project."""
+    """Options of `outgroup replay`; None means the value stored in the project."""
 
     project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=path_of)]
     docs: Docs
@@ -372,7 +372,7 @@ class ReplaySettings:
 
 @dataclass(frozen=True)
 class ReplayedSettings(ClusterSettings):
-    """Options of the run behind a replay; `made` is the command line that reproduces it."""
+    """Options of a replayed run; `made` is the command line that reproduces it."""
 
     made: str = ""
 
@@ -384,7 +384,7 @@ class ReplayedSettings(ClusterSettings):
 
 @dataclass(frozen=True)
 class AssignSettings:
-    """Options of `outgroup assign`; None takes the value stored with the groups."""
+    """Options of `outgroup assign`; None means the value stored with the groups."""
 
     model: Annotated[
         Path,
@@ -426,7 +426,7 @@ class AssignSettings:
 
     @property
     def table(self) -> str:
-        """The format of the table, from the suffix of `out`."""
+        """The format of the table, by the suffix of `out`."""
         return "xlsx" if self.out is not None and self.out.suffix.lower() == ".xlsx" else "csv"
 
 
@@ -453,7 +453,7 @@ class WatchSettings(AssignSettings):
 
 @dataclass(frozen=True)
 class LargeSettings(ClusterSettings):
-    """Options of `outgroup cluster`, including those for collections larger than memory."""
+    """Options of `outgroup cluster`, with those for collections larger than memory."""
 
     memory: Annotated[str | None, MEMORY] = None
     cluster: Annotated[str | None, CLUSTER] = None
@@ -492,7 +492,7 @@ class LargeSettings(ClusterSettings):
 
 @dataclass(frozen=True)
 class WorkbenchSettings(ClusterSettings):
-    """Options of `outgroup workbench`, including those of `cluster`."""
+    """Options of `outgroup workbench`, with those of `cluster`."""
 
     docs: Annotated[
         Any,  # a Place, or None
@@ -518,7 +518,7 @@ class WorkbenchSettings(ClusterSettings):
 
     @property
     def command(self) -> str:
-        """Return the command line that opens the project, or that starts the same session without one."""
+        """Return the command line that opens the project or, if there is none, starts the same session."""
         if self.project is None:
             return shlex.join(["outgroup", "workbench", as_text(self.docs), *self.options])
         out = [] if self.out is None else ["--out", as_text(self.out)]

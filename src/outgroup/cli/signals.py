@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP interrupt a run and set its exit code.
+"""Signal handlers: SIGINT, SIGTERM and SIGHUP interrupt a run and set its exit code.
 
 The module stores the signal number, since the interrupted code may replace the exception.
 """
@@ -11,7 +11,7 @@ _received: list[int] = []
 
 
 def install() -> None:
-    """Raise KeyboardInterrupt on each signal that has its default handler."""
+    """Install a handler that raises KeyboardInterrupt, for each signal with its default handler."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
@@ -30,5 +30,5 @@ def last_received() -> int | None:
 
 
 def exit_code() -> int:
-    """Return 128 plus the number of the last signal, by default SIGINT."""
+    """Return the exit code 128 + the number of the last signal (SIGINT if there was none)."""
     return 128 + (last_received() or signal.SIGINT)

@@ -85,13 +85,13 @@ class Bench:
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 
     def _continued(self, project: Project) -> str:
-        """Return a sentence with the state of a reopened project."""
+        """Return a sentence that describes a reopened project."""
         version, made = self.desk.version, len(self.desk.lasting)
         count = "0 groups" if version is None else groups_in_words(version)
         return f"{as_text(project.path)} continues: {count} after {counted(made, 'decision')}."
 
     def _ended(self) -> str:
-        """Return a sentence with the file of the decisions."""
+        """Return a sentence that names the file of decisions."""
         if (kept := self.desk.session.project) is not None:
             return f"Every decision is in {as_text(kept.path)}."
         made = len(self.desk.lasting)
@@ -100,7 +100,7 @@ class Bench:
         return f"Ended without saving {counted(made, 'decision')}; --project saves them."
 
     def export(self, version: Version, measured: Mapping[str, Any] | None = None) -> Path:
-        """Write a version as a result folder, like `outgroup cluster`, and return its path.
+        """Export a version as a result folder, as `outgroup cluster` does; return its path.
 
         `measured` holds the fields of a computed `Trust`, and the places on the map. Replaces exports of this
         workbench, and other results only with `--force`.
@@ -114,7 +114,7 @@ class Bench:
 
 
 def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
-    """Read the collection and open the session; raises InputError for invalid options before reading."""
+    """Read the collection and open the session; raise InputError for invalid options before reading."""
     password = _password(settings)
     if settings.project is not None:
         _check_place(settings.project)
@@ -135,7 +135,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
 
 
 def _opened(project: Path, given: WorkbenchSettings, password: str | None, steps: Steps) -> Bench:
-    """Open the workbench of a project that exists."""
+    """Open the workbench on an existing project."""
     _check_no_start(given)
     settings = as_in_project(given, project)
     apart(out_folder(settings), {"project": project})
@@ -152,7 +152,7 @@ def _no_documents(project: Path | None) -> str:
 def _continued_desk(
     past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
 ) -> Desk:
-    """Continue an earlier result; with a project file, apply the log and save the version first."""
+    """Continue an earlier result; with a project file, first apply its log and save the version."""
     session = open_after(past, material, settings.seed, settings.outliers)
     first, log = session.begin(), (*past.decisions, *log)
     if settings.project is None:
@@ -164,7 +164,7 @@ def _continued_desk(
 
 
 def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
-    """Open a new session; the page shows a sketch during the first fit."""
+    """Open a new session; the page shows provisional groups during the first fit."""
     session = open_session(settings, material, steps, postpone=isinstance(settings.k, int))
     log = (*seeds_of_codes(material, session), *log)
     if settings.project is None:
@@ -206,7 +206,7 @@ def _check_place(project: Path) -> None:
 
 
 def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
-    """Raise InputError if a new project overlaps with the input or the result folder."""
+    """Raise InputError if a new project file overlaps with the input or the result folder."""
     if settings.project is not None:
         place = Path(os.path.realpath(settings.project))
         apart(place, inputs_of(settings) | {"result": settings.from_}, "project", "--project")
@@ -214,7 +214,7 @@ def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
 
 
 def _check_no_start(settings: WorkbenchSettings) -> None:
-    """Raise InputError for --from, --steer, --seeds or --codebook with an existing project."""
+    """Raise InputError if --from, --steer, --seeds or --codebook is given for an existing project."""
     for name in ("from_", "steer", "seeds", "codebook"):
         if getattr(settings, name) is not None:
             fault = f"{settings.project} already has a session: leave {option(name)} out, or name a new project file"
@@ -238,7 +238,7 @@ def _password(settings: WorkbenchSettings) -> str | None:
 
 
 def material_of_project(given: WorkbenchSettings, settings: WorkbenchSettings, steps: Steps) -> Material:
-    """Return the material of a project, by its `settings` and the given options, `given`.
+    """Return the input of a project, by its stored `settings` and the options `given`.
 
     Raises InputError if the texts are not available.
     """
@@ -250,7 +250,7 @@ def material_of_project(given: WorkbenchSettings, settings: WorkbenchSettings, s
 
 
 def _kept_from_project(project: Project, role: str, given: WorkbenchSettings) -> Corpus | None:
-    """Return the stored texts of a project; None if the paths must be read."""
+    """Return the texts stored in the project; None if they must be read from the path."""
     if getattr(given, FILES[role][0]) is not None:
         return None
     kept = kept_corpus(project, role)

@@ -1,4 +1,4 @@
-"""The table of assignments as an Excel workbook: one sheet, written row by row, with reproducible bytes.
+"""The table of assignments as an Excel workbook: written row by row, with reproducible bytes.
 
 Texts are text cells: no formulas, and ids keep leading zeros.
 """
@@ -44,14 +44,14 @@ _TIME = b"1980-01-01T00:00:00Z"  # created and modified
 
 
 def check_rows(count: int) -> None:
-    """Raise InputError for too many rows, and MissingExtraError without the library."""
+    """Raise InputError if there are too many rows, and MissingExtraError if the library is missing."""
     _library()
     if count > MOST_ROWS:
         raise InputError(f"{count:,} documents exceed the {MOST_ROWS:,} rows of an Excel sheet: use --table csv")
 
 
 def write(table: CsvTable, file: IO[bytes], folder: Path, others: Mapping[str, CsvTable] | None = None) -> Counter[str]:
-    """Write a table as a workbook and return the number of rows by group, "" for skipped documents.
+    """Write a table as a workbook; return the number of rows by group, "" for skipped documents.
 
     `others` are the further sheets by name.
 
@@ -84,7 +84,7 @@ def _known_errors(library: Any) -> Iterator[None]:
 
 
 def written_here(path: Path) -> bool:
-    """Return whether `write` made the workbook; other programs change its metadata when they save."""
+    """Return whether `write` made the workbook; other programs change its metadata when they save it."""
     try:
         with zipfile.ZipFile(path) as archive:
             if archive.getinfo(_CORE).file_size > 10_000:
@@ -100,7 +100,7 @@ def _library() -> Any:
 
 
 class _Sheet:
-    """The sheet of a table; counts rows and truncated texts."""
+    """The worksheet of a table; it counts rows and truncated texts."""
 
     def __init__(self, book: Any, name: str, table: CsvTable) -> None:
         header = table.header
@@ -134,7 +134,7 @@ class _Sheet:
         self._sheet.autofilter(0, 0, self._rows, self._columns - 1)
 
     def _fitting(self, text: str) -> str:
-        """Truncate a text to the size of a cell, in UTF-16 code units."""
+        """Truncate a text to the maximum length of a cell, in UTF-16 code units."""
         if 2 * len(text) <= LIMITS.cell or len(pairs := text.encode("utf-16-le")) <= 2 * LIMITS.cell:
             return text
         self.cut += 1

@@ -1,4 +1,4 @@
-"""Shared code of the estimators: checks of input and seeds, predictions by scores, and saved state."""
+"""Shared parts of the estimators: input checks, seeds, predictions by scores, saved state."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ THRESHOLD_FIELDS = {each.name for each in fields(Threshold)}
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of input, so that sums of squares over many rows neither overflow nor vanish."""
+    """Bounds of input values: sums of squares over many rows neither overflow nor vanish within them."""
 
     risk: float = 1e12  # weight of a risk
     lightest: float = 1e-3  # least of the largest weight of a document: sums are rounded to six decimals
@@ -55,7 +55,7 @@ _Fit = TypeVar("_Fit", bound=Callable[..., Any])
 
 
 def checked(fit: _Fit) -> _Fit:
-    """Validate parameters before `fit`, as scikit-learn's decorator does, and keep the types of `fit`."""
+    """Validate parameters before `fit`, as scikit-learn's decorator does; keep the type annotations of `fit`."""
     wrapped: _Fit = _fit_context(prefer_skip_nested_validation=True)(fit)
     return wrapped
 
@@ -82,7 +82,7 @@ def checked_weights(given: Any, n: int) -> Array:
 
 
 def weighted_fit(fit: _Fit) -> _Fit:
-    """Check the argument `sample_weight` of `fit`; fit without the rows of weight 0, and then assign them."""
+    """Check the argument `sample_weight` of `fit`; rows of weight 0 are left out of the fit and assigned afterwards."""
 
     @wraps(fit)
     def weighed(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **given: Any) -> Any:
@@ -167,7 +167,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._outliers
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the rows of the fit."""
+        """Return the attributes for copies, without the rows of the fit."""
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name not in ("_rows", "_outliers")}
 
@@ -193,7 +193,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the fitted estimator of a state.
+        """Return the fitted estimator stored in a state.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _k(self) -> int:
-        """`n_clusters` as a Python int: products with NumPy's small integers can overflow."""
+        """`n_clusters` as a Python int; NumPy's small integers can overflow in products."""
         return int(self.n_clusters)
 
     def __sklearn_tags__(self) -> Any:
@@ -245,11 +245,11 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return W, getattr(self, "intercept_", np.zeros(len(W)))
 
     def _as_fitted(self, X: Any) -> Any:
-        """Return `X`, checked and prepared as in the fit."""
+        """Return `X` checked and prepared as in the fit."""
         return self._checked(X, reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        """Return `X`, checked: an array or CSR matrix of floats, or `Rows` unchanged.
+        """Return `X` checked: an array or CSR matrix of floats; `Rows` stay unchanged.
 
         With `reset`, in a fit, store its width, and place a matrix on the device of `fits_on`.
         """
@@ -272,13 +272,13 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def validated(estimator: Any, X: Any, reset: bool) -> Any:
-    """Return `X` as an array or CSR matrix of floats; with `reset`, store its width and column names."""
+    """Return `X` as an array or CSR matrix of floats; with `reset`, store the number and names of its columns."""
     with no_texts("X"):
         return validate_data(estimator, sound(X), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
 
 
 def generator(random_state: Any) -> Rng:
-    """Return a NumPy generator seeded by scikit-learn's `random_state`."""
+    """Return a NumPy generator for a scikit-learn `random_state`."""
     return np.random.default_rng(check_random_state(random_state).randint(2**31))
 
 
@@ -291,14 +291,14 @@ def enough_rows(n: int, k: int) -> None:
 
 
 def of_so_many_rows(words: Any, n: int) -> Any:
-    """Return the word counts `words` (n, V); raise InputError unless they have `n` rows."""
+    """Return the word counts `words` (n, V); raise InputError unless there are `n` rows."""
     if words.shape[0] != n:
         raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
     return words
 
 
 def checked_start(init: Any, X: Any, k: int) -> Array:
-    """Return the partition to start from, (n,) int32, -1 for rows without a group.
+    """Return the initial partition, (n,) int32; -1 for rows without a group.
 
     `init` is the group of each row of `X`, or a fitted model with `predict`. Raises InputError as `checked_groups`.
     """
@@ -338,7 +338,9 @@ def warn_of_few_directions(rows: Rows, k: int) -> None:
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:
-    """Return `extra` as a matrix of the dtype of `X`, or `Rows`; raise InputError if its columns differ."""
+    """Return `extra` as a matrix in the dtype of `X`, or as `Rows`; raise InputError if its columns differ from those
+    of `X`.
+    """
     if not is_rows(extra):
         extra = checked_matrix(extra, name, dtype=np.dtype(X.dtype), order="C", ensure_min_samples=0)
     if extra.shape[0] == 0:
@@ -354,7 +356,7 @@ def checked_like(extra: Any, X: Any, name: str) -> Any:
 
 
 def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
-    """Raise ModelError, naming the field, unless all fitted attributes of an estimator are present and consistent.
+    """Raise ModelError, with the field, unless all fitted attributes are present and consistent.
 
     `n_clusters` is the parameter; if it is not a number, the fitted `n_clusters_` counts.
     """
@@ -389,18 +391,18 @@ def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
 
 
 def is_count(value: Any, least: int = 1) -> bool:
-    """Return whether a value is a whole number of at least `least`, not a bool."""
+    """Return whether a value is an integer of at least `least`; a bool is not."""
     return isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) < 2**63
 
 
 def is_labels(value: Any, k: int) -> bool:
-    """Return whether a value is an array of groups, (n,): whole numbers from -1 to k - 1."""
+    """Return whether a value is an array of groups, (n,), with integers from -1 to k - 1."""
     whole = isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "i"
     return whole and (not len(value) or (int(value.min()) >= -1 and int(value.max()) < k))
 
 
 def is_real(value: Any, *shape: int) -> bool:
-    """Return whether a value is an array of floats of this shape, finite and at most 1e30."""
+    """Return whether a value is a float array of the given shape, finite and at most 1e30 in size."""
     real = isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64) and value.shape == shape
     return real and bool((np.abs(value) <= LIMITS.coefficient).all())
 
@@ -415,7 +417,7 @@ def _are_descents(value: Any) -> bool:
 
 
 def _is_verdict(value: Any) -> bool:
-    """Check a threshold with its choices, or an empty table."""
+    """Return whether a value is a valid threshold with its candidates, or an empty table."""
     if not isinstance(value, dict) or (value and not isinstance(value.get("choices"), list)):
         return False
     each = [{name: part for name, part in value.items() if name != "choices"}, *value["choices"]] if value else []
@@ -443,13 +445,13 @@ def _is_finite(value: Any) -> bool:
 
 
 class LinearClusterer(Clusterer):
-    """Base class of clusterers by the argmax of k linear scores: `coef_` (k, d) and `intercept_` (k,)."""
+    """Base class of linear clusterers: the group is the argmax of k scores; `coef_` (k, d) and `intercept_` (k,)."""
 
     coef_: Array
     intercept_: Array
 
     def _keep(self, best: Best[Any], *, numbered: bool) -> None:
-        """Keep the fit of lowest objective; its groups get numbers by their sizes, unless they are `numbered`."""
+        """Store the fit with the lowest objective; number its groups by size unless they are `numbered`."""
         objective, data = best.objective, best.objective.data
         fit = best.fit if numbered else by_size(best.fit, self._k, data.sample)
         self.coef_, self.labels_ = data.widened(fit.weights), fit.labels
@@ -459,7 +461,7 @@ class LinearClusterer(Clusterer):
         self.restarts_, self.stability_ = best.restarts, best.stability
 
     def decision_function(self, X: Any) -> Array:
-        """Return the score of each row of `X` for each group.
+        """Return the scores of each row of `X`, one per group.
 
         Parameters
         ----------
@@ -479,7 +481,7 @@ class LinearClusterer(Clusterer):
         return np.asarray(as_rows(self._checked(X, reset=False)).map(self.coef_, Plus(self.intercept_)))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return minus the mean slack of the rows of `X`: higher for rows with wider margins.
+        """Return minus the mean slack of the rows of `X`; it is higher if margins are wider.
 
         The slack of a row is max(0, 1 - m), where the margin m is its highest score minus the second highest. Fewer
         groups score higher, so the score does not choose their number.
@@ -513,7 +515,7 @@ class LinearClusterer(Clusterer):
 
 
 class CosineClusterer(Clusterer):
-    """Base class of clusterers by the nearest of k centres by the cosine: `cluster_centers_` (k, d)."""
+    """Base class of clusterers that assign a row to the centre with the highest cosine: `cluster_centers_` (k, d)."""
 
     cluster_centers_: Array
     normalize: bool
@@ -571,7 +573,7 @@ class CosineClusterer(Clusterer):
 
     @property
     def coef_(self) -> Array:
-        """The centres, (k, d), under the name that all clusterers share."""
+        """The centres, (k, d), under the attribute name of the linear clusterers."""
         return np.asarray(self.cluster_centers_)
 
     def _as_fitted(self, X: Any) -> Rows:
@@ -585,7 +587,7 @@ class CosineClusterer(Clusterer):
 
 
 class FitInputs(NamedTuple):
-    """The checked arguments of a fit, in addition to its rows.
+    """The checked arguments of `fit`, apart from the rows.
 
     The group of each labelled row `pins` (n,), -1 for the others, the words labelled for each group `words` (k, V), the
     relative weight of the seeds of each group `strength` (k,), and, each None if not given, the word counts `counted`
@@ -606,11 +608,11 @@ class FitInputs(NamedTuple):
 
     @property
     def words_cover_groups(self) -> bool:
-        """Whether each group has a labelled word, and no document has a label to weigh the words by."""
+        """Whether each group has a labelled word and no document is labelled, so words alone define the groups."""
         return not (self.pins >= 0).any() and bool(self.words.any(axis=1).all())
 
     def on(self, rows: Array) -> Self:
-        """Return the arguments for the rows with these numbers."""
+        """Return the arguments restricted to the row indices `rows`."""
         return self._replace(
             pins=self.pins[rows],
             counted=None if self.counted is None else part_of(self.counted, rows),
@@ -621,7 +623,7 @@ class FitInputs(NamedTuple):
 
 
 def checked_seeds(seeds: Any, n: int, k: int) -> Array:
-    """Return `seeds` as (n,) int32 with -1 for unlabelled documents; all -1 for None.
+    """Return `seeds` as (n,) int32, -1 for unlabelled documents; all -1 if `seeds` is None.
 
     Raises InputError as `checked_groups`; warns if no document is labelled.
     """
@@ -634,8 +636,9 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
 
 
 def checked_graph(graph: Any, n: int) -> Any:
-    """Return the neighbour graph as a CSR matrix (n, n); None for None. Raises InputError for another shape, or for
-    weights that are negative or not numbers."""
+    """Return the neighbour graph as CSR (n, n), None for None; raise InputError for a wrong shape or invalid
+    weights.
+    """
     if graph is None:
         return None
     graph = sp.csr_matrix(graph)
@@ -649,7 +652,7 @@ def checked_graph(graph: Any, n: int) -> Any:
 
 
 def held(labels: Array, pins: Array) -> Array:
-    """Return the groups `labels` (n,) with every labelled row in its group of `pins` (n,), -1 for the others.
+    """Return `labels` (n,) with every labelled row in its group of `pins` (n,); where `pins` is -1, the label stays.
 
     >>> held(np.array([0, 1, 1]), np.array([-1, 0, -1])).tolist()
     [0, 0, 1]
@@ -658,7 +661,7 @@ def held(labels: Array, pins: Array) -> Array:
 
 
 def checked_words(words: Any, d: int, k: int) -> Array:
-    """Return `word_seeds` as a boolean (k, d) array; all False for None.
+    """Return `word_seeds` as a boolean (k, d) array; all False if it is None.
 
     Raises InputError for another shape or for values other than 0 and 1. Warns if no word is labelled, and drops words
     labelled for every cluster with a warning.
@@ -676,14 +679,14 @@ def checked_words(words: Any, d: int, k: int) -> Array:
 
 
 def checked_words_of(words: Any, n: int) -> Any:
-    """Return the word counts `words` (n, V), checked; raise InputError unless they have `n` rows."""
+    """Return the checked word counts `words` (n, V); raise InputError unless there are `n` rows."""
     if not is_rows(words):
         words = checked_matrix(words, "words")
     return of_so_many_rows(words, n)
 
 
 def checked_strength(strength: Any, k: int) -> Array:
-    """Return `seed_weights` as (k,) float64, ones for None; raise InputError unless they are k positive numbers."""
+    """Return `seed_weights` as (k,) float64, ones if None; raise InputError unless there are k positive numbers."""
     if strength is None:
         return np.ones(k)
     try:
@@ -696,7 +699,7 @@ def checked_strength(strength: Any, k: int) -> Array:
 
 
 def check_range(labels: Array, k: int, name: str = "seeds") -> None:
-    """Raise InputError for a label outside -1..k-1; the message has its position in the argument `name`."""
+    """Raise InputError if a label is outside -1 to k - 1; the message gives its position in the argument `name`."""
     outside = np.flatnonzero((labels < -1) | (labels >= k))
     if len(outside):
         row = int(outside[0])
@@ -721,13 +724,13 @@ def _telling(words: Array) -> Array:
 
 
 def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
-    """Return the number of each group of the partition `labels` (n,) that agrees best with the seeds, (k,)."""
+    """Return new group numbers, (k,), under which the partition `labels` (n,) agrees best with the seeds."""
     by_words = groups_by_words(X if inputs.counted is None else inputs.counted, inputs.words, inputs.pins)
     return numbers_by(labels, np.where(inputs.pins >= 0, inputs.pins, by_words), k)
 
 
 def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Pool]:
-    """Return the partition `labels` (n,) corrected by the seeds, and the pool."""
+    """Correct the partition `labels` (n,) by the seeds; return it with the pool of labelled rows and words."""
     pool = pooled(X, inputs.near, labels, inputs.pins, k, rng)
     labels = pool.labels
     if inputs.words.any():
@@ -738,7 +741,7 @@ def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tup
 
 
 def numbers_by(labels: Array, pins: Array, k: int) -> Array:
-    """Return the number of each group of a partition that agrees best with the labelled documents, (k,) int32.
+    """Return new group numbers, (k,) int32, under which a partition agrees best with the labelled documents.
 
     It is the assignment that maximises the sum of the shares of each number's labelled documents in its group.
 
@@ -756,7 +759,8 @@ def numbers_by(labels: Array, pins: Array, k: int) -> Array:
 
 
 def groups_by_words(counted: Any, words: Array, pins: Array) -> Array:
-    """Return the group of each row by its labelled words, (n,), among groups without a labelled document; else -1.
+    """Return the groups of rows by their labelled words, (n,); groups with a labelled document are left out; -1 for
+    none.
 
     `counted` (n, V) are the word counts; `words` (k, V) is the mask of the words labelled for each group.
     """
@@ -768,12 +772,12 @@ def groups_by_words(counted: Any, words: Array, pins: Array) -> Array:
 
 
 def every_group_has_a_seed(pins: Array, words: Array) -> bool:
-    """Return whether each of the k groups has a labelled row in `pins` (n,) or a labelled word in `words` (k, V)."""
+    """Return whether each group has a labelled row in `pins` (n,) or a labelled word in `words` (k, V)."""
     return len(np.union1d(pins[pins >= 0], np.flatnonzero(words.any(axis=1)))) == len(words)
 
 
 def presence_of(X: Any) -> Any:
-    """Return 1 where `X` is not zero, in its dtype and form; a sparse result shares its indices with `X`.
+    """Return a matrix with 1 where `X` is nonzero, in the same dtype and format; sparse results share the indices.
 
     Raises InputError for rows outside memory.
     """

@@ -215,7 +215,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         return self
 
     def _group(self, data: Data, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
-        """Find the groups and keep them, from `start` `alone` or in addition to the usual starts."""
+        """Find the groups and store them; `start` is an additional start, or with `alone` the only one."""
         k = self._k
         objective = CuttingPlaneObjective(
             data,

@@ -39,7 +39,7 @@ from .seeded import SeededKMeans
 
 
 class MaxMarginClustering(OffTopicMixin, LinearClusterer):
-    """Maximum-margin clustering, steered by examples of off-topic documents, the Universum (M2DCU).
+    """Maximum-margin clustering with off-topic examples, the Universum (M2DCU).
 
     Minimises, over W (k, d), with S = X W^T on rows centred at their mean::
 
@@ -333,7 +333,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         rng: Rng,
         callbacks: dict[str, Any],
     ) -> None:
-        """Find the groups of `X` and keep them, from the groups `before` (n,) if given. Equations: docs/m2dcu.md."""
+        """Find the groups of `X` and store them, from the groups `before` (n,) if given. Equations: docs/m2dcu.md."""
         k, seeded, alone = self._k, inputs.any, inputs.init is not None
         start = inputs.init if before is None else before
         # 2. Centre the rows, and set up J(W) = 1/2 ||W||^2 + C_l R_l(W) + C_u R_u(W).
@@ -370,7 +370,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     def _with_seeds(
         self, objective: MarginObjective, labels: Array, W: Array, inputs: FitInputs, on_step: OnStep
     ) -> tuple[MarginObjective, Fit]:
-        """Return the objective and the fit that hold the groups `labels` (n,), corrected by the seeds, from `W` (k, d).
+        """Correct the groups `labels` (n,) by the seeds, and fit from `W` (k, d); return the objective and the fit.
 
         If the pool changed the groups, first descend once more from them with labelled rows held.
         """
@@ -398,7 +398,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         )
 
     def _start(self, data: Data, start: Array | None, given: bool) -> Start:
-        """Return the given start, or the best default fit of spherical k-means.
+        """Return the start for the fit: the `given` groups, or the best fit of spherical k-means.
 
         A start that was not `given` is refined by local search.
         """
@@ -408,7 +408,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     @property
     def _has_universum_risk(self) -> bool:
-        """Whether J includes the Universum's risk."""
+        """Whether the objective J includes the risk of the Universum."""
         return self.C_universum != "auto" or not self.set_aside or self.off_topic_rate is None
 
     @property

@@ -1,4 +1,4 @@
-"""Probabilities of groups: how often fits on other samples put a row into each group."""
+"""Probabilities of groups: how often fits on other samples assign a row to each group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from ..types import Array, Rng
 
 @dataclass(frozen=True)
 class _Constants:
-    """With 40 fits the calibration error of ten groups is .045, with 100 it is .02 (`bench membership`)."""
+    """Constants, by `bench membership`: with 40 fits the calibration error of ten groups is .045, with 100 it is
+    .02.
+    """
 
     fits: int = 100
     knots: int = 101  # of the stored quantiles
@@ -33,7 +35,7 @@ _MEMBERSHIP = _Constants()
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """Calibrated probabilities of the groups of a fit.
+    """Calibrated group probabilities of a fit.
 
     p is softmax(b s), s the cosines with the centres of the groups. b has the highest likelihood of the groups in which
     fits on random halves put the rows that they did not see, matched to the groups of the fit. The highest probability
@@ -67,7 +69,7 @@ class Membership:
 
     @classmethod
     def of(cls, X: Any, labels: Array, k: int, random_state: int = 0) -> Self:
-        """Calibrate the probabilities of the groups `labels` (n,) of the rows `X` (n, d), -1 for none."""
+        """Calibrate group probabilities for the rows `X` (n, d) with the groups `labels` (n,), -1 for none."""
         rows, labels = unit_rows(as_rows(X)), np.asarray(labels)
         centres, matrix = _centres(rows, labels, k), rows.local()
         inside = np.flatnonzero(labels >= 0)
@@ -88,12 +90,12 @@ class Membership:
         return cls(centres, scale, found.raw, found.share, quantiles)
 
     def of_new(self, X: Any) -> Array:
-        """Return the probabilities of the rows `X` (m, d), (m, k): rows sum to 1."""
+        """Return the group probabilities of the rows `X` (m, d): (m, k), rows sum to 1."""
         rows = unit_rows(as_rows(X))
         return self._calibrated(softmax(self.scale * _cosines(rows, self.centres), axis=1))
 
     def sets(self, p: Array, coverage: float) -> Array:
-        """Return the groups that hold a row with a chance of `coverage`, (m, k) bool; the most probable is among them.
+        """Return sets of groups that contain a row's group with probability `coverage`, (m, k) bool.
 
         `p` (m, k) are probabilities of `of_new`.
         """
@@ -103,12 +105,14 @@ class Membership:
         return chosen
 
     def to_state(self) -> dict[str, Any]:
-        """Return the values as plain arrays and numbers, the argument of `from_state`."""
+        """Return plain arrays and numbers for `from_state`."""
         return asdict(self) | {"centres": self.centres.astype(np.float32)}
 
     @classmethod
     def from_state(cls, state: Any, k: int, d: int) -> Self:
-        """Return the membership of a state, perhaps of a file; raise ValueError unless its values are valid."""
+        """Return the membership stored in a state; raise ValueError if a value is invalid, since states come from
+        files.
+        """
         try:
             raw, share, quantiles = (np.asarray(state[name], dtype=float) for name in ("raw", "share", "quantiles"))
             centres, scale = np.asarray(state["centres"], dtype=float), float(state["scale"])
@@ -133,7 +137,7 @@ class Membership:
 
 
 def seen_by_fits(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
-    """Return pairs of a row and the group in which a fit that did not see it puts it."""
+    """Return pairs of a row and its group, from fits that did not see the row."""
     n, clusters = len(labels), len(np.unique(labels))
     count = sample_size(n, clusters)
 
@@ -154,7 +158,7 @@ def seen_by_fits(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]
 
 
 def _scale(cosines: Array, row: Array, group: Array) -> float:
-    """Return the scale of highest likelihood of the pairs of a row and a group."""
+    """Return the scale of the cosines with the highest likelihood for the pairs of rows and groups."""
 
     def loss(logarithm: float) -> float:
         return -float(log_softmax(np.exp(logarithm) * cosines, axis=1)[row, group].mean())

@@ -1,4 +1,4 @@
-"""The neighbour average: each row averaged with its nearest rows before a fit, as a scikit-learn transformer."""
+"""The neighbour average, a scikit-learn transformer: average each row with its nearest rows before a fit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ from .base import FLOATS, checked, validated
 
 @dataclass(frozen=True)
 class Constants:
-    """Chosen by `python -m bench neighbours` and `ablation` (docs/decisions/0015, 0024 and 0026)."""
+    """Constants of the neighbour average, by `python -m bench neighbours` and `ablation` (docs/decisions/0015, 0024,
+    0026).
+    """
 
     dense_neighbours: int = 20  # of a dense row, weighted by the distance to the next one
     dense_passes: int = 5  # more change almost nothing
@@ -47,7 +49,7 @@ AVERAGE = Constants()
 
 
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Average each row with its nearest rows by the cosine.
+    """Average each row with its nearest rows by cosine.
 
     Pass t computes A_t = normalise(a X + (1 - a) P A_(t - 1)) on rows of unit length, with A_0 = X, and a = 0.5 for one
     pass, 0.3 for several. P holds the weights of the nearest rows of X, which sum to 1: for sparse rows the 15 nearest,
@@ -127,7 +129,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     @checked
     def fit_transform(self, X: Any, y: Any = None, *, words: Any = None, progress: OnCount | None = None) -> Any:
-        """Return the rows, each averaged with its neighbours.
+        """Return the rows after averaging each with its neighbours.
 
         Parameters
         ----------
@@ -182,7 +184,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self._near = self._graph = self._rows = self._words = self._last = None
 
     def transform(self, X: Any, *, words: Any = None) -> Any:
-        """Return rows averaged with their nearest fitted rows.
+        """Return new rows averaged with their nearest fitted rows.
 
         Parameters
         ----------
@@ -222,18 +224,20 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     @property
     def graph_(self) -> Any:
-        """Cosines of the fitted rows with their nearest rows, (n, n) CSR, symmetric; None without a search."""
+        """Cosines of the fitted rows with their nearest rows, symmetric (n, n) CSR; None if no neighbours were
+        searched.
+        """
         check_is_fitted(self, "passes_")
         return None if self._near is None else adjacency(self._near)
 
     @property
     def n_words_(self) -> int:
-        """Number of columns that `words` of new rows must have; 0 without words."""
+        """Number of columns that `words` of new rows must have; 0 if the fit had no words."""
         check_is_fitted(self, "passes_")
         return 0 if self._words is None else int(self._words.rows.shape[1])
 
     def without_columns(self, columns: Array) -> Self:
-        """Return a fitted copy with the same neighbours and zeros in some columns.
+        """Return a fitted copy with the same neighbours, and zeros in `columns`.
 
         These are columns of `words` if the fit used words, else of the rows.
 
@@ -256,7 +260,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return changed
 
     def to_state(self) -> dict[str, Any]:
-        """Return the fitted transformer as plain values and arrays: its rows and their neighbours.
+        """Return the fitted rows and their neighbours as plain values and arrays.
 
         Returns
         -------
@@ -271,7 +275,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the fitted transformer of a state.
+        """Return the fitted transformer stored in a state.
 
         Parameters
         ----------
@@ -315,12 +319,12 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
 
 def with_original(A: Any, original: Any) -> Any:
-    """Return averaged rows `A` together with the original rows; `A` itself without original rows."""
+    """Return averaged rows `A` with the original rows beside them; only `A` if there are none."""
     return A if original is None or not A.shape[0] else AveragedRows(as_rows(A), as_rows(original))
 
 
 def in_memory(X: Any) -> Any:
-    """Return `X`, or the matrix of `Rows` in memory; raise InputError for `Rows` outside of memory."""
+    """Return `X`, or the in-memory matrix of `Rows`; raise InputError if the rows are not in memory."""
     if not is_rows(X):
         return X
     matrix = X.local()
@@ -342,18 +346,20 @@ def check_size(X: Any) -> None:
 
 
 def n_nearest(rows: Any) -> int:
-    """Return the number of nearest rows that `weighted` needs."""
+    """Return how many nearest rows `weighted` needs."""
     return COUNT if sp.issparse(rows) else AVERAGE.dense_neighbours + 1
 
 
 @one_blas_thread()
 def nearest_of(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
-    """Return the nearest rows of `among`, as many as `weighted` needs; None searches the rows themselves."""
+    """Return the nearest rows in `among` for each row, as many as `weighted` needs; None searches the rows
+    themselves.
+    """
     return fast_nearest(rows, among, count=n_nearest(rows), progress=progress)
 
 
 def weighted(neighbours: Neighbours, rows: Any) -> Neighbours:
-    """Return the neighbours of the average, with their weights.
+    """Return the neighbours that an average uses, with their weights.
 
     For sparse rows the 15 nearest, weighted by their cosines; for dense rows the 20 nearest, weighted by the distance
     to the next one, so that the last ones have little weight.
@@ -362,12 +368,12 @@ def weighted(neighbours: Neighbours, rows: Any) -> Neighbours:
 
 
 def own_weight(passes: int) -> float:
-    """Return the weight of a row relative to its neighbours."""
+    """Return the weight of the row itself relative to its neighbours."""
     return 0.5 if passes == 1 else AVERAGE.own
 
 
 def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
-    """Return the unit rows `X` before and after the last pass."""
+    """Average unit rows `X` with their neighbours `passes` times; return the rows before and after the last time."""
     before = A = X
     for _ in range(passes):
         before = A  # frees the rows before it first
@@ -376,14 +382,14 @@ def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
 
 
 class LastPass:
-    """The unit rows `X` before and after the last pass: `kept`, or computed on first access."""
+    """The unit rows before and after the last averaging: stored as `kept`, or computed on first access."""
 
     def __init__(self, X: Any, graph: Neighbours, passes: int, kept: tuple[Any, Any] | None) -> None:
         self._made_of, self._kept = (X, graph, passes), kept
 
     @property
     def rows(self) -> tuple[Any, Any]:
-        """The rows before and after the last pass."""
+        """The rows before and after the last averaging."""
         if self._kept is None:
             self._kept = passed(*self._made_of)
         return self._kept
@@ -397,7 +403,7 @@ def cast_like(X: Any, rows: Any) -> Any:
 
 
 def with_rows(A: Any, places: Array, rows: Any) -> Any:
-    """Return `A` with the given rows at `places`."""
+    """Return a copy of `A` with `rows` at the positions `places`."""
     if not len(places):
         return A
     if not sp.issparse(A):
@@ -409,7 +415,7 @@ def with_rows(A: Any, places: Array, rows: Any) -> Any:
 
 
 def zeroed(rows: Any, columns: Array) -> Any:
-    """Return the rows with zeros in some columns, scaled to unit length."""
+    """Return the rows with zeros in `columns`, scaled to unit length again."""
     changed = rows.copy()
     if sp.issparse(changed):
         changed.data[np.isin(changed.indices, columns)] = 0
@@ -420,7 +426,9 @@ def zeroed(rows: Any, columns: Array) -> Any:
 
 
 def half_of(progress: OnCount | None, number: int) -> OnCount | None:
-    """Return the callback that reports the first half, 0, or the second, 1, of two equal searches."""
+    """Return a callback that reports one of two equal searches as half of the progress: 0 is the first, 1 the
+    second.
+    """
     return None if progress is None else lambda done, n: progress(number * n + done, 2 * n)
 
 
@@ -429,13 +437,13 @@ def half_of(progress: OnCount | None, number: int) -> OnCount | None:
 
 @dataclass(frozen=True)
 class ByWords:
-    """TF-IDF rows of the fitted documents, (n, V) CSR of unit length, for the search of neighbours by words."""
+    """TF-IDF rows of the fitted documents, (n, V) CSR of unit length, to search neighbours by words."""
 
     rows: Any
 
     @classmethod
     def of(cls, words: Any, n: int) -> Self | None:
-        """Return the words of `n` documents; None for too many documents, or without any word.
+        """Return the rows of `n` documents; None if there are too many documents, or no words.
 
         Raises InputError for another number of documents, ValueError for NaN or infinity.
         """
@@ -445,7 +453,7 @@ class ByWords:
         return cls(rows) if rows.nnz and n <= AVERAGE.most_sparse else None
 
     def of_new(self, words: Any, m: int) -> Any:
-        """Return the words of `m` new documents as rows; raise InputError if they are missing or of a wrong shape."""
+        """Return the rows of `m` new documents; raise InputError if `words` is missing or has a wrong shape."""
         if words is None:
             raise InputError("the fit used words: give the words of these rows, too")
         rows, shape = _unit(words), (m, self.rows.shape[1])
@@ -455,7 +463,7 @@ class ByWords:
 
     @one_blas_thread()
     def nearest(self, new: Any = None, progress: OnCount | None = None) -> Neighbours:
-        """Return the 20 nearest of each fitted row, or of each of the `new` ones, among the fitted rows.
+        """Return the 20 nearest fitted rows for each fitted row, or for each of the `new` rows.
 
         They are weighted by the distance to the next one, as vectors are.
         """
@@ -463,7 +471,8 @@ class ByWords:
         return nearest(asked, among, count=AVERAGE.dense_neighbours + 1, progress=progress).falling()
 
     def same(self, new: Any, index: Array, likely: Array) -> Array:
-        """Return the mask of the fitted rows of `index` (m, c) with the same words as the `new` rows, if `likely`.
+        """Return the mask (m, c) of candidates in `index` that are `likely` and have exactly the words of the `new`
+        row.
 
         >>> words = ByWords.of(np.eye(2)[[0, 1]], 2)
         >>> words.same(words.rows[[1]], np.array([[0, 1]]), np.array([[True, True]])).tolist()
@@ -477,7 +486,7 @@ class ByWords:
         return copies
 
     def without(self, columns: Array) -> Self:
-        """Return the same rows with zeros in some columns."""
+        """Return the same rows with zeros in `columns`."""
         return type(self)(zeroed(self.rows, columns))
 
     def to_state(self) -> dict[str, Any]:
@@ -486,7 +495,7 @@ class ByWords:
 
     @classmethod
     def from_state(cls, state: Any, n: int) -> Self | None:
-        """Return the words of `n` documents of a state, None for None; raise ValueError for an invalid state."""
+        """Return the rows stored in a state, None for None; raise ValueError if it is invalid for `n` documents."""
         if state is None:
             return None
         rows = unpacked(state["rows"], int(state["n_features"]))
@@ -496,7 +505,7 @@ class ByWords:
 
 
 def agreement(A: Any, own: Neighbours, others: Neighbours) -> float:
-    """Return the nearness of `others` among the unit rows `A`: 1 for that of their `own` neighbours, 0 for random rows.
+    """Return how near the neighbours `others` are among the unit rows `A`: 1 as near as `own`, 0 as random rows.
 
     >>> A, near = np.eye(2)[[0, 0, 1, 1]], Neighbours(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), 4)
     >>> agreement(A, near, near), agreement(A, near, Neighbours(near.index[::-1], near.cosines, 4))
@@ -508,7 +517,7 @@ def agreement(A: Any, own: Neighbours, others: Neighbours) -> float:
 
 
 def _mean_cosine(A: Any, near: Neighbours) -> float:
-    """Return the mean cosine of the unit rows with the mean of their neighbours, over rows that have some."""
+    """Return the mean cosine of unit rows with the mean of their neighbours; rows without neighbours do not count."""
     some = (near.index >= 0).any(axis=1)
     means = Neighbours(near.index, (near.index >= 0).astype(np.float32), near.n).shares @ A
     products = A.multiply(means) if sp.issparse(A) else A * means
@@ -516,7 +525,7 @@ def _mean_cosine(A: Any, near: Neighbours) -> float:
 
 
 def _unit(words: Any) -> Any:
-    """Return the rows as CSR of unit length, without stored zeros."""
+    """Return the rows as CSR, scaled to unit length, without stored zeros."""
     rows = sp.csr_matrix(checked_matrix(words, "words", ensure_min_features=0), copy=True)
     rows.eliminate_zeros()
     return normalize(rows, copy=False) if rows.nnz else rows
@@ -526,7 +535,7 @@ def _unit(words: Any) -> Any:
 
 
 def packed(X: Any) -> Any:
-    """Return dense rows unchanged, and sparse rows as a list of three arrays."""
+    """Return dense rows unchanged; return sparse rows as a list of three arrays."""
     return [X.data, X.indices, X.indptr] if sp.issparse(X) else X
 
 
@@ -546,7 +555,7 @@ def unpacked(given: Any, d: int) -> Any:
 
 
 def graph_of(given: Any, X: Any) -> Neighbours | None:
-    """Return the neighbours of the rows `X` (n, d) from their index and cosines; None without rows.
+    """Return the neighbours of rows `X` (n, d) from a stored index and cosines; None if there are no rows.
 
     Raises ValueError for an invalid index, invalid cosines, or neighbours without rows.
     """
@@ -568,7 +577,7 @@ def graph_of(given: Any, X: Any) -> Neighbours | None:
 
 
 def passes_for(X: Any, groups: int | None, by_words: bool = False) -> int:
-    """Return the number of passes for these rows, chosen without labels; `by_words`: words find neighbours, too."""
+    """Choose the number of passes for these rows, without labels; `by_words` tells that words also find neighbours."""
     n = X.shape[0]
     entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
     vectors = entries > AVERAGE.dense * n * X.shape[1]
@@ -586,5 +595,5 @@ def enough(X: Any, groups: int | None) -> bool:
 
 
 def are_short(n: int, entries: float) -> bool:
-    """Return whether "auto" averages n texts with this total of known words: few and short ones."""
+    """Return whether "auto" averages n texts with `entries` known words: few, short texts."""
     return n <= AVERAGE.most_sparse and entries <= AVERAGE.short * n

@@ -1,4 +1,4 @@
-"""New rows that are unlike every group: far from all rows of the fit that are in a group."""
+"""Novelty: new rows that are far from every grouped row of the fit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .outliers import as_dtype, copies, halved
 
 @dataclass(frozen=True)
 class _Constants:
-    """`bench watch` prints the alarms and the proposed groups that follow from them."""
+    """Constants of novelty; `bench watch` prints the alarms and proposed groups."""
 
     rate: float = 0.05  # largest share of ordinary rows above the threshold
     near: int = 3  # nearest rows
@@ -38,7 +38,7 @@ NOVELTY = _Constants()
 
 @dataclass(frozen=True, eq=False)
 class Novelty:
-    """The rows of a fit with which new rows compare, and the score above which a row is unlike every group.
+    """Reference rows of a fit, and the score above which a new row is unlike every group.
 
     The score of a row is one minus its mean cosine with the 3 nearest rows. A model keeps at most 10,000 rows; equal
     rows are one.
@@ -63,7 +63,7 @@ class Novelty:
 
     @classmethod
     def of(cls, X: Any) -> Self:
-        """Keep rows of `X` (n, d), evenly spaced in the given order, and set the threshold."""
+        """Keep a sample of the rows `X` (n, d), evenly spaced in the given order, and set the threshold."""
         if not X.shape[0]:
             return cls(X, inf)
         kept = _distinct(halved(_spaced(X, NOVELTY.stored)))
@@ -73,19 +73,19 @@ class Novelty:
 
     @property
     def tells(self) -> bool:
-        """Whether the rows are enough for a threshold."""
+        """Whether there are enough rows for a threshold."""
         return self.threshold < inf
 
     def score(self, X: Any) -> Array:
-        """Return the scores of new rows (m, d), (m,) float64, 0 to 1; higher is less like any group."""
+        """Return the novelty of new rows (m, d): (m,) float64, from 0 to 1, higher for rows less like any group."""
         return self._score(X, itself=False) if X.shape[0] and self.tells else np.zeros(X.shape[0])
 
     def unlike(self, X: Any) -> Array:
-        """Return the mask of the new rows (m, d) that are unlike every group, (m,) bool."""
+        """Return the mask of new rows (m, d) that are unlike every group, (m,) bool."""
         return np.asarray(self.score(X) > self.threshold)
 
     def themes(self, X: Any, score: Array | None = None) -> list[Array]:
-        """Return the row numbers of each new theme among the new rows (m, d), the largest theme first.
+        """Return the row indices of each new theme in the new rows (m, d), the largest theme first.
 
         `score` (m,) is their score, if it is known.
 
@@ -126,12 +126,12 @@ class Novelty:
         return np.asarray(np.clip(1 - (cosines - own) / NOVELTY.near, 0, 1))
 
     def to_state(self) -> dict[str, Any]:
-        """Return the values as plain arrays and numbers, the argument of `from_state`."""
+        """Return plain arrays and numbers for `from_state`."""
         return {"rows": as_dtype(packed(self.rows), np.float16), "threshold": self.threshold}
 
     @classmethod
     def from_state(cls, state: Any, d: int) -> Self:
-        """Return the rows of a state, perhaps of a file; raise ValueError unless its values are valid."""
+        """Return the rows stored in a state; raise ValueError if a value is invalid, since states come from files."""
         try:
             rows, threshold = unpacked(as_dtype(state["rows"], np.float32), d), float(state["threshold"])
         except (KeyError, TypeError, IndexError, AttributeError) as error:
@@ -142,7 +142,7 @@ class Novelty:
 
 
 def is_unusual(count: int, n: int) -> bool:
-    """Return whether more than 5 % of ordinary documents explain are unlike every group, `count` of `n`.
+    """Return whether `count` of `n` rows unlike every group are more than the expected 5 % and chance explain.
 
     >>> is_unusual(14, 280), is_unusual(78, 280)
     (False, True)
@@ -157,6 +157,6 @@ def _spaced(X: Any, most: int) -> Any:
 
 
 def _distinct(X: Any) -> Any:
-    """Return the first of all equal rows."""
+    """Return the rows without repeated copies."""
     first, _ = copies(X)
     return X[first] if len(first) < X.shape[0] else X

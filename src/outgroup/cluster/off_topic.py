@@ -1,4 +1,4 @@
-"""Off-topic documents in a clusterer: the score, the threshold, and the fit without them."""
+"""Off-topic rows in a clusterer: the score, the threshold, and the fit without off-topic rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_", "rounds_"
 
 
 class OffTopicMixin(Clusterer):
-    """Add `off_topic_score`, an off-topic threshold, and a fit without off-topic rows to a clusterer."""
+    """A mixin with `off_topic_score`, the off-topic threshold, and the fit without off-topic rows."""
 
     off_topic_rate: float | None
     off_topic_threshold: str
@@ -103,7 +103,7 @@ class OffTopicMixin(Clusterer):
         return np.where(scores > self.off_topic_["value"], np.int32(-1), labels)
 
     def _verdicts(self, rows: Rows) -> tuple[Array, Array]:
-        """Return the group and the off-topic score of each row, (n,) each; in one pass unless rows were averaged."""
+        """Return the group and the off-topic score of each row, (n,) each."""
         if original_of(rows) is not rows and self.reject_coef_ is not None:
             return highest(rows, *self._directions()), self._by_reject_rows(rows)
         W, shift = self._directions()
@@ -137,7 +137,7 @@ class OffTopicMixin(Clusterer):
         pinned: Array | None = None,
         thrown: Array | None = None,
     ) -> None:
-        """Group the rows `X`, find off-topic rows, set them aside, and group the rest again.
+        """Group the rows `X`, find off-topic rows, set them aside, and group the remaining rows again.
 
         The search uses the original rows of averaged ones. Rows in the mask `pinned` (n,) stay; `thrown` (N,) is the
         mask of the examples that a user discarded. Sets the reject row, the threshold, and -1 in `labels_` for rows set
@@ -167,7 +167,7 @@ class OffTopicMixin(Clusterer):
         threshold: dict[str, Any] | None,
         before: tuple[Array, Array] | None,
     ) -> None:
-        """Find off-topic rows once, with the groups `labels_` (n,) fixed, and set them aside.
+        """Find off-topic rows for the fixed groups `labels_` (n,), and set them aside.
 
         `inside` (n,) is the mask of rows in groups before; a given `threshold` is not placed again. `before` is the
         previous reject row, weights and intercepts.
@@ -196,7 +196,7 @@ class OffTopicMixin(Clusterer):
         )
 
     def _keep_verdict(self, found: OffTopicFit, inside: Array) -> None:
-        """Keep the result of the search; if rows are set aside, extend `labels_` from the rest to all rows.
+        """Store the result of the search; if rows are set aside, extend `labels_` to all rows.
 
         `inside` (n,) is the mask of the rows that were in a group before.
         """
@@ -209,14 +209,14 @@ class OffTopicMixin(Clusterer):
             self.labels_ = labels
 
     def _by_margin(self, X: Any) -> None:
-        """Set the threshold of a fit without a Universum, on the negative margins of the rows `X`."""
+        """Set the off-topic threshold of a fit without a Universum, by the negative margins of the rows `X`."""
         if self.off_topic_rate is not None:
             found = candidate_thresholds(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
             self.off_topic_ = choose(found, self.off_topic_threshold)
 
 
 def checked_thrown(thrown_away: Any, universum: Any) -> Array | None:
-    """Return the mask of examples of the `universum` that a user discarded, (N,) bool; None if there are none.
+    """Return the mask of examples in `universum` that a user discarded, (N,) bool; None without any.
 
     Raises InputError unless it has one boolean for each example.
     """

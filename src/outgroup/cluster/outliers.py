@@ -1,4 +1,4 @@
-"""Outliers without examples: rows that are far from all other rows, and small, tight groups of them (pockets)."""
+"""Outliers without examples: rows far from all other rows, and pockets, which are small, tight groups of such rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class _Constants:
-    """The nearest rows find more outliers than the cosine with the nearest centre (`bench outliers`)."""
+    """Constants of outliers; the nearest rows find more of them than the nearest centre (`bench outliers`)."""
 
     near: int = 10  # nearest rows
     rate: float = 0.05  # of ordinary rows above the threshold, at most
@@ -30,7 +30,7 @@ _OUTLIERS = _Constants()
 
 @dataclass(frozen=True, eq=False)
 class Outliers:
-    """Outlier scores of the rows of a fit, and of new rows: one minus the mean cosine with the 10 nearest rows.
+    """Outlier scores: one minus the mean cosine of a row with the 10 nearest rows of the fit.
 
     A row is not its own neighbour, so scores of new rows are comparable. The score finds scattered outliers; similar
     outliers form a group of their own.
@@ -78,13 +78,15 @@ class Outliers:
 
 
 def _far(rows: Any, among: Any) -> Array:
-    """Return one minus the mean cosine of each row with its 10 nearest neighbours; a missing one counts as 0."""
+    """Return one minus the mean cosine of each row with its 10 nearest neighbours; a missing neighbour counts as cosine
+    0.
+    """
     cosines = np.asarray(nearest(rows, among, count=_OUTLIERS.near).cosines, dtype=np.float64)
     return np.asarray(1 - cosines.sum(axis=1) / _OUTLIERS.near)
 
 
 def threshold_of(score: Array) -> float:
-    """Return the score that at most 5 % of ordinary rows exceed, equal scores counted once; inf for few.
+    """Return the score that at most 5 % of ordinary rows exceed; inf for few rows. Equal scores count once.
 
     >>> threshold_of(np.arange(100.0)), threshold_of(np.arange(3.0))
     (96.0, inf)
@@ -99,7 +101,7 @@ def threshold_of(score: Array) -> float:
 
 @dataclass(frozen=True)
 class _PocketConstants:
-    """`bench outliers --pockets` prints the pockets that are found, and those of collections without any."""
+    """Constants of pockets; `bench outliers --pockets` prints planted and false pockets."""
 
     near: int = 3  # nearest rows of a mean cosine
     links: int = 10  # nearest rows that may be linked
@@ -117,7 +119,8 @@ POCKETS = _PocketConstants()
 
 
 def pockets(X: Any) -> list[Array]:
-    """Return the row numbers of each pocket of `X` (n, d): at most 10 with a fifth of the rows, the clearest first.
+    """Return the row indices of each pocket in `X` (n, d), the clearest first: at most 10, with at most a fifth of the
+    rows.
 
     The middle row of each comes first.
 
@@ -156,7 +159,7 @@ def pockets(X: Any) -> list[Array]:
 
 
 def _branches(near: Any, weight: Array) -> list[Array]:
-    """Return the branches of the single-linkage tree of mutual neighbours that are large enough, and not too large."""
+    """Return the branches of suitable size in the single-linkage tree of mutual neighbours."""
     n, width = near.index.shape
     linked = near.index.ravel() >= 0
     one, other = np.repeat(np.arange(n), width)[linked], near.index.ravel()[linked]
@@ -180,7 +183,9 @@ def _branches(near: Any, weight: Array) -> list[Array]:
 
 
 def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> float:
-    """Return the mean cosine with the 3 nearest rows inside minus that outside, medians; 0 unless it is a pocket."""
+    """Return how much nearer, by median cosine, the rows of a branch are to one another than to others; 0 if it is no
+    pocket.
+    """
     some = branch[np.linspace(0, len(branch) - 1, min(len(branch), POCKETS.sample)).astype(int)]
     own = np.zeros(len(weight), dtype=bool)
     own[branch] = True
@@ -201,12 +206,12 @@ def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> floa
 
 
 def _means(cosines: Array) -> Array:
-    """Return the mean of the 3 largest cosines of each row."""
+    """Return the mean of the 3 largest cosines in each row."""
     return np.asarray(np.partition(cosines, -POCKETS.near, axis=1)[:, -POCKETS.near :].mean(axis=1))
 
 
 def _from_the_middle(rows: Any, branch: Array, copy_of: Array) -> Array:
-    """Return all rows of a branch, copies included, in descending order of the cosine with their mean."""
+    """Return the rows of a branch with their copies, in descending order of cosine with the mean row."""
     own = rows.take(branch)
     cosines = np.zeros(copy_of.max() + 1) - 1
     cosines[branch] = np.asarray(own @ np.asarray(own.mean(axis=0)).ravel()).ravel()
@@ -218,19 +223,19 @@ def _from_the_middle(rows: Any, branch: Array, copy_of: Array) -> Array:
 
 
 def as_dtype(rows: Any, dtype: Any) -> Any:
-    """Return packed rows with their entries in another dtype."""
+    """Return packed rows with values of another dtype."""
     return [np.asarray(rows[0]).astype(dtype), *rows[1:]] if isinstance(rows, list | tuple) else rows.astype(dtype)
 
 
 def halved(X: Any) -> Any:
-    """Return unit rows in the precision of a saved model, so that loading changes no score."""
+    """Return unit rows in the precision of saved models, so that scores are the same after loading."""
     X = unit_rows(as_rows(X)).local()
     data = (X.data if sp.issparse(X) else X).astype(np.float16).astype(np.float32)
     return sp.csr_matrix((data, X.indices, X.indptr), shape=X.shape) if sp.issparse(X) else data
 
 
 def copies(X: Any) -> tuple[Array, Array]:
-    """Return the numbers of the first of all equal rows, and for each row the position of its first, (n,)."""
+    """Return the index of the first row of each set of equal rows, and for each row the position of its first, (n,)."""
     known: dict[bytes, int] = {}
     place = np.array([known.setdefault(key, len(known)) for key in row_keys(X)], dtype=np.int64)
     return np.unique(place, return_index=True)[1], place

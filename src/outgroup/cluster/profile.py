@@ -1,4 +1,4 @@
-"""Choose the number of groups: a profile of each number, and two or three candidates."""
+"""The choice of the number of groups: a quality profile over all candidates, and two or three recommendations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Choice = Whole | str | Sequence[int]
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench numbers` (docs/decisions/0021)."""
+    """Constants of the profile, by `python -m bench numbers` (docs/decisions/0021)."""
 
     rows: int = 8_000  # of a draw, in two halves: more change the figures little
     draws: int = 2  # that choose the number: the curve of a single one is uneven
@@ -41,7 +41,7 @@ _PROFILE = _Constants()
 
 @dataclass(frozen=True)
 class KPoint:
-    """Quality of one number of groups on held-out rows.
+    """Quality of one number of groups, measured on held-out rows.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class KPoint:
 
 @dataclass(frozen=True)
 class Profile:
-    """Quality of each number of groups, and the candidates.
+    """Quality of each number of groups, and the recommended numbers.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def k_profile(
     random_state: int = 0,
     progress: OnCount | None = None,
 ) -> Profile:
-    """Return the quality of each number of groups, and two or three candidates.
+    """Measure the quality of each number of groups, and recommend two or three.
 
     For each number, quick fits cluster the two halves of up to 8,000 random rows, twice. A large collection takes about
     as long as one of 8,000 rows: five fits of these.
@@ -175,7 +175,7 @@ def k_profile(
 
 
 def best_number(rows: Rows, rng: Rng) -> int:
-    """Return the number of groups that `k_profile` chooses for "auto" and these unit rows, without its other figures.
+    """Return the number of groups that "auto" chooses for these unit rows.
 
     >>> best_number(as_rows(np.eye(3)[[0, 1, 2] * 20]), np.random.default_rng(0))
     3
@@ -184,7 +184,7 @@ def best_number(rows: Rows, rng: Rng) -> int:
 
 
 def _measured(rows: Rows, ks: list[int], rng: Rng, progress: OnCount) -> tuple[list[Measured], Array, Array]:
-    """Return the criteria of each feasible number of groups, the row numbers of all draws, and those of the first."""
+    """Return the criteria of each feasible number, the row indices of all samples, and those of the first."""
     index, matrix = _drawn(rows, rng, ks)
     size = min(len(index), _at_once(ks))
     parts = [np.sort(rng.choice(len(index), size, replace=False)) for _ in range(_PROFILE.draws)]
@@ -198,7 +198,7 @@ def _candidates(found: list[Measured]) -> tuple[list[int], int]:
 
 
 def numbers(choice: Choice, n: int) -> list[int]:
-    """Return the numbers of groups to try for n rows; raises InputError for an invalid range.
+    """Return the numbers of groups to try for n rows; raise InputError if the range is invalid.
 
     >>> numbers((5, 9), 100), numbers("auto", 100)
     ([5, 6, 7, 8, 9], [2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -231,7 +231,7 @@ def _bounds(choice: Any) -> tuple[int, int]:
 
 
 def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:
-    """Return the numbers of the sampled rows, and the rows as a matrix."""
+    """Return the indices of sampled rows, and these rows as a matrix."""
     matrix, n, most = rows.local(), rows.shape[0], _PROFILE.draws * _at_once(ks)
     if matrix is None:
         return sample(rows, rng, most)
@@ -249,7 +249,7 @@ def _point(found: Measured, words: Any) -> KPoint:
 
 
 def _coherence(words: Any, labels: Array, k: int) -> float | None:
-    """Return the mean coherence of the ten words of each group with the largest excess frequency."""
+    """Return the mean coherence of the groups, by their ten most over-represented words; None without words."""
     n = len(labels)
     sizes = np.bincount(labels, minlength=k)
     member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))

@@ -250,13 +250,13 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
     @one_blas_thread()
     def _labels_by_words(self, X: Any, inputs: FitInputs) -> Array:
-        """Return the groups of the checked rows `X` around the labelled words, (n,), without warnings."""
+        """Return the groups of the rows `X` around labelled words, (n,), without warnings."""
         seed = check_random_state(self.random_state).randint(2**31)
         self._group(self._scaled(X), inputs._replace(near=None), np.random.default_rng(seed))
         return self.labels_
 
     def _group(self, rows: Rows, inputs: FitInputs, rng: Any) -> None:
-        """Find the groups of the scaled rows from the seeds, and keep them."""
+        """Find the groups of the scaled rows from the seeds, and store them."""
         seeds, weights, init = inputs.pins, inputs.weights, inputs.init
         auto = self.weights == "auto" and inputs.any and not inputs.words_cover_groups
         if init is None and (auto or not every_group_has_a_seed(seeds, inputs.words)):
@@ -274,7 +274,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
     def _unseeded(self, rows: Rows, inputs: FitInputs, rng: Any) -> Array:
-        """Return the groups found without seeds, (n,), numbered as the seeds are."""
+        """Return groups found without seeds, (n,), renumbered to match the seeds."""
         labels = LocalSearchStart(rows, self._k, Plan())(rng)
         return numbers_of_seeds(labels, inputs, rows, self._k)[labels]
 
@@ -300,7 +300,9 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
 
 def _validation(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:
-    """Return the labelled rows without the columns that are zero in all of them, and the other columns."""
+    """Return the labelled rows, only with the columns that are nonzero in some of them, and the indices of these
+    columns.
+    """
     if len(labelled) == 0:
         return None, labelled
     X = rows.local()

@@ -211,7 +211,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         return self
 
     def _group(self, X: Rows, k: int, start: Array | None, rng: Rng, weights: Array | None = None) -> None:
-        """Find the groups of the scaled rows `X` and keep them; `start` (n,) is the only start, if given."""
+        """Find the groups of the scaled rows `X` and store them; `start` (n,), if given, is the only start."""
         scale = 1.0 if weights is None else float(weights.mean())  # the search has limits for rows of about length 1
         X = weighed_rows(X, None if weights is None else weights / scale)
         plan = Plan(self.init, Schedule(self.local_search, self.chain_length, self.tol, self.max_iter))

@@ -1,4 +1,4 @@
-"""Reliability of each group: stability on samples, tightness, separation, and word coherence."""
+"""Trust in each group: stability on samples, tightness, separation, and coherence of words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .base import checked_groups, of_so_many_rows
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench trust` (docs/decisions/0014)."""
+    """Constants of trust, by `python -m bench trust` (docs/decisions/0014)."""
 
     fits: int = 20
     often: float = 0.75  # of the fits, at least, that find a tight group again
@@ -37,7 +37,7 @@ SAMPLED = "the documents are not in memory: the stability of groups was measured
 
 @dataclass(frozen=True)
 class GroupTrust:
-    """Reliability of one group.
+    """Trust in one group.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class GroupTrust:
 
 @dataclass(frozen=True)
 class Trust:
-    """Reliability of all groups.
+    """Trust in all groups.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class Trust:
 
     @property
     def order(self) -> list[int]:
-        """The groups' numbers, the most reliable first."""
+        """The group numbers, the most reliable first."""
         return [each.number for each in sorted(self.groups, key=lambda each: -each.score)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def group_trust(
     random_state: int = 0,
     progress: OnCount | None = None,
 ) -> Trust:
-    """Return the reliability of the groups of any partition of some rows.
+    """Measure the trust in each group of a partition.
 
     It takes one pass over the rows, and `fits` quick fits on samples: half of the rows, at most 3,000 or 50 a group,
     each from its own start.
@@ -223,7 +223,7 @@ def group_trust(
 def _found_again(
     rows: Rows, labels: Array, k: int, fits: int, rng: Rng, on_fit: OnCount
 ) -> tuple[FoundAgain, list[str]]:
-    """Return the stability of the groups on samples, and a note if the rows are outside memory."""
+    """Return the stability of groups on samples, and a note if the rows are not in memory."""
     matrix, index, notes = rows.local(), np.arange(len(labels)), list[str]()
     if matrix is None:
         index, matrix = sample(rows, rng)
@@ -234,7 +234,7 @@ def _found_again(
 
 
 def _coherence(words: Any, columns: Sequence[int]) -> float | None:
-    """Return the coherence of the first words of a group; stoppable, since it is slow for many documents."""
+    """Return the coherence of a group's first words; long computations can be cancelled."""
     stop_if_asked()
     return None if words is None else coherence(words, columns)
 
@@ -276,7 +276,7 @@ def _group(
 
 
 def _word(g: int, again: FoundAgain, score: float, middle: float) -> tuple[str, int | None]:
-    """Return the rating of a group, and the group that it is mixed with."""
+    """Return the rating of a group, and the group it is mixed with, if any."""
     times, fits = again.times[g], max(again.fits[g], 1)
     weak = score < _TRUST.weak * middle or score < 0
     if times >= _TRUST.seldom * fits:

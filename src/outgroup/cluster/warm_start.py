@@ -1,4 +1,4 @@
-"""A maximum-margin fit that continues from a partition: most rows are held, a few are free or labelled.
+"""Warm start: a maximum-margin fit from an earlier partition; most rows are fixed, a few are free or labelled.
 
 One descent replaces all starts. Held rows keep their anchor in it (`MarginRisk.pins`), so that groups without a
 decision do not drift.
@@ -23,7 +23,7 @@ from .max_margin import MaxMarginClustering
 
 @dataclass(frozen=True)
 class Constants:
-    """Chosen by `python -m bench corrections` (docs/decisions/0020)."""
+    """Constants of warm starts, by `python -m bench corrections` (docs/decisions/0020)."""
 
     gap: float = 2e-2  # of a warm start: rows are held to a partition, so a smaller gap does not change it
     label: float = 0.05  # of a mean group: least weight of a label
@@ -35,7 +35,7 @@ WARM_START = Constants()
 
 @dataclass(frozen=True)
 class WarmStart:
-    """The state that a fit continues from, over m rows and k groups.
+    """The state from which a fit continues: m rows and k groups.
 
     `labels` (m,) is the partition to start from; `held` (m,), the mask of rows that keep their anchor; `pins` (m,), the
     group of each labelled row, -1 for the others; `weights` (m,), the relative weight of each label. `C` is the weight
@@ -68,7 +68,7 @@ def fit_from(
     universum: Any = None,
     on_step: OnStep | None = None,
 ) -> MaxMarginClustering:
-    """Return a copy of `estimator` with `k` groups, fitted on the rows `X` (m, d) from `start`.
+    """Return a copy of `estimator` with `k` groups, fitted to the rows `X` (m, d) from `start`.
 
     `X` and the `universum` may be averaged rows with their originals, which the off-topic search uses. Group g of the
     start is group g of the result. `on_step` is called after each step of the descent, as in `MaxMarginClustering.fit`;
@@ -98,7 +98,7 @@ def fit_from(
 
 
 def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
-    """Return an unfitted copy for `k` groups, with the C and the tolerance `gap` of a warm start."""
+    """Return an unfitted copy for `k` groups, with the C and the tolerance of warm starts."""
     fitted = clone(estimator).set_params(n_clusters=k, gap=max(estimator.gap, WARM_START.gap))
     if fitted.C == "auto":
         alone = len(np.unique(start.labels)) == 1  # a single group has no margins to compute C from
@@ -107,7 +107,7 @@ def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
 
 
 def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: Array, k: int) -> MarginObjective:
-    """Return the objective over the rows and examples, with the groups `init` (m + p,)."""
+    """Return the objective over rows and examples, with the initial groups `init` (m + p,)."""
     objective = fitted._objective(data, _seeding(fitted, start, k)).with_scale(init)
     return objective.with_row_weights(init, start.row_weights)
 

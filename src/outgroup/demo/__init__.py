@@ -14,7 +14,7 @@ __all__ = ["documents_path", "off_topic_path", "records"]
 
 
 def documents_path() -> Path:
-    """Return the path of the documents to cluster: five topics and some off-topic mail.
+    """Return the path of the demo documents: five topics and some off-topic mail.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def documents_path() -> Path:
 
 
 def off_topic_path() -> Path:
-    """Return the path of the off-topic examples, disjoint from the documents.
+    """Return the path of the demo's off-topic examples; none is among the documents.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def off_topic_path() -> Path:
 
 
 def records(name: str) -> list[dict[str, str]]:
-    """Return a bundled collection as records with the fields id, text and label, and most with a title.
+    """Return a bundled collection as records with id, text and label; most also have a title.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Groups of a fitted model or a version in a notebook: tables, a page and figures."""
+"""The groups of a model or a version in a notebook: tables, a page and figures."""
 
 from __future__ import annotations
 
@@ -58,8 +58,9 @@ _SHOWN, _WIDEST = 30, 40  # printed rows, and letters of a cell
 
 
 def table(columns: Mapping[str, Sequence[Any]], form: Form) -> Any:
-    """Return columns of equal length as a DataFrame of the library of `form`, else of an imported, else of an installed
-    library, else as a `Table`; with the index of `form`, if any."""
+    """Return columns as a DataFrame of the library of `form`, else of an imported or installed library, else a
+    `Table`.
+    """
     if form.index is not None:
         return import_module("pandas").DataFrame(dict(columns), index=form.index)
     in_use = [form.library] if form.library else [name for name in _LIBRARIES if name in sys.modules]
@@ -102,7 +103,7 @@ class Table:
         return list(self)
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Write the table as CSV, in UTF-8; without a path, return the text.
+        """Write the table as CSV in UTF-8; without a path, return it.
 
         An apostrophe precedes each text that a spreadsheet would evaluate as a formula.
 
@@ -140,7 +141,7 @@ def _cell(value: Any) -> str:
 
 
 def topics_of(known: Mapping[int, Mapping[str, Any]], form: Form) -> Any:
-    """Return the descriptions of groups, by number, as a table, the largest group first."""
+    """Return group descriptions, given by number, as a table, the largest group first."""
     order = sorted(known, key=lambda number: (-known[number]["size"], number))
     whole = max(sum(each["size"] for each in known.values()), 1)
     full = [known[number] for number in order]
@@ -160,7 +161,7 @@ def topics_of(known: Mapping[int, Mapping[str, Any]], form: Form) -> Any:
 
 
 def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping[int, str]) -> dict[str, list[Any]]:
-    """Return the columns of the table of documents; `why` has the reason for each skipped one, by position."""
+    """Return the columns of the document table; `why` gives the reason for each skipped document, by position."""
     found, place = summary.documents, np.cumsum(shown.rows) - 1
     names = [group.name for group in summary.groups]
     rows = [int(place[row]) if shown.rows[row] else None for row in range(len(corpus))]
@@ -185,7 +186,7 @@ def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping
 
 
 class GroupView:
-    """The groups of a fitted model with its documents, or of a version: tables, a page and figures.
+    """The groups of a version or a fitted model, with documents: tables, a page and figures.
 
     Computes the arrays and the summary once. The methods are those of `outgroup.DocumentClustering`; groups are given
     by number.
@@ -209,7 +210,7 @@ class GroupView:
 
     @property
     def groups(self) -> list[Group]:
-        """The groups by number, merged ones included; with their trust if the summary is known."""
+        """The groups by number, including merged ones; with trust if the summary is computed."""
         return self.summary.groups if "summary" in vars(self) else self._groups
 
     @cached_property
@@ -218,7 +219,7 @@ class GroupView:
 
     @property
     def called(self) -> dict[int, str]:
-        """The automatic names, by number, if they are known."""
+        """The automatic names by number, if they are computed."""
         names = self.model.names_ or [None] * len(self.model.numbers_)
         known = {"summary", "_groups"} & {*vars(self)}
         return {group.number: group.name for group in self.groups if names[group.number] is None} if known else {}
@@ -279,7 +280,7 @@ class GroupView:
         return self.corpus.field(name)
 
     def words(self, group: int, *, most: int = 20, plot: bool = False) -> Any:
-        """Return a group's first words with their weights, as a table or a figure."""
+        """Return a group's first words with weights, as a table or a figure."""
         each = {each.number: each for each in self.groups if not each.gone}.get(group)
         if each is None:
             raise InputError(f"there is no group {group}: `topics` lists the groups")
@@ -356,20 +357,20 @@ class GroupView:
         return groups_html(*self._known())
 
     def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
-        """Return the description of each group, by number, and the count of documents in none."""
+        """Return the description of each group, by number, and the number of documents in no group."""
         groups = [group for group in self.summary.groups if not group.gone]
         known = dict(zip((group.number for group in groups), described(groups), strict=True))
         return known, int(np.count_nonzero(self.summary.documents.group < 0))
 
     def _names(self, numbers: Sequence[int]) -> list[str]:
-        """Return the name of each group number, "" for -1."""
+        """Return the names of group numbers; "" for -1."""
         return [self.groups[number].name if number >= 0 else "" for number in numbers]
 
     def _table(self, columns: Mapping[str, Sequence[Any]]) -> Any:
         return table(columns, Form(self.form.library))
 
     def _values(self, given: Any, what: str) -> list[str]:
-        """Return a text for each document: a field of the records, or given values, "" for a missing one."""
+        """Return a text for each document, from a field of the records or given values; "" if missing."""
         if isinstance(given, str):
             return self.corpus.field(given)
         if not isinstance(given, Iterable):
@@ -380,7 +381,7 @@ class GroupView:
         return found
 
     def _weights(self, given: Any) -> list[float]:
-        """Return the weight of each document, (n,): a field of the records, or given numbers."""
+        """Return the weight of each document, (n,), from a field of the records or given numbers."""
         found = checked_weights(self.corpus.field(given) if isinstance(given, str) else given, len(self.corpus))
         return list(found.tolist())
 
@@ -393,7 +394,7 @@ class GroupView:
         plot: bool,
         weights: list[float] | None = None,
     ) -> Any:
-        """Return the documents of each value `names[places]` and group, as a table or a figure."""
+        """Count the documents by value `names[places]` and group, as a table or a figure."""
         numbers = sorted(self.model.numbers_.tolist()) + [-1] * bool((self.model.labels_ < 0).any())
         counts = Counter(zip(places, self.model.labels_.tolist(), strict=True))
         rows = [(place, number, counts[place, number]) for place in range(len(names)) for number in numbers]
@@ -415,13 +416,13 @@ class GroupView:
         return self._table(found | {"share": [round(share, 6) for share in shares]})
 
     def _centre(self, group: int) -> Array:
-        """Return the mean row of a group, of unit length, (d,); zeros for an empty group."""
+        """Return the mean row of a group, of unit length, (d,); zeros if the group is empty."""
         rows = self.model.spaces_.space[self.model.labels_[self.model.kept_] == group]
         mean = np.asarray(rows.mean(axis=0)).ravel() if rows.shape[0] else np.zeros(rows.shape[1])
         return np.asarray(mean / max(float(np.linalg.norm(mean)), np.finfo(float).tiny))
 
     def _nearest(self, row: Array, n: int, group: int | None = None) -> tuple[list[int], list[float]]:
-        """Return the positions and the cosines of the `n` documents nearest to a unit row, in a group or in all."""
+        """Return the positions and cosines of the `n` documents nearest to a unit row, in a group or in all."""
         if not is_count(n):
             raise InputError(f"n={n!r:.60} is not valid: give the number of documents, such as 5")
         inside = np.flatnonzero(self.model.kept_)
@@ -440,7 +441,7 @@ def _dense(rows: Any) -> Array:
 
 
 def draw_map(summary: Summary) -> Any:
-    """Return a figure of all documents, with a colour for each group and its name at the median of its documents."""
+    """Draw all documents, coloured by group, with each group's name at the median position."""
     plots, documents = _pyplot(), summary.documents
     from matplotlib.patheffects import withStroke
 
@@ -459,7 +460,7 @@ def draw_map(summary: Summary) -> Any:
 
 
 def draw_words(group: Group, most: int = 20) -> Any:
-    """Return a figure of a group's first words as bars of their weights."""
+    """Draw the weights of a group's first words as bars."""
     plots, words = _pyplot(), group.words[:most][::-1]
     figure, axes = plots.subplots(figsize=(5, 0.28 * len(words) + 0.9))
     axes.barh([_plain(word) for word, _ in words], [weight for _, weight in words])
@@ -471,7 +472,7 @@ def draw_words(group: Group, most: int = 20) -> Any:
 
 
 def draw_counts(values: Sequence[str], groups: Mapping[int, str], counts: Mapping[tuple[int | None, int], int]) -> Any:
-    """Return a figure of stacked bars: the documents of each value, with a colour for each group."""
+    """Draw stacked bars: the documents of each value, coloured by group."""
     plots, at = _pyplot(), np.arange(len(values))
     figure, axes = plots.subplots(figsize=(8, 4))
     base = np.zeros(len(values))
@@ -490,7 +491,7 @@ def draw_counts(values: Sequence[str], groups: Mapping[int, str], counts: Mappin
 
 
 def _plain(text: str) -> str:
-    """Escape dollar signs, which start a formula in Matplotlib."""
+    """Escape dollar signs, which start formulas in Matplotlib."""
     return clean(text).replace("$", r"\$")
 
 
@@ -504,7 +505,7 @@ _HTML_SHOWN = 50
 
 
 def groups_html(known: Mapping[int, Mapping[str, Any]], out: int) -> str:
-    """Return the descriptions of groups, by number, as an HTML table; `out` documents are off-topic."""
+    """Return group descriptions as an HTML table; `out` documents are off-topic."""
     full = [number for number, each in known.items() if each["size"]]
     rows = []
     for number in sorted(full, key=lambda number: (-known[number]["size"], number))[:_HTML_SHOWN]:
@@ -530,7 +531,7 @@ def _escaped(text: str) -> str:
 
 
 class ShownVersion(GroupView):
-    """The groups of a version under their own numbers, without those of merged groups. Immutable."""
+    """The groups of a version under their own numbers, without merged groups; immutable."""
 
     version: Version
 
@@ -540,7 +541,7 @@ class ShownVersion(GroupView):
         super().__init__(version.model, Corpus(documents.ids, documents.texts, documents.titles), Form(), version)
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the version's model to a folder, with the descriptions of its groups, for `DocumentClustering.load`.
+        """Write the version's model and group descriptions to a folder, for `DocumentClustering.load`.
 
         Parameters
         ----------
@@ -610,8 +611,8 @@ _REASONS = 8  # words of an explanation
 
 @dataclass(frozen=True)
 class Explanation:
-    """The explanation of a prediction: the `group` (-1 for none) and its name, the `second` best group and the `margin`
-    between both, the `words` with the largest contributions, and the ids of the `nearest` documents of the group.
+    """The explanation of a prediction: `group` (-1 for none), `second` best group, `margin`, `words` with
+    contributions, `nearest` documents.
 
     `off_topic` is True above the off-topic threshold, None without one. For an off-topic text, `group` is the nearest
     one, and `words` are those with the largest contributions to the rejection.
@@ -639,7 +640,7 @@ class Explanation:
 
 
 def explain(model: DocumentClustering, names: Sequence[str], text: str, embeddings: Any = None) -> Explanation:
-    """Return the explanation of a fitted model's prediction for a text; `names` are those of its groups."""
+    """Explain a model's prediction for a text; `names` are the group names."""
     spaces, kept = model.represent([text], embeddings=embeddings)
     if not kept[0]:
         return Explanation(-1, "", None, float("nan"), None, [], [])
@@ -647,7 +648,7 @@ def explain(model: DocumentClustering, names: Sequence[str], text: str, embeddin
 
 
 def explain_row(model: DocumentClustering, names: Sequence[str], row: int) -> Explanation:
-    """Return the explanation of the group of document `row` of the fit."""
+    """Explain the group of document `row` of the fit."""
     if not model.kept_[row]:
         return Explanation(-1, dict(model.skipped_)[row], None, float("nan"), None, [], [])
     spaces = model.spaces_.take(np.array([np.count_nonzero(model.kept_[:row])]))
@@ -655,7 +656,7 @@ def explain_row(model: DocumentClustering, names: Sequence[str], row: int) -> Ex
 
 
 def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, row: int | None = None) -> Explanation:
-    """Return the explanation of the one document of `spaces`, which is document `row` of the fit, or a new one."""
+    """Explain the only document in `spaces`; `row` is its row in the fit, or None for a new document."""
     X, numbers, groups = rows_of(spaces, model.clusterer_), model.numbers_.tolist(), model.clusterer_
     scores = np.asarray(groups.decision_function(X))[0]
     order = np.argsort(-scores, kind="stable").tolist()
@@ -676,7 +677,7 @@ def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, 
 
 
 def _why(model: DocumentClustering, words: Any, group: int, second: int | None) -> list[tuple[str, float]]:
-    """Return the words with the largest contributions to the margin between a group and the second best."""
+    """Return the words that contribute most to the margin between a group and the second best."""
     coef = model.word_coef_
     against = np.zeros_like(coef[group]) if second is None else coef[second]
     names = model.representation_.names
@@ -684,14 +685,14 @@ def _why(model: DocumentClustering, words: Any, group: int, second: int | None) 
 
 
 def _why_not(model: DocumentClustering, words: Any) -> list[tuple[str, float]]:
-    """Return the words with the largest contributions to the reject score over the best group."""
+    """Return the words that contribute most to the off-topic score."""
     assert model.word_reject_ is not None
     names = model.representation_.names
     return pulled_out(words, *model.word_reject_, len(model.word_coef_), names, _REASONS)[0]
 
 
 def _like(model: DocumentClustering, space: Any, group: int, row: int | None) -> list[str]:
-    """Return the ids of the group's documents nearest to a row, without document `row`; none for a loaded model."""
+    """Return the ids of a group's documents nearest to a row, except document `row`; [] for a loaded model."""
     if not hasattr(model, "spaces_"):
         return []
     inside = np.flatnonzero(model.kept_)

@@ -1,4 +1,4 @@
-"""Read documents from a .zip: one per file, or the records of its files if all of them hold records."""
+"""Read documents from a .zip: each file is a document, or a file of records if all files are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .source import Source, kind_of
 
 
 def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    """Yield each document or skip of an archive, with the number of files if each file is a document.
+    """Yield the documents and skips of an archive, each with the number of files if each file is a document.
 
     Raises CorpusError if the file is not an archive, or unpacks to far more bytes than text does.
     """
@@ -40,7 +40,7 @@ def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | N
 
 @contextmanager
 def files_of(source: Source) -> Iterator[list[Source]]:
-    """Yield the files of an archive, sorted by name. Raises CorpusError if it is not an archive."""
+    """Yield the files of an archive, sorted by name; raise CorpusError if it is not an archive."""
     with _opened(source) as files:
         yield _each(files, _members(files))
 

@@ -114,12 +114,12 @@ def read_corpus(
 
 
 def is_empty(skipped: list[Skip]) -> bool:
-    """Return whether an input without documents is empty, not unreadable: no skip, or at least one non-answer."""
+    """Return whether an input without documents is empty rather than unreadable: no skips, or only non-answers."""
     return not skipped or any(skip.reason == NO_ANSWER for skip in skipped)
 
 
 def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> CorpusError:
-    """Return the error for an input without readable documents: the first skips, and the remedy."""
+    """Return the error for an input without readable documents, with the first skips and a remedy."""
     name = STDIN if path == "-" else str(place_of(path))
     if not skipped:
         return CorpusError(f"{name} holds no documents")
@@ -133,7 +133,7 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
 
 
 def _mend(skipped: list[Skip]) -> str:
-    """Return the remedy for the skips, "" if there is no common one."""
+    """Return the remedy for the skips; "" if they have no common one."""
     why, count = reasons((skip.where, skip.reason) for skip in skipped)[0]
     if why == NEEDS_IO:
         return f"; {reason_in_words(why, count)}"
@@ -153,7 +153,7 @@ OnShare = Callable[[float | None], None]
 
 @dataclass(frozen=True)
 class Block:
-    """Documents in input order. The `row` of a skip is the number of documents and skips before it in the block.
+    """Documents in input order; the `row` of a skip counts the documents and skips before it in the block.
 
     `n_items` counts the items read, so that a reader can resume after them.
     """
@@ -171,7 +171,7 @@ def read_blocks(
     behind: int = 0,
     on_share: OnShare | None = None,
 ) -> Iterator[Block]:
-    """Yield the documents of an input in blocks, after skipping the first `behind` items.
+    """Yield the documents of an input in blocks, after the first `behind` items.
 
     Raises CorpusError as `read_corpus`, once it reaches the error.
     """
@@ -208,7 +208,7 @@ def block_of(found: list[Document | Skip]) -> Block:
 
 
 def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
-    """Return the fraction of the latest of (stream, size in bytes) that was read; None if unknown."""
+    """Return the read share of the last stream in (stream, size in bytes) pairs; None if unknown."""
     try:
         stream, size = streams[-1]
         return stream.tell() / size
@@ -220,7 +220,7 @@ def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
 
 
 def check(strip: Collection[str], html: str, encoding: str = "") -> None:
-    """Raise InputError for an unknown part to strip, an unknown `html` mode, or an unknown encoding."""
+    """Raise InputError if a part to strip, the `html` mode or the encoding is unknown."""
     unknown = set(strip) - set(STRIPPERS)
     if unknown or isinstance(strip, str):
         raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of any of {', '.join(STRIPPERS)}")
@@ -233,7 +233,7 @@ def check(strip: Collection[str], html: str, encoding: str = "") -> None:
 
 
 class Gathered:
-    """Collects documents and skips up to the limits; `corpus` returns them and warns about changes."""
+    """A collector of documents and skips that enforces limits; `corpus` returns them, with warnings."""
 
     def __init__(self, strip: Collection[str] = (), keep_empty: bool = False) -> None:
         self.documents: list[Document] = []
@@ -266,7 +266,7 @@ class Gathered:
             )
 
     def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
-        """Return the corpus; warn of renumbered ids, omitted columns, removed HTML and guessed encodings."""
+        """Return the corpus; warn about renumbered ids, dropped columns, removed HTML and guessed encodings."""
         documents, labels = self.documents, [document.label for document in self.documents]
         for note in reading_notes(tally(documents)):
             warn(note)
@@ -283,7 +283,7 @@ class Gathered:
 
 
 def tally(items: Iterable[Document | Skip]) -> Counter[str]:
-    """Count the documents, those with HTML removed, and those with a guessed encoding."""
+    """Count all documents, those with removed HTML, and those with a guessed encoding."""
     documents = [item for item in items if not isinstance(item, Skip)]
     html, guessed = Counter(each.html for each in documents), sum(each.guessed for each in documents)
     found = {"html": html["tags"], "references": html["references"]}
@@ -291,7 +291,7 @@ def tally(items: Iterable[Document | Skip]) -> Counter[str]:
 
 
 def reading_notes(read: Counter[str]) -> Iterator[str]:
-    """Yield a note on removed HTML and on guessed encodings, from the counts of `tally`."""
+    """Yield notes on removed HTML and guessed encodings, from the counts of `tally`."""
     n, guessed = f"{read['texts']:,} texts", read["guessed"]
     keep = "--html keep (in Python: a list of texts) keeps them"
     if read["html"]:
@@ -303,7 +303,7 @@ def reading_notes(read: Counter[str]) -> Iterator[str]:
 
 
 def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
-    """Return a document without these mail parts, or a skip if no text is left."""
+    """Return the document without the given mail parts, or a skip if no text remains."""
     if isinstance(item, Skip):
         return item
     if item.is_blank:
@@ -320,7 +320,7 @@ def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
 
 
 def _columns(documents: list[Document]) -> dict[str, list[str]]:
-    """Return the other fields, each with one value per document; at most 100, with a warning."""
+    """Return the other fields as columns, a value per document; more than 100 are dropped with a warning."""
     names = list(dict.fromkeys(name for document in documents for name in document.columns))
     if len(names) > LIMITS.columns:
         last = names[LIMITS.columns - 1]
@@ -329,7 +329,7 @@ def _columns(documents: list[Document]) -> dict[str, list[str]]:
 
 
 def _titles(documents: list[Document]) -> list[str]:
-    """Return the titles; files with the same name in several folders get their paths.
+    """Return the titles; files of the same name in different folders are titled by path.
 
     A document without a title has its first line if that reads as a headline, and other documents do not repeat it.
     """
@@ -348,7 +348,8 @@ _HEADLINE = re.compile(r"\s*([^\s\n][^\n]{1,150})\n[ \t]*\n\s*\S")
 
 
 def _headline(text: str) -> str:
-    """Return the first line of a text if a blank line and more text follow, and it does not end as a salutation.
+    """Return the first line of a text as a title if a blank line and more text follow it, and it is not a salutation;
+    else "".
 
     >>> _headline("Tea is late\\n\\nThe ship waits."), _headline("Dear all,\\n\\nTea is late.")
     ('Tea is late', '')
@@ -380,7 +381,7 @@ def _unique(ids: list[str]) -> list[str]:
 
 
 def excess(text: str) -> str:
-    """Return why a text exceeds the limits of one document, "" if it does not.
+    """Return the reason why a text exceeds the limits of one document; "" if it does not.
 
     Checks long texts only, piece by piece, and stops at the limit.
 
@@ -408,7 +409,7 @@ READ = ("text", "id", "title", "no_title", "html", "strip", "encoding", "sheet")
 
 
 def mail_parts(names: str | None) -> list[str]:
-    """Return the parts of mails to strip, from their names separated by commas."""
+    """Parse the comma-separated names of mail parts to strip."""
     return [part.strip() for part in (names or "").split(",") if part.strip()]
 
 
@@ -422,5 +423,5 @@ def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_roles(reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings for another collection, which may have neither ids nor titles."""
+    """Return the settings without the id and title fields, for another collection that may lack them."""
     return {name: value for name, value in reading.items() if name not in ("id", "title", "sheet")}

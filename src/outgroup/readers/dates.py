@@ -1,4 +1,4 @@
-"""Parse dates of a column, and group them by period."""
+"""Parse the dates of a column, and count them by period."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 
 @dataclass(frozen=True)
 class _DateRules:
-    """When a column is one of dates, and how these are counted."""
+    """Rules that decide whether a column holds dates, and in which periods they are counted."""
 
     periods: int = 32  # of a column
     share: float = 0.8  # the least fraction of dates among the values
@@ -40,7 +40,7 @@ _UNITS: tuple[tuple[str, Callable[[date], int], Callable[[int], str]], ...] = (
 
 
 def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
-    """Return the day of each value, None if it is not a date.
+    """Return the day of each value; None if the value is not a date.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
 
 
 def holds_dates(values: Sequence[str]) -> bool:
-    """Return whether at least 80 % of the non-blank values are dates, of at least two different days.
+    """Return whether at least 80 % of the nonblank values are dates, on at least two different days.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def _day_of_seconds(value: str) -> str | None:
 
 
 def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
-    """Return the shortest unit with at most 32 periods, the periods in order, and the index of each day.
+    """Return the shortest unit that gives at most 32 periods, the periods in order, and the period index of each day.
 
     Examples
     --------

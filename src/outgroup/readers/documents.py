@@ -1,4 +1,4 @@
-"""Documents as read, the parts of mails that are stripped, and the reasons for skipped ones."""
+"""Documents and corpora, mail parts to strip, and reasons for skips."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..errors import InputError, installing
 
 @dataclass(frozen=True)
 class _Limits:
-    """Limits of reading. An excess is skipped or cut with a note, or ends the run with a reason."""
+    """Limits of the readers: whatever exceeds them is skipped or cut with a note, or ends the run with an error."""
 
     document: int = 50_000_000  # bytes of a file, characters of a line or cell
     words: int = 1_000_000  # distinct words of a document: the largest books have about fifty thousand
@@ -39,7 +39,7 @@ class _Limits:
 
     @property
     def too_long(self) -> str:
-        """The reason for skipping a longer document."""
+        """The reason for skipping a document that is too long."""
         return f"longer than {self.document // 1_000_000} million characters, too long for one document"
 
 
@@ -51,7 +51,7 @@ NEEDS_IO = f"needs {installing('io')}"
 
 
 class UnreadableError(Exception):
-    """A file cannot be opened or does not match its suffix; the message gives the reason."""
+    """A file cannot be opened or does not match its suffix; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Skip:
 
 
 class Document(NamedTuple):
-    """A document of a source. `label` is None if it has none; `where` is its name in a skip.
+    """A document; `label` is None if it has none, `where` names it if it is skipped.
 
     `head` precedes the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
     `html` is "tags" if tags were removed, "references" if only character references were decoded; `guessed` is True if
@@ -96,12 +96,12 @@ class Document(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether head and text hold only white space."""
+        """Whether title and text are blank."""
         return (not self.text or self.text.isspace()) and (not self.head or self.head.isspace())
 
     @property
     def whole(self) -> str:
-        """Head and text with an empty line between; the text alone if it begins with the head."""
+        """Title and text, separated by an empty line; only the text if it begins with the title."""
         if not self.head.strip() or self.text.lstrip().startswith(self.head.strip()):
             return self.text
         return f"{self.head}\n\n{self.text}" if self.text.strip() else self.head
@@ -156,18 +156,18 @@ class Corpus:
 
     @property
     def n_input(self) -> int:
-        """The number of documents and skips of the input; `rows` are below it."""
+        """The number of documents and skips of the input; all `rows` are smaller."""
         return len(self.rows) + sum(skip.row is not None for skip in self.skipped)
 
     def duplicates(self) -> list[list[str]]:
-        """Return the ids of exact duplicates, one list per text, in order."""
+        """Return the ids of exact duplicates, a list for each repeated text, in input order."""
         same: dict[str, list[str]] = {}
         for identity, text in zip(self.ids, self.texts, strict=True):
             same.setdefault(text, []).append(identity)
         return [ids for ids in same.values() if len(ids) > 1]
 
     def field(self, name: str) -> list[str]:
-        """Return a field of the records, or "label", a value per document; raise InputError for an unknown one."""
+        """Return the values of a field, or of "label", one per document; raise InputError if the field is unknown."""
         known = self.columns if self.labels is None else self.columns | {"label": self.labels}
         if name not in known:
             names = ", ".join(map(repr, known)) or "none"
@@ -175,7 +175,7 @@ class Corpus:
         return list(known[name])
 
     def body(self, number: int) -> str:
-        r"""Return the text of a document without the joined title, unless the title is all of it.
+        r"""Return the text of a document without the joined title; the title alone if there is nothing else.
 
         Examples
         --------
@@ -203,7 +203,7 @@ _MENDABLE = (
 
 
 def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
-    """Return each reason of the (where, reason) pairs with its count: fixable reasons first, then by count.
+    """Count the reasons in (where, reason) pairs; fixable reasons come first, then by descending count.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def reason_in_words(reason: str, count: int) -> str:
 
 
 def all_in_words(found: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Format reasons with their counts, and return (words, count) pairs; a single reason is not prefixed by its count.
+    """Format reasons and counts as (words, count) pairs; the words of a single reason omit the count.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def strip_quotes(text: str) -> str:
 
 
 def strip_signature(text: str) -> str:
-    r"""Return the text without its signature, which begins at `-- `, or at a ruler after a blank line, near the end.
+    r"""Return the text without its signature: from `-- `, or from a ruler after a blank line, near the end of the text.
 
     Examples
     --------
@@ -317,7 +317,7 @@ STRIPPERS = {"headers": strip_headers, "quotes": strip_quotes, "signatures": str
 
 
 def strip_parts(text: str, parts: Iterable[str]) -> str:
-    """Return the text without the named parts, in the order headers, quotes, signatures."""
+    """Return the text without the given mail parts, removed in the order headers, quotes, signatures."""
     for name, stripper in STRIPPERS.items():
         if name in parts:
             text = stripper(text)
@@ -346,7 +346,7 @@ _NON_ANSWERS = frozenset(
 
 
 def is_non_answer(text: str) -> bool:
-    """Return whether the whole text is a non-answer, such as "n/a", in a common survey language.
+    """Return whether the text is only a non-answer, such as "n/a", in a common survey language.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Decode bytes in any encoding: decoding never raises, and marks broken parts."""
+"""Decode bytes in any encoding; decoding never fails, and marks invalid bytes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EXAMPLES = "cp1250 (Polish, Czech), cp1253 (Greek), cp1254 (Turkish), cp1251 (Ru
 
 
 def marked_encoding(head: bytes) -> str | None:
-    """Return the encoding of the byte order mark, None without a mark.
+    """Return the encoding of the byte order mark; None if there is no mark.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def marked_encoding(head: bytes) -> str | None:
 
 
 def unicode_encoding(head: bytes) -> str | None:
-    """Return the encoding of the byte order mark, or UTF-16 if zero bytes reveal it, else None.
+    """Return the encoding by the byte order mark, or UTF-16 if the pattern of zero bytes indicates it; else None.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def unicode_encoding(head: bytes) -> str | None:
 
 
 def _is_text(head: bytes, encoding: str) -> bool:
-    """Return whether the bytes decode as UTF-16 to text of an alphabet."""
+    """Return whether the bytes decode as UTF-16 to letters of an alphabet."""
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(head)  # the last character may be cut
     except UnicodeDecodeError:
@@ -59,7 +59,7 @@ def _is_text(head: bytes, encoding: str) -> bool:
 
 
 def is_binary(raw: bytes) -> bool:
-    r"""Return whether the bytes are binary: a zero byte near the beginning, or `is_noise`.
+    r"""Return whether the bytes are binary: a zero byte near the beginning, or not text in any encoding.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def is_noise(raw: bytes) -> bool:
 
 
 def _is_utf8(head: bytes) -> bool:
-    """Return whether the bytes are UTF-8; the last character may be cut."""
+    """Return whether the bytes are UTF-8; the last character may be incomplete."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -96,7 +96,7 @@ def _is_utf8(head: bytes) -> bool:
 
 
 def decode(raw: bytes, declared: str | None = None, given: str = "") -> str:
-    r"""Decode bytes to text with plain line feeds.
+    r"""Decode bytes to text with line feeds as line ends.
 
     Tries in order: the byte order mark; UTF-16 with zero bytes; UTF-8, if the bytes are valid or nearly valid (broken
     characters become U+FFFD); the declared encoding; the given encoding; Windows-1252; Latin-1, which maps every byte.
@@ -133,7 +133,7 @@ def decoded(raw: bytes, declared: str | None = None, given: str = "") -> tuple[s
 
 
 def guessed_in_words(count: str) -> str:
-    """Return the note on texts with a guessed encoding, and the remedy."""
+    """Return a note on texts with a guessed encoding, with a remedy."""
     return (
         f"{count} not UTF-8, and read as Windows-1252; if letters look wrong, give the encoding, such as "
         f"{EXAMPLES}: --encoding NAME, or in Python encoding='NAME'"
@@ -141,7 +141,7 @@ def guessed_in_words(count: str) -> str:
 
 
 def is_known(encoding: str) -> bool:
-    """Return whether Python knows the encoding and its first 128 characters are ASCII, which delimit lines and cells.
+    """Return whether Python knows the encoding, and it encodes ASCII unchanged, which the delimiters need.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def is_known(encoding: str) -> bool:
 
 
 def plain(text: str) -> str:
-    r"""Return the text with plain line feeds, and lone surrogates replaced by U+FFFD.
+    r"""Return the text with line feeds as line ends and lone surrogates as U+FFFD.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def plain(text: str) -> str:
 
 
 def _as_unicode(raw: bytes) -> str | None:
-    """Decode as UTF-16, UTF-32 or UTF-8; None if the bytes are not Unicode."""
+    """Decode UTF-16, UTF-32 or UTF-8; return None if the bytes are none of these."""
     known = unicode_encoding(raw)
     if known:
         return raw.decode(known, "replace")
@@ -182,7 +182,7 @@ def _as_unicode(raw: bytes) -> str | None:
 
 
 def _nearly_utf8(raw: bytes) -> str | None:
-    """Decode as UTF-8 with broken characters marked; None if they outnumber the valid ones."""
+    """Decode as UTF-8 with invalid characters marked; None if they outnumber the valid ones."""
     text = raw.decode("utf-8", "replace")
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     return text if beyond_ascii > 2 * text.count("\ufffd") else None

@@ -1,4 +1,4 @@
-"""Convert records to documents by the roles of their fields; suggest names for missing fields."""
+"""Convert records to documents by field roles, and suggest names for missing fields."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MissingFieldError(CorpusError):
 
 
 class Roles(NamedTuple):
-    """The fields with the roles id, title, label and text, and all others as (name, displayed name).
+    """The fields for id, title, label and text, and the other fields as (name, displayed name).
 
     `within` is True if a field with a role may be nested in another field.
     """
@@ -47,7 +47,7 @@ class Roles(NamedTuple):
 
 @dataclass(frozen=True)
 class Fields:
-    """The roles of fields. The field of `text` must exist; so must each other one unless its name is the default.
+    """The requested fields; the text field must exist, and so must others whose names are not defaults.
 
     A name matches exactly, or else ignoring case if exactly one field does; else `a.b` is the field `b` of the object
     `a`, or of each object of the list `a`.
@@ -63,14 +63,14 @@ class Fields:
     sheet: str = ""  # of a spreadsheet; "": the first one with the text field
 
     def texts(self, known: Collection[str]) -> list[str]:
-        """Return the fields of the text: split at commas, unless a field has the whole name."""
+        """Return the text fields: the name as a whole if it is a field, else its parts between commas."""
         whole = name_among(known, self.text)
         if whole in known or "," not in self.text:
             return [whole]
         return [name_among(known, name.strip()) for name in self.text.split(",") if name.strip()] or [self.text]
 
     def asked(self, known: Collection[str]) -> list[tuple[str, str]]:
-        """Return each role with its field."""
+        """Return each role with its requested field."""
         return [("text", name) for name in self.texts(known)] + [
             (role, name_among(known, getattr(self, role))) for role in _ROLES
         ]
@@ -80,7 +80,7 @@ class Fields:
         return {}
 
     def roles(self, known: tuple[str, ...]) -> Roles:
-        """Return the roles of these fields, cached: most records of a collection share their names."""
+        """Return the roles of the `known` fields; cached, since records usually share their fields."""
         found = self._known_roles.get(known)
         if found is None:
             if len(self._known_roles) >= 64:
@@ -130,7 +130,7 @@ def _shown(known: list[str]) -> str:
 
 
 def name_among(known: Collection[str], asked: str) -> str:
-    """Return the known name that matches a requested one; without a single match, the requested one.
+    """Return the only known name that matches the requested one; the requested name if none or several match.
 
     >>> name_among(["ID", "Text"], "text"), name_among(["Text", "TEXT"], "text"), name_among(["Text", "text"], "text")
     ('Text', 'text', 'text')
@@ -145,12 +145,12 @@ def name_among(known: Collection[str], asked: str) -> str:
 
 
 def holds(known: Collection[str], name: str) -> bool:
-    """Return whether a field, or the field that may contain it, is known."""
+    """Return whether a field is known, or an outer field that may contain it."""
     return name in known or outer(known, name) in known
 
 
 def outer(known: Collection[str], name: str) -> str:
-    """Return the field of this name, or the outer field that may contain it.
+    """Return the field of this name, or an outer field that may contain it.
 
     >>> outer(["a", "b.c"], "a.x"), outer(["a", "b.c"], "b.c")
     ('a', 'b.c')
@@ -159,7 +159,7 @@ def outer(known: Collection[str], name: str) -> str:
 
 
 def value_of(row: Mapping[str, Any], name: str) -> Any:
-    """Return the value of a field, or None; for a field nested in lists, all its values.
+    """Return the value of a field, None if it is missing; for a field inside lists, all its values.
 
     >>> value_of({"a": [{"b": "tea"}, {"b": "milk"}], "c": 1}, "a.b"), value_of({"c": 1}, "c.d")
     (Texts(['tea', 'milk']), None)
@@ -171,7 +171,7 @@ def value_of(row: Mapping[str, Any], name: str) -> Any:
 
 
 class Texts(list[Any]):
-    """Values from the items of a list, joined to one text."""
+    """Values from the items of a list, later joined to one text."""
 
     def __repr__(self) -> str:
         return f"Texts({super().__repr__()})"
@@ -188,7 +188,7 @@ def _within(value: Any, name: str) -> Any:
 
 
 def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) -> Document | Skip:
-    """Convert a record to a document or a skip; `unit` and `number` are its position, such as "line" and 7."""
+    """Convert a record to a document or a skip; `unit` and `number` give its position, such as "line" and 7."""
     roles = fields.roles(tuple(row))
     get = partial(value_of, row) if roles.within else row.get  # the common case takes a third of the time
     inside, label = [get(name) for name in roles.texts], get(roles.label)
@@ -211,13 +211,13 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
 
 
 def _first_as_title(before: list[str]) -> str:
-    """Return the first of several text fields if it is a short line, like a title; else ""."""
+    """Return the first of several text fields as a title if it is a short line; else ""."""
     first = before[0].strip() if before else ""
     return first if len(first) <= 200 and "\n" not in first else ""
 
 
 def _without_html(given: list[str]) -> tuple[list[str], str]:
-    """Return texts without HTML, and the kind found: "tags", "references" or ""."""
+    """Return texts without HTML, and whether "tags" or "references" were found; "" for neither."""
     if not any("<" in text or "&" in text for text in given):  # the common case
         return given, ""
     read = [field_text(text) for text in given]
@@ -225,7 +225,7 @@ def _without_html(given: list[str]) -> tuple[list[str], str]:
 
 
 def words(value: Any) -> str:
-    """Return a value as text: "" for null and NaN, list items joined by commas, an object as JSON."""
+    """Return a value as text: "" for null and NaN, lists joined by commas, objects as JSON."""
     if isinstance(value, str):
         return value if value.isascii() and "\r" not in value else plain(value)
     if value is None or (isinstance(value, float) and isnan(value)):
@@ -247,12 +247,12 @@ def _as_json(value: dict[Any, Any]) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return the text of a field; values from several list items are joined by empty lines."""
+    """Return the text of a field; values from several list items are separated by empty lines."""
     return "\n\n".join(filter(None, map(words, value))) if isinstance(value, Texts) else words(value)
 
 
 def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fields, title: str) -> str:
-    """Return why the values of the text fields are unusable, "" if they are usable."""
+    """Return why the values of the text fields are unusable; "" if they are usable."""
     for name, value in zip(names, values, strict=True):
         if isinstance(value, str):  # the common case
             continue
@@ -266,7 +266,7 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
 
 
 def _others(row: dict[str, Any], others: list[tuple[str, str]]) -> dict[str, str]:
-    """Return the `others` of a record as texts, without vectors and bytes."""
+    """Return the fields `others` of a record as texts, without vectors and bytes."""
     kept = [(shown, row[name]) for name, shown in others if not _is_array(row[name])]
     return {shown: as_cell(value) for shown, value in kept[: LIMITS.columns + 1]}
 
@@ -277,7 +277,7 @@ def _is_array(value: Any) -> bool:
 
 
 def as_cell(value: Any) -> str:
-    """Return a value as text, truncated to the cell limit of spreadsheets."""
+    """Return a value as text, cut to the cell limit of spreadsheets."""
     cell = words(value)
     return cell if len(cell) <= LIMITS.cell else cell[: LIMITS.cell - 1] + "…"
 
@@ -329,7 +329,7 @@ once: `text` covers texto and texte, `descri` covers descripción and descrizion
 
 
 def hint(role: str, asked: str, known: list[str]) -> str:
-    """Return a suggestion for the field of a role, "" if there is none."""
+    """Return a hint on the field for a role; "" if nothing fits."""
     likely = next(_likely(role, asked, known), None)
     if role != "text" or not known:
         none = "; '' stands for no label" if role == "label" else ""
@@ -339,7 +339,7 @@ def hint(role: str, asked: str, known: list[str]) -> str:
 
 
 def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
-    """Yield the names of fields, and of texts nested in objects or lists of objects.
+    """Yield the names of all fields, and of texts inside objects or lists of objects.
 
     >>> list(names_of({"id": 7, "body": {"size": 3, "text": "tea"}, "notes": [{"by": "me"}]}))
     ['id', 'body', 'body.text', 'notes', 'notes.by']
@@ -353,7 +353,7 @@ def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
 
 
 def _likely(role: str, asked: str, known: list[str]) -> Iterator[str]:
-    """Yield candidate fields, the likeliest first: names similar to the requested one, then typical names of texts.
+    """Yield likely fields, the best first: similar names, then usual names of text fields.
 
     Nested fields replace the fields that contain them.
     """
@@ -373,7 +373,7 @@ def _named(part: str, known: list[str]) -> list[str]:
 
 
 def unfit(name: str, value: Any) -> str:
-    """Return why an object or a list is not a text, and suggest a text in it."""
+    """Return why an object or a list is not a text, with a text inside it as a suggestion."""
     kind, first = ("an object", value) if isinstance(value, dict) else ("a list", next(iter(value), None))
     texts = [inner for inner, one in first.items() if isinstance(one, str)] if isinstance(first, dict) else []
     likely = next((inner for part in _OF_TEXTS for inner in _named(part, texts)), next(iter(texts), None))

@@ -1,4 +1,4 @@
-"""Read documents from a folder: each file by its kind, or files of records joined."""
+"""Read documents from a folder: one per file, or the records of all files if they hold records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FLAGS = re.compile(r"[:;!]2,[^/]*$")  # flags that mail programs append to the 
 
 
 def list_files(root: Place) -> list[Place | Skip]:
-    """Return all files below a folder, sorted by name, and a `Skip` for each folder not entered.
+    """Return all files below a folder, sorted by name, and a `Skip` for each unreadable folder.
 
     Ignores hidden files and folders, and lock files of office programs. Does not follow links to folders: a link to a
     parent is a cycle.
@@ -59,7 +59,7 @@ def list_files(root: Place) -> list[Place | Skip]:
 
 
 def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    """Yield each document or skip of a folder, with the number of files if each file is a document.
+    """Yield the documents and skips of a folder, each with the number of files if each file is a document.
 
     The id of a document is its path below `root`, the label the first folder of that path. The id of a Maildir message
     excludes its status folder and flags, so it stays the same when the message is read or marked.
@@ -89,7 +89,7 @@ def _documents(file: Place, root: Place, fields: Fields) -> Iterator[Item]:
 
 
 def _in_maildir(file: Place, kind: str) -> bool:
-    """Return whether a file of unknown kind lies in a Maildir; its messages have no suffix."""
+    """Return whether a file without a known suffix is a message in a Maildir."""
     if isinstance(file, Address) or file.parent.name not in _MAILDIR or (kind and kind in KINDS | RECORD_KINDS):
         return False
     return all((file.parent.parent / each).is_dir() for each in _MAILDIR)
@@ -107,7 +107,7 @@ def _size(path: Place) -> int:
 
 
 def _name(path: Place, root: Place) -> str:
-    """Return a path below the folder as text; file names may be invalid UTF-8."""
+    """Return a path below the folder as text, even if the name is invalid UTF-8."""
     return os.fsencode(cast(Any, path).relative_to(root).as_posix()).decode("utf-8", "replace")
 
 
@@ -135,7 +135,7 @@ SAVED_AS = {
 
 
 def by_itself(path: Place) -> Source:
-    """Return a single input file as a source: a text file or a log has one document per line.
+    """Return a single input file as a source; text files and logs then have a document per line.
 
     Raises OSError if it is inaccessible.
     """
@@ -144,7 +144,7 @@ def by_itself(path: Place) -> Source:
 
 
 def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
-    """Yield the documents of one file, several for a mailbox; their label is the first folder of `where`."""
+    """Yield the documents of a file, several for a mailbox; the label is the first folder in `where`."""
     label = where.split("/")[0] if "/" in where else None
     try:
         for item in _documents_of_file(source, where, fields):
@@ -181,7 +181,7 @@ def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
 
 
 def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, bool]:
-    """Return the title and text of a file, and whether its encoding is a guess; `encoding` is the given one."""
+    """Return the title and text of a file, and whether its encoding was guessed; `encoding`, if given, is used."""
     if kind in office.KINDS:
         return *office.office_text(raw, kind), False
     if is_binary(raw):
@@ -193,7 +193,7 @@ def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, boo
 
 
 def _whole(source: Source) -> bytes:
-    """Return the bytes of a file. Raises UnreadableError above the limit of one document."""
+    """Return the bytes of a file; raise UnreadableError if it is longer than a document may be."""
     too_large = f"larger than {LIMITS.document // 1_000_000} MB, too large for one document"
     if source.size > LIMITS.document:
         raise UnreadableError(too_large)
@@ -210,7 +210,7 @@ _FILE = "file"  # the column for the file of each record
 
 
 def are_records(kinds: Iterable[str]) -> bool:
-    """Return whether there are files and all of them hold records."""
+    """Return whether there are files, and all of them hold records."""
     found = set(kinds)
     return bool(found) and found <= RECORD_KINDS
 
@@ -277,7 +277,7 @@ _TEXTUAL = {LINES, ".jsonl", ".ndjson", ".json", ".csv", ".tsv"}
 
 
 def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[Document | Skip]:
-    """Yield each record of a source as a document or a skip; `within` is a prefix of its number.
+    """Yield the documents and skips of a source of records; `within` prefixes their numbers.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Open an input by name: a folder, a file, or the standard input; and estimate its size."""
+"""Open an input by name (folder, file or standard input), and estimate its size."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def items(
     fields: Fields,
     opened: Callable[[tuple[BinaryIO, int]], None] = lambda _: None,
 ) -> Iterator[tuple[folder.Item, int | None]]:
-    """Yield each document or skip of an input, and the number of files if known.
+    """Yield the documents and skips of an input, each with the number of files if known.
 
     Calls `opened` with the stream and size of a single file, to report progress. Raises CorpusError if the input is
     unreadable.
@@ -83,7 +83,7 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | 
 
 
 def _why_not(kind: str) -> str:
-    """Return why a single file is not read, and the remedy."""
+    """Return why a single file is not readable, with a remedy."""
     if kind in folder.KINDS:
         return "one document makes no groups: give the folder in which it lies"
     if kind in folder.SAVED_AS:
@@ -93,7 +93,7 @@ def _why_not(kind: str) -> str:
 
 
 def mode_of(path: Place) -> int:
-    """Return the mode of a file or folder. Raises CorpusError if it is missing or inaccessible."""
+    """Return the mode of a file or folder; raise CorpusError if it is missing or inaccessible."""
     try:
         return path.stat().st_mode
     except FileNotFoundError as error:
@@ -109,7 +109,7 @@ _JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|null\b|$)')  # "[worker-3] disk full" i
 
 
 def kind_by_head(head: bytes, fields: Fields) -> tuple[str, str]:
-    """Return the suffix for the kind of an input with these first bytes, and that of its compression."""
+    """Return the suffix for the format of an input by its first bytes, and the suffix of its compression."""
     packing = next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
     if packing:
         with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
@@ -144,7 +144,7 @@ _SHORT = 250  # bytes of a document by default: thirty words
 
 @dataclass(frozen=True)
 class Extent:
-    """The approximate number of documents of an input, and their unpacked bytes."""
+    """The approximate number of documents in an input, and their uncompressed bytes."""
 
     documents: int
     size: int
@@ -173,7 +173,7 @@ def extent(path: Place, fields: Fields) -> Extent | None:
 
 
 def _of_files(place: Place, fields: Fields) -> Extent:
-    """Return the size of a folder: of its records, or else one document per file that is not an archive."""
+    """Return the extent of a folder: of its records, or one document per file that is not an archive."""
     files = every_file(place)
     if folder.are_records(kind_of(file.name)[0] for file in files if not is_hidden(file.name)):
         return _sum(extent(file, fields) or Extent(0, 0) for file in files)
@@ -205,7 +205,7 @@ def _of_source(source: Source, fields: Fields) -> Extent:
 
 
 def _of_beginning(source: Source, fields: Fields) -> Extent:
-    """Extrapolate from the number of records in the first megabyte."""
+    """Extrapolate the extent from the records in the first megabyte."""
     head, size = _beginning(source)
     read = mailbox_documents if source.kind == folder.MAILBOX else folder.read_records
     if source.kind not in {folder.MAILBOX, *folder.RECORD_KINDS} or not head:
@@ -221,7 +221,7 @@ def _of_beginning(source: Source, fields: Fields) -> Extent:
 
 
 def _beginning(source: Source) -> tuple[bytes, int]:
-    """Return the first unpacked bytes, and the approximate number of all."""
+    """Return the first uncompressed bytes, and the approximate number of all of them."""
     sips: list[_Counted] = []
 
     def raw() -> BinaryIO:
@@ -237,7 +237,7 @@ def _beginning(source: Source) -> tuple[bytes, int]:
 
 
 class _Counted(Pieces):
-    """A stream that returns few bytes at a time and counts them: decompressors read ahead of their need."""
+    """A stream that returns small reads and counts them, because decompressors read ahead."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self.taken = stream, 0

@@ -1,4 +1,4 @@
-"""Read JSON records: one object per line, or an array of objects."""
+"""Read JSON records: an object per line, or an array of objects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIGN = re.compile(r"[^\s\ufeff]")
 
 
 def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the objects of JSON lines."""
+    """Yield the objects of a JSON Lines file."""
     known: dict[str, None] = {}
     for number, line in lines(source, fields.encoding):
         if line is None:
@@ -40,7 +40,7 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _no_object(line: str) -> str:
-    """Return the fault of a first line that is not an object, and the remedy; "" if it is or may be one."""
+    """Return why a first line is not an object, with a remedy; "" if it is or may be one."""
     begins = line.strip().removeprefix("\ufeff").lstrip()
     if begins.startswith("["):
         return "a JSON array, not one object per line; name the file .json"
@@ -50,7 +50,7 @@ def _no_object(line: str) -> str:
 
 
 def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the items of an array, of the only array in an object, or of JSON lines."""
+    """Yield the items of an array, of the only array in an object, or of JSON Lines."""
     with source.open() as stream, text_stream(stream) as text:
         first = text.read(_PIECE).lstrip().removeprefix("\ufeff").lstrip()
     if first.startswith("["):
@@ -69,7 +69,7 @@ def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _is_a_record(line: str, fields: Fields) -> bool:
-    """Return whether a first line is a record, not an object that contains the list of records."""
+    """Return whether the first line is a record, rather than an object that contains the list of records."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -83,7 +83,7 @@ def _is_a_record(line: str, fields: Fields) -> bool:
 
 
 def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the items of an array, one in memory at a time."""
+    """Yield the items of an array; only one is in memory at a time."""
     with source.open() as stream, text_stream(stream) as text:
         array, number = _Array(text, source.name), 1
         array.skip("[", 1)
@@ -95,7 +95,7 @@ def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the items of the only array of an object such as {"data": [...]}, limited to the size of one document."""
+    """Yield the items of the only array in an object such as {"data": [...]}, at most as long as one document."""
     with source.open() as stream, text_stream(stream) as text:
         content = repaired(text.read(LIMITS.document + 1))
     if len(content) > LIMITS.document:
@@ -114,13 +114,13 @@ _ARRAY = 'expected an array such as [{"text": ...}, ...]'
 
 
 class _Array:
-    """A buffer over the text of an array: one piece, or one long item."""
+    """A buffer over the text of an array; it holds a piece of the text, or a long item."""
 
     def __init__(self, text: Any, name: str) -> None:
         self._text, self._name, self._buffer, self._at = text, name, "", 0
 
     def peek(self) -> str:
-        """Return the next character that is not white space, "" at the end."""
+        """Return the next character that is not white space; "" at the end."""
         while True:
             found = _SIGN.search(self._buffer, self._at)
             if found:
@@ -137,7 +137,7 @@ class _Array:
         self._at += 1
 
     def value(self, number: int) -> Any:
-        """Return the value that begins at the next character."""
+        """Parse the value that begins at the next character."""
         self.peek()
         size = _PIECE
         while True:
@@ -164,7 +164,7 @@ def _record(value: Any, fields: Fields, *place: object) -> dict[str, Any]:
 
 
 def _object(value: Any, *place: object) -> dict[str, Any]:
-    """Return a value if it is an object; `place` comes in parts, joined only for an error."""
+    """Return a value if it is an object; else raise an error with the `place`, given in parts."""
     if not isinstance(value, dict):
         raise CorpusError(
             f'{_joined(place)}: expected an object such as {{"text": ...}}, found a {type(value).__name__}'

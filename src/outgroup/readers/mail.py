@@ -1,4 +1,4 @@
-"""Read mail: messages (.eml) and mailboxes (.mbox), with the standard library."""
+"""Read messages (.eml) and mailboxes (.mbox) with the standard library."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COLUMNS = ("From", "To", "Date")
 
 
 def message_document(raw: bytes, where: str, fields: Fields, identity: str = "") -> Document:
-    """Return a message as a document: the subject is the title, the body without attachments the text.
+    """Return a message as a document: the subject is the title, the body without attachments is the text.
 
     The id is `identity`, or else the Message-ID. Raises UnreadableError if parsing fails.
     """
@@ -41,7 +41,7 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
 
 
 def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Iterator[Document | Skip]:
-    """Yield each message of a mailbox; with a `prefix`, its path in a folder, ids are `prefix#number`."""
+    """Yield each message of a mailbox; in a folder, ids are `prefix#number`, where `prefix` is its path."""
     check_is_text(source, mark=_SENDER)
     for number, raw in enumerate(_messages(source), start=1):
         where = f"{prefix}#{number}" if prefix else f"message {number}"
@@ -55,7 +55,9 @@ def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Itera
 
 
 def _messages(source: Source) -> Iterator[bytes | None]:
-    """Yield the bytes of each message, which begins at "From " after an empty line; None if it is too long."""
+    """Yield the bytes of each message; None for one that is too long. A message begins at "From " after an empty
+    line.
+    """
     message, blank, size, begun = list[bytes](), True, 0, False
     with source.open() as stream:
         while line := stream.readline(LIMITS.document):
@@ -77,7 +79,7 @@ def _joined(message: list[bytes], size: int) -> bytes | None:
 
 
 def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
-    """Return the plain text parts of a message, else of its HTML parts; and whether an encoding was guessed."""
+    """Return the text of the plain parts, or else the HTML parts, and whether an encoding was guessed."""
     parts = []
     for number, part in enumerate(_walk(message)):
         if number >= LIMITS.mail_parts:
@@ -92,7 +94,7 @@ def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
 
 
 def _walk(message: Message[Any, Any]) -> Iterator[Message[Any, Any]]:
-    """Yield a message and its parts, recursively, without attachments."""
+    """Yield a message and all its parts, without attachments."""
     yield message
     for part in message.get_payload() if message.is_multipart() else ():
         if isinstance(part, Message) and part.get_content_disposition() != "attachment":
@@ -112,7 +114,7 @@ def _header(message: Message[Any, Any], name: str) -> str:
 
 
 def _date(given: str) -> str:
-    """Return the date of a mail in ISO 8601, unchanged if it cannot be parsed."""
+    """Return the date of a mail in ISO 8601; unchanged if it cannot be parsed."""
     try:
         return parsedate_to_datetime(given).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -1,4 +1,4 @@
-"""Convert HTML to text in one pass, in linear time even for malformed or hostile pages.
+"""Convert HTML to text in one pass; the time is linear even for malformed or hostile pages.
 
 (HTMLParser of the standard library takes quadratic time on unclosed tags: minutes for a hundred kilobytes.)
 """
@@ -56,7 +56,7 @@ _INLINE |= {"samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u"
 
 
 def declared_encoding(raw: bytes) -> str | None:
-    """Return the encoding declared by `<meta>` near the beginning of a page, None if there is none.
+    """Return the encoding that `<meta>` declares near the beginning of a page; None if there is none.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def declared_encoding(raw: bytes) -> str | None:
 
 
 def markdown_title(text: str) -> str:
-    """Return the title of a Markdown text: from its front matter, or from a heading at its beginning; "" for none.
+    """Return the title of a Markdown text from its front matter or first heading; "" if it has none.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def markdown_title(text: str) -> str:
 
 
 def html_to_text(page: str) -> tuple[str, str]:
-    """Return the title of a page, "" for none, and its text, title included.
+    """Return the title of a page ("" if it has none) and its text, which includes the title.
 
     Removes scripts, styles, comments and tags; each block begins a new line.
 
@@ -101,7 +101,7 @@ def html_to_text(page: str) -> tuple[str, str]:
 
 
 def field_text(text: str) -> tuple[str, str]:
-    """Return the text of a field without HTML, and the kind found: "tags", "references" or "".
+    """Return the text of a field without HTML, and whether "tags" or "references" were found; "" for neither.
 
     Text without tags keeps its lines.
 
@@ -118,7 +118,7 @@ def field_text(text: str) -> tuple[str, str]:
 
 
 def has_tags(text: str) -> bool:
-    """Return whether a text has HTML tags that do not occur by chance."""
+    """Return whether a text contains HTML tags, not just angle brackets."""
     return "<" in text and _KNOWN_TAG.search(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Extract text from PDF and Word files, and open zipped office files."""
+"""Extract text from PDF and Word files, and open office files, which are zip archives."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SIGNS = {"tab": "\t", "p": "\n", "br": "\n", "cr": "\n"}
 
 
 class _Words:
-    """Collects the text of all elements of a Word file: runs, tracked insertions, controls and tables."""
+    """A collector of the text in a Word file: runs, tracked insertions, controls and tables."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -50,7 +50,7 @@ class _Words:
 
 
 def word_text(raw: bytes) -> tuple[str, str]:
-    """Return the title, "" for none, and the text of a .docx file."""
+    """Return the title ("" if it has none) and the text of a .docx file."""
     with office_parts(io.BytesIO(raw), LIMITS.office_part) as parts:
         body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
         words = _Words()
@@ -81,8 +81,7 @@ Start = Callable[[str, dict[str, str]], None]
 
 
 def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
-    """Open a zip. Raises UnreadableError for an old or encrypted office file, or if the central directory is too large
-    for memory."""
+    """Open a zip archive; raise UnreadableError for an old or encrypted office file, or a huge directory."""
     size = stream.seek(0, 2)
     stream.seek(max(0, size - (1 << 16) - 256))
     tail = stream.read()
@@ -102,7 +101,7 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
 
 @contextmanager
 def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
-    """Open an office file. Raises UnreadableError if it unpacks to more than `largest` bytes or 150 times its size."""
+    """Open an office file; raise UnreadableError if it unpacks to over `largest` bytes or 150 times its size."""
     packed = stream.seek(0, 2)
     with open_zip(stream) as parts:
         size = sum(part.file_size for part in parts.infolist())
@@ -114,7 +113,7 @@ def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
 
 
 def xml_parser(start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> Any:
-    """Return a parser of XML, with names as "namespace name".
+    """Return an XML parser; names are "namespace name".
 
     It raises UnreadableError for a document type declaration, which allows entity expansion attacks.
     """
@@ -135,7 +134,7 @@ KINDS = frozenset({".pdf", ".docx"})
 
 
 def office_text(raw: bytes, kind: str) -> tuple[str, str]:
-    """Return the title, "" for none, and the text of a file of one of `KINDS`.
+    """Return the title ("" if it has none) and the text of a file in a format of `KINDS`.
 
     Raises UnreadableError for an unreadable file, or, with the name of the extra, if the library for PDF is missing.
     """

@@ -1,4 +1,4 @@
-"""Read records of a Parquet file, with pyarrow of the extra `io`."""
+"""Read the records of a Parquet file with pyarrow (extra `io`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BATCH_BYTES = 1 << 26  # of a batch: a dictionary may repeat a value of 20 MB i
 
 
 def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows. Raises MissingExtraError if pyarrow is not installed."""
+    """Yield the rows; raise MissingExtraError if pyarrow is not installed."""
     with parquet_file(source) as file:
         fields.require(file.schema_arrow.names, source.name)
         fields.unambiguous(file.schema_arrow.names, source.name)
@@ -41,14 +41,14 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def row_groups(source: Source) -> list[tuple[int, int]]:
-    """Return the number of rows and bytes of each row group. Raises as `parquet_rows`."""
+    """Return the rows and bytes of each row group; raises as `parquet_rows`."""
     with parquet_file(source) as file:
         every = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
         return [(group.num_rows, group.total_byte_size) for group in every]
 
 
 def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
-    """Return the number of rows, and the bytes of the columns to read, by their share in the first row group.
+    """Return the number of rows, and the bytes of the columns to read, by their share of the first row group.
 
     Raises as `parquet_rows`.
     """
@@ -60,7 +60,7 @@ def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
 
 
 def _chunks(file: Any, group: int, wanted: list[str]) -> list[Any]:
-    """Return the metadata of the columns to read, and of those within them, in a row group.
+    """Return the metadata of the column chunks to read in a row group, nested columns included.
 
     Read a row first: that raises an error for damaged metadata, and asking for it aborts the process.
     """
@@ -72,7 +72,9 @@ def _chunks(file: Any, group: int, wanted: list[str]) -> list[Any]:
 
 @contextmanager
 def parquet_file(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
-    """Open a file, with the given columns as dictionaries; turn errors into a CorpusError with its name."""
+    """Open a file; columns in `dictionaries` are dictionary-encoded, and errors become a CorpusError with the file
+    name.
+    """
     needed = ("pyarrow", "pyarrow.parquet")
     pyarrow, parquet = (required(name, "io", "reading Parquet files needs pyarrow") for name in needed)
     try:
@@ -87,7 +89,7 @@ def parquet_file(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[A
 
 
 def _batch_size(source: Source, group: int, wanted: list[str]) -> int:
-    """Return the number of rows per batch, by the longest text in the dictionaries of the group."""
+    """Return the rows per batch, by the longest text in the dictionaries of the row group."""
     import pyarrow.compute as compute
 
     with parquet_file(source) as file:
@@ -101,7 +103,7 @@ def _batch_size(source: Source, group: int, wanted: list[str]) -> int:
 
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:
-    """Return the columns to read: those with a role, and others except vectors and bytes."""
+    """Return the columns to read: those with a role, and all others except vectors and bytes."""
     roles = {outer(schema.names, name) for _, name in fields.asked(schema.names)}
     others = [each.name for each in schema if each.name not in roles and _is_read(each.type)]
     kept = roles.union(others[: LIMITS.columns + 1])
@@ -109,7 +111,7 @@ def _wanted(schema: Any, fields: Fields) -> list[str]:
 
 
 def _is_read(kind: Any, within: bool = False) -> bool:
-    """Return whether a type is kept as text: not bytes, and not numbers `within` a list."""
+    """Return whether values of a type are kept as text; bytes, and numbers `within` a list, are not."""
     from pyarrow import types
 
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
@@ -119,7 +121,7 @@ def _is_read(kind: Any, within: bool = False) -> bool:
 
 
 def _values(column: Any) -> list[Any]:
-    """Return the values of a column; decode invalid UTF-8, which some writers produce, as well as possible."""
+    """Return the values of a column; invalid UTF-8, which some writers produce, is repaired."""
     import pyarrow
 
     try:

@@ -1,4 +1,4 @@
-"""Split a large file into ranges of JSON lines or row groups, to read each in any process."""
+"""Split a large file into ranges of JSON lines or row groups, which any process can read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class Range:
-    """A part of a file: the lines in the bytes [start, stop), or the row groups [start, stop).
+    """A part of a file: the lines in the bytes start to stop, or the row groups start to stop.
 
     `before` is the number of lines or rows before it.
     """
@@ -38,12 +38,13 @@ class Range:
 
     @property
     def in_groups(self) -> bool:
-        """Whether the range counts row groups, not bytes."""
+        """Whether the range counts row groups rather than bytes."""
         return kind_of(self.path.name)[0] == _PARQUET
 
 
 def cut(path: Place, size: int, most: int | None = None) -> list[Range] | None:
-    """Split a file into ranges of at least `size` bytes, at ends of lines or between row groups; None if impossible.
+    """Split a file into ranges of at least `size` bytes, at line ends or between row groups; None if it cannot be
+    split.
 
     Reads a file of JSON lines once, to count its lines. Returns None for compressed files, for kinds other than JSON
     lines and Parquet, for encodings other than UTF-8, for a row group of more than `most` bytes, and for a server
@@ -101,7 +102,7 @@ def _ends(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
 
 
 def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tuple[Block, list[str] | None]:
-    """Return the documents of a range, and its known fields if a requested one is missing, else None.
+    """Return the documents of a range, and the fields that it has if a requested one is missing; else None.
 
     Another range may have that field: `require_any` checks all of them. Raises CorpusError as `read_blocks`.
     """
@@ -114,7 +115,7 @@ def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tupl
 
 
 def require_any(known: Sequence[list[str] | None], fields: Fields, first: Range | Place) -> None:
-    """Raise CorpusError if a requested field is missing from all ranges of a file, of which `first` is one."""
+    """Raise CorpusError if a requested field is missing from every range of a file; `first` is one of the ranges."""
     lacking = [each for each in known if each is not None]
     if lacking and len(lacking) == len(known):
         name = first.path if isinstance(first, Range) else first
@@ -135,7 +136,7 @@ def _opened(part: Range) -> BinaryIO:
 
 
 class _Until(Pieces):
-    """A stream of exactly `left` bytes; fewer are an error, because the file has shrunk."""
+    """A stream of exactly `left` bytes; it raises an error if the file ends earlier."""
 
     def __init__(self, stream: BinaryIO, left: int) -> None:
         self._stream, self._left = stream, left

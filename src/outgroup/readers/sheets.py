@@ -33,7 +33,7 @@ USUAL = {".csv": ",", ".tsv": "\t"}
 
 
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows of a table as records; skip lines above the header, with a warning."""
+    """Yield the rows of a table as records; warn about lines above the header, which are skipped."""
     with _long_cells():
         first = beginning(rest := whole_lines(source, fields.encoding))
         header = find_header(first, USUAL.get(source.kind, ","), fields)
@@ -44,7 +44,7 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields) -> Iterator[Row]:
-    """Yield the rows below the first one as records with its names."""
+    """Yield the rows as records; the first row has the field names."""
     names = [name.strip() for name in next(rows, (0, []))[1]]
     if names:
         if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
@@ -58,7 +58,7 @@ def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields
 
 
 def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and cells of each row that is not empty, header first."""
+    """Yield the line number and cells of each row that is not empty, from the header on."""
     # in a tab-separated file quotes may be plain characters
     unquoted = header.separator == "\t" and _is_unquoted(source)
     rules: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if unquoted else {"strict": True}
@@ -76,12 +76,12 @@ def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[
 
 
 def _fitted(cells: list[str], width: int) -> list[str]:
-    """Return a row without empty cells beyond the header, which spreadsheets append."""
+    """Return a row without trailing empty cells, which spreadsheets append."""
     return cells if any(map(str.strip, cells[width:])) else cells[:width]
 
 
 def _is_unquoted(source: Source) -> bool:
-    """Return whether all lines have the same number of tabs, and quotes in one of them do not delimit cells."""
+    """Return whether tabs alone delimit the cells: all lines have equally many, and quotes do not enclose cells."""
     tabs, odd = -1, False
     for line in whole_lines(source):
         if not line.strip():
@@ -101,8 +101,7 @@ def _is_whole(line: str, cells: int) -> bool:
 
 
 def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tuple[int, list[str]]]) -> CorpusError:
-    """Return the error for a line with too many or too few cells; it names further such lines of `rest`, to fix all at
-    once."""
+    """Return the error for a line with too many or too few cells; it also lists other such lines in `rest`."""
     others = list[int]()
     with suppress(CorpusError):  # keep the lines found before the error
         others.extend(number for number, row in islice(rest, 100_000) if len(_fitted(row, width)) != width)
@@ -116,7 +115,7 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tu
 
 @contextmanager
 def _long_cells() -> Iterator[None]:
-    """Raise the cell limit of the csv module, which is global, to that of a document."""
+    """Raise the global cell limit of the csv module to the limit of a document, inside a `with` block."""
     before = csv.field_size_limit(LIMITS.document)
     try:
         yield
@@ -134,7 +133,7 @@ _DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # spreadsheets read and w
 
 @dataclass(frozen=True)
 class Header:
-    """The header: its separator, the number of lines above it, and whether any of these is not blank."""
+    """The header of a table: its separator, the lines above it, and whether one of these has text."""
 
     separator: str
     above: int
@@ -142,7 +141,7 @@ class Header:
 
 
 def beginning(lines: Iterator[str]) -> list[str]:
-    """Return the first lines, in which to search for the header."""
+    """Return the first lines, which may contain the header."""
     found, size = list[str](), 0
     for line in islice(lines, _LINES):
         found.append(line)
@@ -153,7 +152,7 @@ def beginning(lines: Iterator[str]) -> list[str]:
 
 
 def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
-    """Find the header among the first lines: the first row with the text field and more cells than all rows above.
+    """Find the header: the first row that has the text field, and more cells than every row above.
 
     Falls back to the first row of several cells. Tries the `usual` separator first.
 
@@ -173,7 +172,7 @@ def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
 
 
 def cells_of(line: str, separator: str) -> list[str]:
-    """Return the cells of a line, [] if it is malformed.
+    """Return the cells of a line; [] if it is malformed.
 
     Examples
     --------
@@ -184,7 +183,7 @@ def cells_of(line: str, separator: str) -> list[str]:
 
 
 def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of lines above each of the first rows, and its cells, up to a malformed row."""
+    """Yield the first rows, up to a malformed one: the number of lines above each, and its cells."""
     reader, above = csv.reader(lines, delimiter=separator), 0
     try:
         for cells in islice(reader, _HEADS):
@@ -195,7 +194,7 @@ def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]
 
 
 def _fitting(rows: Sequence[tuple[int, list[str]]], fields: Fields) -> Iterator[int]:
-    """Yield the positions of rows that may be the header: all rows above have fewer cells."""
+    """Yield the positions of possible headers: rows with more cells than every row above."""
     most = 0
     for above, cells in rows:
         if _filled(cells) > most and all(name in cells for name in fields.texts(cells)):
@@ -213,7 +212,7 @@ _SHEET = "sheet"  # the column for the sheet of each record
 
 
 def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows below the header, the first row with the text fields: a title may precede it.
+    """Yield the rows below the header of a sheet; the header is the first row with the text fields.
 
     Reads the requested sheet, or the first one with a header and rows below it, or else the fullest. Without a
     requested sheet, joins later sheets with the same columns, such as one per month. Raises CorpusError if the file is
@@ -236,7 +235,7 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A sheet of an open spreadsheet, by its number from 0."""
+    """A sheet of an open spreadsheet; `number` counts from 0."""
 
     book: Book
     number: int
@@ -247,7 +246,7 @@ class _Sheet:
 
     @cached_property
     def first(self) -> list[Cells]:
-        """The first non-empty rows."""
+        """The first nonempty rows."""
         rows = self.book.rows(self.number)
         found = list(islice(rows, _HEADS))
         rows.close()
@@ -266,17 +265,19 @@ class _Sheet:
         return sum(len(values) for _, values in self.first)
 
     def below(self, at: int) -> Iterator[Cells]:
-        """Yield the rows below one of the first."""
+        """Yield the rows below row `at`."""
         return islice(self.book.rows(self.number), at + 1, None)
 
     def header_at(self, fields: Fields, *, widest: bool = False) -> int | None:
-        """Return the position of the first row with the text fields; with `widest`, wider than all above it."""
+        """Return the position of the first row with the text fields; with `widest`, it must also be wider than all rows
+        above.
+        """
         widths = [0, *(len(header) for header in self.headers)]
         fit = (at for at, header in enumerate(self.headers) if all(name in header for name in fields.texts(header)))
         return next((at for at in fit if not widest or widths[at + 1] > max(widths[: at + 1])), None)
 
     def is_table(self, fields: Fields, *, widest: bool = False) -> bool:
-        """Return whether the sheet has a header and rows below it: a cover sheet may have such a cell."""
+        """Return whether the sheet has a header with rows below it; a cover sheet has none."""
         at = self.header_at(fields, widest=widest)
         return at is not None and (at + 1 < len(self.first) or len(self.first) == _HEADS)
 
@@ -299,7 +300,7 @@ def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
 
 
 def _sheet_named(book: Book, asked: str) -> _Sheet:
-    """Return the sheet of that name. Raises CorpusError, with the existing names, if there is none."""
+    """Return the sheet with the requested name; raise CorpusError, with the existing names, if there is none."""
     name = name_among(book.names, asked)
     if name not in book.names:
         raise CorpusError(f"{book.source.name}: no sheet {asked!r}; the sheets are {quoted(book.names, 20)}")
@@ -307,7 +308,7 @@ def _sheet_named(book: Book, asked: str) -> _Sheet:
 
 
 def _header_of(source: Source, sheets: list[_Sheet], fields: Fields) -> tuple[list[str], int]:
-    """Return the column names, with one for the sheet if there are several, and the position of the header."""
+    """Return the column names and the position of the header; several sheets add a column with the sheet name."""
     headers, found = sheets[0].headers, sheets[0].header_at(fields)
     fullest = max(range(len(headers)), key=lambda at: len(headers[at]))  # the likeliest header without the text field
     at = fullest if found is None else found
@@ -326,13 +327,13 @@ def _joined(sheets: list[_Sheet], header: list[str], fields: Fields) -> Iterator
 
 
 def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
-    """Return a row as a record; cells beyond the header are named by position."""
+    """Return a row as a record; cells beyond the header are named by their position."""
     beyond = [f"column {at}" for at in range(len(header) + 1, len(values) + 1)]
     return {name: value for name, value in zip_longest(header + beyond, values) if name in header or value is not None}
 
 
 def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> None:
-    """Warn which sheets are read as one table, and which are not read."""
+    """Warn which sheets are read as one table, and which are skipped."""
     others = [name for number, name in enumerate(names) if number not in {sheet.number for sheet in sheets}]
     notes = []
     if len(sheets) > 1:
@@ -348,7 +349,7 @@ def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> N
 
 
 def warn_of_no_sheets(name: str, fields: Fields) -> None:
-    """Warn if a sheet is requested from an input without sheets."""
+    """Warn if a sheet is requested, but the input has no sheets."""
     if fields.sheet:
         kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
         warn(f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect")
@@ -367,14 +368,14 @@ Cells = tuple[int, list[Any]]
 
 @dataclass(frozen=True)
 class Book:
-    """An open spreadsheet: the names of its sheets, and a function from sheet number to rows."""
+    """An open spreadsheet: the sheet names, and a function that returns the rows of a sheet by number."""
 
     source: Source
     names: list[str]
     read: Callable[[int], Iterator[Cells]]
 
     def rows(self, number: int) -> Generator[Cells]:
-        """Yield the non-empty rows of a sheet. Raises CorpusError for a damaged file."""
+        """Yield the nonempty rows of a sheet; raise CorpusError if the file is damaged."""
         with _as_corpus_errors(self.source):
             for at, cells in self.read(number):
                 values = [_value(cell) for cell in cells]
@@ -384,8 +385,9 @@ class Book:
 
 @contextmanager
 def opened(source: Source) -> Iterator[Book]:
-    """Open a spreadsheet. Raises CorpusError for any other file and one without sheets, MissingExtraError if openpyxl
-    is needed and not installed."""
+    """Open a spreadsheet; raise CorpusError if it is invalid or has no sheets, MissingExtraError if openpyxl is
+    missing.
+    """
     reader = _opendocument if source.kind == ".ods" else _workbook
     with ExitStack() as stack:
         with _as_corpus_errors(source):
@@ -430,7 +432,7 @@ def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[in
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Suppress warnings of openpyxl about extensions, styles and invalid dates."""
+    """Suppress openpyxl's warnings about extensions, styles and invalid dates."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -456,7 +458,7 @@ def _trimmed(cells: list[Any]) -> list[Any]:
 
 
 def _value(cell: Any) -> Any:
-    """Return a cell for display: whole numbers without a point, dates without midnight."""
+    """Return a cell as displayed: whole numbers without a decimal point, dates without midnight."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
         return int(cell)
     if isinstance(cell, datetime.datetime):
@@ -476,7 +478,7 @@ _PIECE = 1 << 18
 
 
 def opendocument_rows(content: IO[bytes], names: list[str], most_cells: int, number: int) -> Iterator[Cells]:
-    """Yield the rows of the table `number`, from 0; append the names of all tables to `names`."""
+    """Yield the rows of table `number` (from 0); append the names of all tables to `names`."""
     table = _Table(names, most_cells, number)
     parser = xml_parser(table.start, table.end, table.data)
     while piece := content.read(_PIECE):
@@ -496,7 +498,7 @@ class _Table:
         self._number, self._repeats, self._length, self._notes = 0, 1, 0, 0
 
     def taken(self) -> list[tuple[int, list[Any]]]:
-        """Return the complete rows, and clear them."""
+        """Return the complete rows, and remove them from the buffer."""
         rows, self._rows = self._rows, []
         return rows
 

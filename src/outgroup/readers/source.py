@@ -1,4 +1,4 @@
-"""Open the bytes and lines of an input: a file, the standard input or an archive member, compressed or not."""
+"""Open the bytes and lines of an input: a file, standard input or an archive member, compressed or not."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
-        """Open the unpacked bytes. Raises CorpusError for damage, also later while they are read."""
+        """Open the uncompressed bytes; raise CorpusError for damage, also during reading."""
         with self.named(), self.raw() as raw:
             yield io.BufferedReader(cast(Any, self._unpacked(raw)), _PIECE)
 
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
-        """Open the unpacked bytes for random access."""
+        """Open the uncompressed bytes for random access."""
         if not self.packing:
             with self.named(), self.raw() as raw:
                 if raw.seekable() and not isinstance(raw, zipfile.ZipExtFile):  # which seeks by reading again
@@ -86,7 +86,7 @@ class Source:
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """Turn read errors into a CorpusError with the name of the source."""
+        """Convert read errors to a CorpusError with the name of the source."""
         try:
             yield
         except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
@@ -98,7 +98,7 @@ class Source:
 
     @property
     def most_unpacked(self) -> int:
-        """The maximum of unpacked bytes."""
+        """The maximum number of uncompressed bytes."""
         return max(LIMITS.unpacked, LIMITS.unpacked_times * self.size)
 
     def unpacks_to_too_much(self) -> CorpusError:
@@ -115,7 +115,7 @@ class Source:
 
 
 class _Bounded(Pieces):
-    """A stream that raises an error beyond the unpacked limit, before memory or disk run out."""
+    """A stream that raises an error after the maximum number of uncompressed bytes, to protect memory and disk."""
 
     def __init__(self, stream: BinaryIO, source: Source, *, packed: bool) -> None:
         self._stream, self._source, self._left = stream, source, source.most_unpacked if packed else None
@@ -132,12 +132,12 @@ class _Bounded(Pieces):
 
 
 def file_source(path: Place) -> Source:
-    """Return a file as a source. Raises OSError if it is inaccessible."""
+    """Return a file as a source; raise OSError if it is inaccessible."""
     return Source(str(path), *kind_of(path.name), path.stat().st_size, lambda: open_regular(path))
 
 
 def open_regular(path: Place) -> BinaryIO:
-    """Open a regular file. Raises OSError for pipes and system files, which may block forever."""
+    """Open a regular file; raise OSError for pipes and system files, which may block forever."""
     if isinstance(path, Address):
         return path.open_raw()
     handle = os.open(path, os.O_RDONLY | _NON_BLOCKING)
@@ -149,7 +149,7 @@ def open_regular(path: Place) -> BinaryIO:
 
 @contextmanager
 def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
-    """Copy the standard input to a temporary file, and yield it; `kind` detects its kind from the first bytes.
+    """Copy standard input to a temporary file and yield it; `kind` detects the format from the first bytes.
 
     The copy allows several passes over the data.
     """
@@ -169,7 +169,7 @@ def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
 
 
 class _Kept(Pieces):
-    """A view of a stream; closing it leaves the stream open."""
+    """A view of a stream that leaves it open when the view is closed."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -186,7 +186,7 @@ class _Kept(Pieces):
 
 
 def kind_of(name: str) -> tuple[str, str]:
-    """Return the suffix of a name in lower case, and that of its compression.
+    """Return the suffix of a name in lower case, and the suffix of its compression.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def _zst(raw: BinaryIO) -> Any:
 
 
 class _Zst:
-    """A Zstandard stream that detects truncation, which the reader of the library does not."""
+    """A Zstandard stream that detects truncation; the library's reader does not."""
 
     def __init__(self, raw: BinaryIO, library: Any, damage: type[Exception]) -> None:
         self._raw, self._library, self._damage = raw, library, damage
@@ -246,7 +246,7 @@ _OTHERS = (
 
 
 def check_is_text(source: Source, mark: bytes = b"") -> None:
-    """Raise CorpusError if a source with the suffix of a text file is binary, unless it begins with `mark`."""
+    """Raise CorpusError if a source is binary but has a text suffix, unless it begins with `mark`."""
     with source.open() as stream:
         head = stream.peek()
     other = next((f", but {kind}" for mark, kind in _OTHERS if head.startswith(mark)), "")
@@ -255,7 +255,7 @@ def check_is_text(source: Source, mark: bytes = b"") -> None:
 
 
 def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]]:
-    """Yield line numbers, from 1, and lines; None for a line that is too long.
+    """Yield line numbers (from 1) and lines; None for a line that is too long.
 
     Decodes lines that are not Unicode by the `encoding`, if it is given and fits.
     """
@@ -270,7 +270,7 @@ def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]
 
 
 def whole_lines(source: Source, encoding: str = "") -> Iterator[str]:
-    """Yield the lines. Raises CorpusError for a line that is too long."""
+    """Yield the lines; raise CorpusError for a line that is too long."""
     for number, line in lines(source, encoding):
         if line is None:
             raise CorpusError(f"{source.name}, line {number}: {LIMITS.too_long}")
@@ -278,7 +278,7 @@ def whole_lines(source: Source, encoding: str = "") -> Iterator[str]:
 
 
 def text_stream(stream: Any) -> io.TextIOWrapper:
-    """Decode by the byte order mark, as detected UTF-16, or else as UTF-8.
+    """Return a text stream, decoded by the byte order mark, as detected UTF-16, or as UTF-8.
 
     Escapes invalid bytes of UTF-8, for `repaired`. Lines end with a line feed, or, if the beginning has none, with a
     carriage return, as in old Mac files.
@@ -291,7 +291,7 @@ def text_stream(stream: Any) -> io.TextIOWrapper:
 
 
 def repaired(text: str) -> str:
-    """Return text of `text_stream` with its escaped bytes decoded as well as possible."""
+    """Repair text of `text_stream`: decode its escaped bytes in a guessed encoding."""
     return _decoded(text, "")[0]
 
 

@@ -1,4 +1,4 @@
-"""Read the cases of an SPSS file, with pyreadstat of the extra `spss`."""
+"""Read the cases of an SPSS file with pyreadstat (extra `spss`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .source import Source
 
 
 def spss_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the cases, with the label of each value that has one. Raises MissingExtraError without pyreadstat."""
+    """Yield the cases with value labels in place of values; raise MissingExtraError if pyreadstat is missing."""
     _, about = _read(source, metadataonly=True)
     names = list(about.column_names)
     fields.require(names, source.name)
@@ -28,7 +28,7 @@ def spss_rows(source: Source, fields: Fields) -> Iterator[Row]:
 
 
 def _cell(value: Any, labels: dict[Any, str]) -> Any:
-    """Return the label of a value, else the value: whole numbers without a fraction, None for a missing one."""
+    """Return the label of a value, or the value: whole numbers without decimals, None if missing."""
     if value is None or value != value:
         return None
     if value in labels:

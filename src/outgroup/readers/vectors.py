@@ -1,4 +1,4 @@
-"""Read embeddings of a collection from NumPy files, or from a column of its Parquet file."""
+"""Read the embeddings of a collection from NumPy files, or from a column of its Parquet file."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
 
 
 def is_column(given: str, documents: Place) -> bool:
-    """Return whether `given` names a column of a Parquet file, not a NumPy file or a folder of them."""
+    """Return whether `given` names a column of a Parquet file, rather than a NumPy file or a folder."""
     in_files = Path(given).suffix.lower() == ".npy" or Path(given).is_dir()
     return documents.suffix.lower() == ".parquet" and not in_files
 
 
 def ids_beside(given: str) -> Path:
-    """Return the path of the ids of a file of vectors."""
+    """Return the path of the file with the ids of the vectors."""
     return Path(given).with_suffix(".ids.txt")
 
 
 class VectorShards:
-    """The rows of arrays one after another, (n, d), such as memory-mapped files; rows are copied when they are taken.
+    """Several arrays as one, (n, d), for example memory-mapped files; it copies only requested rows.
 
     >>> shards = VectorShards([np.eye(2, dtype=np.float16), np.zeros((1, 2), dtype=np.float32)])
     >>> shards.shape, shards.dtype.name, shards[1:3].tolist(), shards[[2, 0]].tolist()
@@ -92,7 +92,7 @@ class VectorShards:
 
 
 def mapped_vectors(path: Path) -> Any:
-    """Return the vectors of a file, an array, or of a folder of files, `VectorShards`, memory-mapped.
+    """Memory-map the vectors of a file (an array) or of a folder of files (`VectorShards`).
 
     Raises InputError for an unreadable or unusable file, for files of different widths, and for a folder without any.
     """
@@ -128,7 +128,7 @@ def _mapped(path: Path) -> Array:
 
 
 def _wrong(path: Path) -> str:
-    """Return why NumPy cannot map a file."""
+    """Return why NumPy cannot memory-map a file."""
     with path.open("rb") as file:
         if file.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
             return "is not a .npy file"
@@ -148,7 +148,7 @@ def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
 
 
 def require_rows(vectors: Any, n: int, skipped: int, name: str) -> None:
-    """Raise InputError unless there is a vector for each of `n` documents of the input, `skipped` ones included."""
+    """Raise InputError unless there is a vector for each of `n` documents of the input, skipped documents included."""
     if vectors.shape[0] != n:
         some = f" ({skipped} of them skipped)" if skipped else ""
         raise InputError(
@@ -158,7 +158,7 @@ def require_rows(vectors: Any, n: int, skipped: int, name: str) -> None:
 
 
 def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:
-    """Return rows of a file. Raises InputError, with the row number in the file, for NaN or infinity."""
+    """Return the requested rows of a file; raise InputError, with the row index, for NaN or infinity."""
     taken = vectors[rows]
     wrong = np.flatnonzero(~np.isfinite(taken).all(axis=1))
     if len(wrong):
@@ -168,7 +168,7 @@ def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:
 
 
 def _by_id(path: Path, vectors: Array, corpus: Corpus) -> list[int]:
-    """Return the row of the vector of each document, from a file with the id of each row."""
+    """Return the row index of each document's vector, by a file that lists the id of each row."""
     try:
         ids = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
@@ -186,7 +186,7 @@ def _by_id(path: Path, vectors: Array, corpus: Corpus) -> list[int]:
 
 
 def _column(path: Place, name: str) -> Array:
-    """Return a column of lists of numbers of a Parquet file as an array, (n, d)."""
+    """Return a Parquet column of number lists as an array, (n, d)."""
     with parquet_file(file_source(path)) as file:
         from pyarrow import types
 

@@ -1,4 +1,4 @@
-"""Make text of documents safe to show, on page and terminal alike. Imports nothing, since errors use it."""
+"""Make document text safe to show on pages and terminals; imports nothing, because errors use it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNSHOWABLE = re.compile(
 
 
 def clean(text: str) -> str:
-    r"""Replace characters that garble a page, a file or a terminal.
+    r"""Replace characters that garble pages, files or terminals.
 
     >>> clean("a\x1b[31mb")
     'a�[31mb'

@@ -1,4 +1,4 @@
-"""Single documents of a clustering: passage, reasons, nearest documents, typicality."""
+"""Views of single documents: passage, reasons, nearest documents, typicality."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .words import kind_and_group
 
 @dataclass(frozen=True)
 class _ViewConstants:
-    """Sizes of the view of a document."""
+    """Sizes in the view of a document."""
 
     head: int = 400  # characters of a text in a list
     reasons: int = 8  # of a document
@@ -38,7 +38,7 @@ VIEW = _ViewConstants()
 
 @dataclass(frozen=True)
 class Reader:
-    """Views of the documents of a clustering. `aside` (n,) are set aside; `look` has their nearest group.
+    """Views of documents; `aside` (n,) marks documents set aside, `look` has their nearest group.
 
     `out` (n,) are off-topic, set aside or not; `reject` are the directions that explain these verdicts, or None.
     """
@@ -49,19 +49,19 @@ class Reader:
     reject: Reject | None
 
     def row(self, i: int) -> dict[str, Any]:
-        """Return the list entry of a document."""
+        """Return a document as an entry of a list."""
         identity, text = str(self.look.ids[i]), clean(self.look.texts[i]).strip()
         title = " ".join(clean(self.look.called(i)).split())
         return {"i": i, "id": identity, "title": title or identity, "text": text[: VIEW.head], "length": len(text)}
 
     def document(self, i: int) -> dict[str, Any]:
-        """Return a document in full: text, reasons, nearest documents."""
+        """Return a document with text, reasons and nearest documents."""
         near = nearest_of(self.look.X, np.where(self.aside, -1, self.look.labels), i)
         whole = {"text": clean(self.look.texts[i]).strip(), "reasons": self.reasons(i)}
         return self.row(i) | whole | {"near": [self.row(row) for row in near]}
 
     def reasons(self, i: int) -> list[Weighted]:
-        """Return the reasons of a document: words with their pull."""
+        """Return the words that explain a document's group, with weights."""
         look = self.look
         rival = -1 if look.rivals is None else int(look.rivals[i])
         one = replace(look, X=look.X[[i]], labels=look.labels[[i]])
@@ -71,7 +71,7 @@ class Reader:
 
 
 def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
-    """Return the reader of a clustering; raises InputError if lengths differ."""
+    """Return the reader for a clustering; raise InputError if lengths differ."""
     labels, scores, coef = np.asarray(given.labels), np.asarray(given.scores, dtype=float), np.asarray(given.coef)
     replace(given, labels=labels, scores=scores, coef=coef).check()
     judged = judged or Judged()
@@ -87,7 +87,7 @@ def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
 
 
 def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:
-    """Return the margin of each document, own score minus runner-up, (n,), and the runner-up, (n,) or None."""
+    """Return each document's margin over the second best group, (n,), and this group, (n,) or None."""
     rows = np.arange(len(labels))
     own = scores[rows, labels]
     if scores.shape[1] == 1:
@@ -103,7 +103,7 @@ def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:
 
 @dataclass(frozen=True)
 class DocumentView:
-    """Data to show a single document."""
+    """The data from which single documents are shown."""
 
     X: Any
     labels: Array
@@ -121,7 +121,7 @@ class DocumentView:
         return words_.shared_lines(nameless)
 
     def called(self, i: int) -> str:
-        """Return the name of a document from its title or text, else ""."""
+        """Return the name of a document, from its title or text; "" if there is none."""
         return words_.called(self.titles[i], self.texts[i], self._shared)
 
     def document(self, i: int) -> ShownDocument:
@@ -143,7 +143,7 @@ Push = tuple[Array, Array, Array, Array]
 
 
 def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
-    """Return the reasons of each document: word columns, (n, 8) int32, -1 for none, and their pull, (n, 8)."""
+    """Return the words that explain each document's group: columns (n, 8) int32, -1 for none, and weights (n, 8)."""
     shape = len(home), VIEW.reasons
     words, pull = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
     inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
@@ -156,7 +156,7 @@ def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: R
 
 
 def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
-    """Fill in the strongest words of these rows, block by block, mostly of one group, to stay in the cache."""
+    """Fill in the strongest words of the given rows, in blocks that fit the processor cache."""
     towards, own, against, other = push
     order = np.argsort(own, kind="stable")
     for start in range(0, len(rows), VIEW.block):
@@ -177,7 +177,7 @@ def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
 
 
 def nearest(X: Any, groups: Array, count: int = 5) -> Array:
-    """Return the row numbers of the nearest documents of the same group, (n, count) int32, nearest first; -1 for none.
+    """Return the row indices of the nearest documents in the same group, (n, count) int32, nearest first; -1 for none.
 
     `X` is CSR (n, V) with unit rows, `groups` (n,) int. In a group of more than 5,000 documents, compare each
     with an evenly drawn part of the group.
@@ -199,7 +199,7 @@ def nearest(X: Any, groups: Array, count: int = 5) -> Array:
 
 
 def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
-    """Return the documents nearest to one, as `nearest` does for all.
+    """Return the row indices of the documents nearest to `row`, as `nearest` does for all rows.
 
     >>> from scipy.sparse import csr_matrix
     >>> nearest_of(csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]]), np.zeros(4, dtype=int), 0, 2)
@@ -221,7 +221,7 @@ def _parts(members: Array) -> list[Array]:
 
 
 def typicality(X: Any, groups: Array, sums: Any) -> Array:
-    """Return the cosine of each document with the sum of its group, (n,), less for documents of few words.
+    """Return the cosine of each document with the sum of its group, (n,), lowered for documents with few words.
 
     `X` is CSR (n, V) with unit rows, `groups` (n,) 0 to k - 1, `sums` CSR (k, V) of those that are inside. A document
     with half as many words as the group's median counts half: a text of one word can lie near a centre by chance.
@@ -244,7 +244,7 @@ def typicality(X: Any, groups: Array, sums: Any) -> Array:
 
 
 def shown(value: str) -> str:
-    """Return a cell, shortened: a column may contain whole pages.
+    """Return a cell value, shortened, since columns may contain whole pages.
 
     >>> shown(" Ann "), len(shown("a" * 2000))
     ('Ann', 1001)

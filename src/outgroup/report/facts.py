@@ -1,4 +1,4 @@
-"""Facts of a report as frozen dataclasses of plain data: input of `summarise`, input of rendering."""
+"""The content of a report as frozen dataclasses: input of `summarise` and of the renderers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ Weighted = tuple[str, float]
 
 @dataclass(frozen=True)
 class ShownDocument:
-    """A document with its `margin` (score minus the runner-up's), its `rival` (the runner-up) and the `words` that
-    explain the margin, with their shares."""
+    """A document with its `margin`, the second best group `rival`, and the `words` that explain the margin, with
+    shares.
+    """
 
     id: str
     title: str
@@ -33,8 +34,7 @@ class ShownDocument:
 
 @dataclass(frozen=True)
 class Group:
-    """One group. `number` is its label (from 0), `share` its share of the documents in groups (0 to 1), `off_topic` the
-    number of its flagged documents; word weights are at most 1.
+    """A group: `number` counts from 0, `share` is its share of grouped documents, `off_topic` counts flagged documents.
 
     `exemplars` are typical, `borderline` close to another group. `trust` is a word such as "tight" or "leftovers",
     `sentences` explain it, `figures` are the fields of a `GroupTrust`; all three are optional. `gone` marks a group
@@ -59,7 +59,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Merging:
-    """A merge of nodes `a` and `b` (groups, or earlier merges k, k + 1 ...) with its loss."""
+    """A merge of the nodes `a` and `b` with its loss; nodes from k on are earlier merges."""
 
     a: int
     b: int
@@ -68,7 +68,7 @@ class Merging:
 
 @dataclass(frozen=True)
 class GroupSplit:
-    """The best split of a group: gain, sizes of the halves, and their distinctive words."""
+    """The best split of a group: its gain, and the sizes and distinctive words of both halves."""
 
     group: int
     gain: float
@@ -86,8 +86,9 @@ class Tree:
 
 @dataclass(frozen=True)
 class Fixed:
-    """Results reused between versions: map places, see `Documents`, and the halves of groups by the content of their
-    rows."""
+    """Results shared by versions: map positions (see `Documents`), and halves of groups by the content of their
+    rows.
+    """
 
     place: Array
     halves: dict[bytes, Any] = field(default_factory=dict)
@@ -95,8 +96,9 @@ class Fixed:
 
 @dataclass(frozen=True)
 class SeveralGroups:
-    """The groups of a text about several things: the `shares` of groups, largest first, and the `passages`, as the
-    position after each, the group, -1 for none of them, and its probability."""
+    """The groups of a text with several topics: `shares`, largest first, and `passages` (end, group or -1,
+    probability).
+    """
 
     shares: list[tuple[int, float]]
     passages: list[tuple[int, int, float]]
@@ -104,7 +106,7 @@ class SeveralGroups:
 
 @dataclass(frozen=True)
 class Documents:
-    """All n documents, column by column, in the order of the collection.
+    """All n documents as columns, in the order of the collection.
 
     `group` (n,) int32 is -1 for documents set aside as off-topic; `rival` is the runner-up (the nearest group of one
     set aside), or -1; `flagged` (n,) bool marks off-topic documents, set aside or not; `place` (n, 2) float32 is the
@@ -137,8 +139,9 @@ class Documents:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Groups against true labels. `counts[g][l]` counts group g's documents of `labels[l]`; `matched[g]` is the column
-    that the Hungarian matching gives to group g. `n_labelled` documents have a label."""
+    """Agreement of groups with true labels: `counts[g][l]` documents of group g have label l, `matched[g]` is the label
+    matched to g.
+    """
 
     accuracy: float
     nmi: float
@@ -152,7 +155,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class OffTopicDocument:
-    """An off-topic document; `words` are the words that pulled it out of its `group`."""
+    """An off-topic document; `words` explain why it is not in its `group`."""
 
     id: str
     title: str
@@ -164,7 +167,7 @@ class OffTopicDocument:
 
 @dataclass(frozen=True)
 class ThresholdFacts:
-    """An off-topic threshold: `flagged` documents score above `value` (None: no document can).
+    """An off-topic threshold: `flagged` documents score above `value`; None means that no document can.
 
     At most `rate` of the on-topic documents are flagged. `share` is the estimated share of off-topic documents,
     `precision` and `recall` are the expected ones of the verdicts; None means from `_low` to `_high`, or unknown if
@@ -189,7 +192,7 @@ class ThresholdFacts:
 
 @dataclass(frozen=True)
 class OffTopicFacts:
-    """The off-topic documents: number, the farthest ones, and the available thresholds.
+    """The off-topic documents: their number, the most off-topic ones, and the candidate thresholds.
 
     If they are set `aside`, they are in no group and `group` is the nearest one. `thrown_away` counts decisions for
     junk, `taken_back` flagged documents that a decision put into a group.
@@ -204,18 +207,18 @@ class OffTopicFacts:
 
     @property
     def verdicts(self) -> list[ThresholdFacts]:
-        """The thresholds, if at least one can flag a document."""
+        """The thresholds, or none if no threshold can flag a document."""
         return self.thresholds if any(each.value is not None for each in self.thresholds) else []
 
     @property
     def used(self) -> ThresholdFacts | None:
-        """The threshold in force, or None."""
+        """The threshold in use; None if there is none."""
         return next((each for each in self.thresholds if each.used), None)
 
 
 @dataclass(frozen=True)
 class ChiSquare:
-    """A chi-square test of a table of groups by values.
+    """A chi-square test of groups against the values of a column.
 
     For weighted documents the table is scaled to Kish's effective number of documents, (sum w)^2 / sum w^2. `few` is
     the share of cells with an expected count below 5: above a fifth, p is rough.
@@ -229,7 +232,7 @@ class ChiSquare:
 
 @dataclass(frozen=True)
 class By:
-    """The documents of each group by the values of a column: `counts[g][i]` counts group g's documents of `labels[i]`.
+    """Counts of documents by group and column value: `counts[g][i]` documents of group g have `labels[i]`.
 
     `unit` is "day", "week", "month", "quarter", "year", "decade" or "century" where the labels are periods, in order
     and without gaps, and "" for categories. `unknown` documents have no value; `wrong` describes values that are not
@@ -249,8 +252,7 @@ class By:
 
 @dataclass(frozen=True)
 class Pocket:
-    """A small, tight group of documents far from all others: ids, the most typical first, words, and three titles or
-    beginnings of texts."""
+    """A small, tight group of documents far from all others: ids (the most typical first), words and three titles."""
 
     documents: list[str]
     words: list[str]
@@ -259,7 +261,7 @@ class Pocket:
 
 @dataclass(frozen=True)
 class Summary:
-    """The content of a report. Made by `summarise`, shown by `render` and `terminal`.
+    """The content of a report; `summarise` makes it, `render` and `terminal` show it.
 
     `changes` are heads and sentences on the differences from the start result. `trust` has the fields of a `Trust`,
     `profile` those of the `Profile` that chose the number of groups; None if not computed. `levels` are named levels of
@@ -301,7 +303,7 @@ class Summary:
         return plain(asdict(self))
 
     def for_page(self) -> dict[str, Any]:
-        """Return the data of the page without the documents, as nested dicts and lists, ready for JSON."""
+        """Return the data of the page except the documents, as nested dicts and lists, ready for JSON."""
         groups = [{name: getattr(group, name) for name in _OF_GROUP} for group in self.groups]
         by = None if self.by is None else asdict(self.by)
         content = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
@@ -315,7 +317,7 @@ _OF_GROUP = ("number", "name", "size", "words", "trust", "sentences", "figures",
 
 
 def plain(value: Any) -> Any:
-    """Convert to JSON-able data: NumPy scalars and arrays to Python, numbers that are not finite to None."""
+    """Return a value as JSON-compatible data: NumPy values as Python values, NaN and infinity as None."""
     if isinstance(value, dict):
         return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
@@ -335,7 +337,7 @@ Reject = tuple[Array, Array]
 
 @dataclass(frozen=True)
 class Clustering:
-    """n documents, V words and k groups.
+    """A clustering of n documents with V words in k groups.
 
     Parameters
     ----------
@@ -362,7 +364,7 @@ class Clustering:
     names: Sequence[str | None] | None = None
 
     def check(self) -> None:
-        """Raise InputError unless lengths agree, a document is in a group, and labels are -1 to k - 1."""
+        """Raise InputError unless lengths agree, labels are -1 to k - 1, and a group has a document."""
         n, k = self.scores.shape
         if self.names is not None and len(self.names) != k:
             raise InputError(f"{len(self.names)} names for {k} groups: give one for each")
@@ -385,7 +387,7 @@ class Clustering:
 
 @dataclass(frozen=True)
 class Judged:
-    """Off-topic verdicts; a part is None if not computed.
+    """Off-topic verdicts; parts that were not computed are None.
 
     Parameters
     ----------
@@ -407,7 +409,7 @@ class Judged:
     pinned: Array | None = None
 
     def check(self, n: int, coef: Array) -> None:
-        """Raise InputError unless the parts have n documents and fit the directions `coef` (k, V)."""
+        """Raise InputError unless the parts match n documents and the directions `coef` (k, V)."""
         for name in ("off_topic", "off_topic_score", "away", "pinned"):
             part = getattr(self, name)
             if part is not None and len(part) != n:
@@ -421,7 +423,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class RunFacts:
-    """Facts of a run beyond its rows.
+    """Facts about a run beyond its documents.
 
     Parameters
     ----------
@@ -446,7 +448,7 @@ class RunFacts:
     run: dict[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields of a `Summary` that they are, as plain data."""
+        """Return the facts as plain data, by field of `Summary`."""
         unchanged = ("trace", "restarts", "stability", "universum", "trust")
         return {name: plain(getattr(self, name)) for name in unchanged} | {
             "skipped": [(str(where), str(reason)) for where, reason in self.skipped],
@@ -460,7 +462,7 @@ class RunFacts:
 
 @dataclass(frozen=True)
 class SeedDocument:
-    """A labelled document: the group of its label, and the group where it `ended`."""
+    """A labelled document: the group of its label, and the group in which it `ended`."""
 
     id: str
     group: int
@@ -469,8 +471,9 @@ class SeedDocument:
 
 @dataclass(frozen=True)
 class SeedWord:
-    """A labelled word: its `weight` in the direction of its group as a share of the largest, its rank there (1 is
-    first), the number of documents with it, and the number of these that ended in the group."""
+    """A labelled word: its `weight` in its group's direction (largest is 1), its rank there, and the documents that
+    contain it.
+    """
 
     word: str
     group: int
@@ -482,7 +485,7 @@ class SeedWord:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The effect of seeds. Made by `receipt`, worded by `receipt_lines`.
+    """The effect of seeds; `receipt` computes it, `receipt_lines` describes it.
 
     `changed` of `n_documents` documents are in another group than without seeds, with groups matched one to one; None
     without such a run. `objective` and `objective_without` are those of the method without seeds.
@@ -499,7 +502,7 @@ class Receipt:
 
     @property
     def honoured(self) -> int:
-        """The number of labelled documents that ended in their group."""
+        """The number of labelled documents that ended in the labelled group."""
         return sum(each.ended == each.group for each in self.documents)
 
     def to_dict(self) -> dict[str, Any]:

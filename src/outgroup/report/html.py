@@ -1,4 +1,4 @@
-"""Render a `Summary` as one self-contained HTML file, and the page of the workbench."""
+"""Render a `Summary` as a self-contained HTML file, and the page of the workbench."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ _BETWEEN = "\x1e"  # clean texts do not contain it
 
 @dataclass(frozen=True)
 class PackedTexts:
-    """Texts shared by all versions: the `parts` have `head` characters of each text; the rest of `left_out` texts is
-    missing."""
+    """Texts shared by all versions, packed in `parts`; `left_out` texts are cut to `head` characters."""
 
     parts: dict[str, str]
     head: int
@@ -48,7 +47,7 @@ class PackedTexts:
 
 
 def pack_texts(documents: Documents, size: float) -> PackedTexts:
-    """Return the texts as parts; `size` is the budget in megabytes beyond the heads."""
+    """Pack the texts; `size` is the budget in megabytes for text beyond the first characters of each."""
     texts = [clean(text).strip() for text in documents.texts]
     head = min(document_view.VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
     whole = _whole(texts, head, size * 1e6)
@@ -67,7 +66,7 @@ def pack_texts(documents: Documents, size: float) -> PackedTexts:
 
 
 def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
-    """Return the parts by name; `size` is as for `pack_texts`."""
+    """Return the parts of a page by name; for `size` see `pack_texts`."""
     documents = summary.documents
     others = _affordable(documents.others, 0.25 * size * 1e6)
     packed = pack_texts(documents, size - sum(map(len, others.values())) / 1e6)
@@ -77,7 +76,7 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
-    """Return columns without filters as parts by name: the smallest, within a budget of bytes."""
+    """Return the columns without filters, the smallest first, as many as fit a budget of bytes."""
     packed = {name: _deflated(_BETWEEN.join(map(document_view.shown, values))) for name, values in others.items()}
     sizes = np.cumsum(sorted(map(len, packed.values())))
     most = len(sizes) and int(np.count_nonzero(sizes <= budget))
@@ -108,7 +107,7 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
 
 
 def pack_places(place: Array) -> str:
-    """Return the part with the places on the map, (n, 2)."""
+    """Return the part with the map positions, (n, 2)."""
     return _numbers(_on_grid(place))
 
 
@@ -117,7 +116,7 @@ def _on_grid(place: Array) -> Array:
 
 
 def pack_summary(summary: Summary) -> str:
-    """Return the part with the summary; `pulled` are the words of the farthest off-topic documents by id."""
+    """Return the part with the summary; `pulled` has the words of the most off-topic documents, by id."""
     off_topic = None
     if summary.off_topic is not None:
         pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
@@ -126,7 +125,7 @@ def pack_summary(summary: Summary) -> str:
 
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return a part for each further column: its values and the code of each document."""
+    """Return a part for each further column: its distinct values, and the value index of each document."""
     found = {}
     for i, values in enumerate(fields.values()):
         kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
@@ -135,7 +134,7 @@ def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
-    """Return the parts with the lengths of the texts and, for a duplicate or near-duplicate, its first row plus 1."""
+    """Return the parts with text lengths and, for duplicates and near-duplicates, the first such row plus 1."""
     both = [folded(f"{title}\n{text}") for title, text in zip(titles, texts, strict=True)]
     first, often = dict[str, int](), Counter(both)
     same = [first.setdefault(each, row) + 1 if often[each] > 1 else 0 for row, each in enumerate(both)]
@@ -144,7 +143,9 @@ def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
 
 
 def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
-    """Return the texts that fit in full, (n,) bool: those within the head, and the shortest of the others."""
+    """Return which texts are stored in full, (n,) bool: those that fit the first characters, and the shortest
+    others.
+    """
     rest = np.array([len(text) - head for text in texts])
     long = np.flatnonzero(rest > 0)
     whole = rest <= 0
@@ -156,7 +157,7 @@ def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
 
 
 def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
-    """Pack the numeric columns in their smallest types."""
+    """Return the numeric columns in their smallest types."""
     found: list[tuple[str, Array]] = [
         ("group", documents.group.astype(np.int16)),
         ("rival", documents.rival.astype(np.int16)),
@@ -185,7 +186,7 @@ def _json(content: Any) -> str:
 
 
 def _numbers(column: Array) -> str:
-    """Return little-endian bytes, byte plane by byte plane, which deflates better."""
+    """Return little-endian bytes, grouped by significance, which compresses better."""
     raw = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("<"))).view(np.uint8)
     return _packed(raw.reshape(-1, column.dtype.itemsize).T.tobytes())
 
@@ -206,7 +207,7 @@ _LABELS = 40  # columns of the heat table
 
 
 def render(summary: Summary, size: float = REPORT_SIZE) -> str:
-    """Return the report as one HTML file: styles, script and documents inside, nothing loaded from elsewhere.
+    """Render the report as one HTML file that contains styles, script and documents, and loads nothing.
 
     Texts beyond their first 400 characters may take `size` megabytes. Every string of the summary is escaped or
     deflated; none is part of the script. The content security policy allows that script only, by its hash.
@@ -284,7 +285,7 @@ def _parameter(value: Any) -> str:
 
 
 def _profile(summary: Summary) -> dict[str, Any] | None:
-    """Return the choice of the number of groups: sentence, candidates, picture, table."""
+    """Return the choice of the number of groups for the page: sentence, candidates, chart, table."""
     if summary.profile is None:
         return None
     return {
@@ -297,8 +298,7 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
 
 
 def _heat(summary: Summary) -> dict[str, Any] | None:
-    """Return the heat table: labels in the order of their groups, rare ones pooled; documents set aside are the last
-    row."""
+    """Return the heat table of groups and labels; rare labels are pooled, documents set aside are the last row."""
     found = summary.agreement
     if found is None or len(found.labels) < 2:
         return None
@@ -322,7 +322,7 @@ def _heat(summary: Summary) -> dict[str, Any] | None:
 
 
 def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """Return the labels shown as columns, matched ones first, and the rare labels to pool."""
+    """Return the labels shown as columns, matched labels first, and the rare labels to pool."""
     totals = [sum(column) for column in zip(*rows, strict=True)]
     first = [label for label in matched if label is not None]
     rest = sorted(set(range(len(totals))) - set(first), key=lambda label: -totals[label])
@@ -330,7 +330,7 @@ def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tu
 
 
 def _cells(counts: list[int], match: int | None, shown: list[int], hidden: list[int]) -> list[tuple[int, float, bool]]:
-    """Return (count, share of the row, is the matched label) for each cell."""
+    """Return for each cell its count, its share of the row, and whether it is the matched label."""
     size, other = max(1, sum(counts)), sum(counts[label] for label in hidden)
     cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in shown]
     return cells + [(other, other / size, False)] * bool(hidden)
@@ -347,7 +347,7 @@ _NAME = re.compile(r"^export (?:async )?(?:const|let|function|class)\*? ?(\w+)",
 
 @lru_cache
 def bundle(start: str = "report") -> str:
-    """Bundle the module `page/{start}.js` and its imports into one script.
+    """Join the module `page/{start}.js` and its imports to one script.
 
     Supports `import { a, b } from "./name.js";` and exports in front of declarations only.
     """
@@ -377,7 +377,7 @@ _MARGIN, _BELOW = 14, 34  # right and above, below: for the ticks
 
 @dataclass(frozen=True)
 class Line:
-    """One restart: the path of its objective, its steps as (x, y, description), the path of its lower bound."""
+    """A restart in the chart: the path of its objective, its steps as (x, y, description), the path of its bound."""
 
     restart: Any
     kept: bool
@@ -388,7 +388,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """Lines, the kept one last, with ticks as (place, label); `last` is the final row of the kept restart."""
+    """The chart of a fit: a line per restart, the kept one last, ticks as (position, label), and the `last` trace
+    row.
+    """
 
     lines: list[Line]
     x_ticks: list[tuple[float, str]]
@@ -397,7 +399,7 @@ class Chart:
 
 
 def convergence(summary: Summary) -> Chart | None:
-    """Return the chart of a fit, or None without an objective in the trace."""
+    """Return the chart of a fit; None if the trace has no objective."""
     runs = defaultdict(list)
     for row in summary.trace:
         if isinstance(row.get("objective"), int | float):
@@ -417,13 +419,13 @@ def convergence(summary: Summary) -> Chart | None:
 
 
 def kept_restart(summary: Summary, runs: dict[Any, list[dict[str, Any]]]) -> Any:
-    """Return the kept restart: the marked one, else the one with the lowest final objective."""
+    """Return the restart that was kept; if none is marked, the one with the lowest objective."""
     named = [row.get("restart") for row in summary.restarts if row.get("kept")]
     return named[0] if named and named[0] in runs else min(runs, key=lambda restart: runs[restart][-1]["objective"])
 
 
 def _bounds(rows: list[dict[str, Any]]) -> list[float]:
-    """Return lower bounds in the range of the chart: an early one can be too low to show."""
+    """Return the lower bounds within the range of the chart; the first can be far below it."""
     spread = max(row["objective"] for row in rows) - min(row["objective"] for row in rows)
     floor = min(row["objective"] for row in rows) - max(spread, 1e-3 * abs(rows[-1]["objective"]))
     return [b for row in rows if isinstance(b := row.get("lower_bound"), int | float) and b >= floor]
@@ -448,7 +450,7 @@ def _path(points: list[tuple[float, float, str]]) -> str:
 
 
 class _Scale:
-    """A scale from values to places, with round ticks; a single value is in the middle."""
+    """A linear scale from values to positions, with round ticks; a single value is centred."""
 
     def __init__(self, low: float, high: float, start: float, end: float, slack: float = 0.05) -> None:
         margin = slack * (high - low) or (0.0 if slack == 0.0 else max(abs(high), 1.0) * 0.01)
@@ -472,7 +474,7 @@ class _Scale:
 
 @dataclass(frozen=True)
 class Curve:
-    """One figure over the number of groups: its path, scaled to the height, and its points (x, y, description)."""
+    """A criterion over the number of groups: its path, scaled to the height, and points (x, y, description)."""
 
     name: str
     path: str
@@ -481,7 +483,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Picture:
-    """Curves over the logarithm of the number of groups, and the candidates: (x, number, is chosen)."""
+    """Curves over the logarithm of the number of groups, and candidates as (x, number, whether chosen)."""
 
     curves: list[Curve]
     candidates: list[tuple[float, int, bool]]
@@ -489,7 +491,7 @@ class Picture:
 
 
 def picture(profile: sentences.Profile) -> Picture:
-    """Return the picture of a profile."""
+    """Return the chart of a profile."""
     ks = [each["n_clusters"] for each in profile["points"]]
     shown = [name for name in sentences.FIGURES if all(each[name] is not None for each in profile["points"])]
     x = _Scale(math.log(ks[0]), math.log(ks[-1]), 46, WIDTH - _MARGIN, slack=0.0)
@@ -511,8 +513,7 @@ def _curve(name: str, points: list[dict[str, Any]], x: _Scale) -> Curve:
 
 
 def nights_page(nights: Sequence[Mapping[str, Any]], groups: Sequence[tuple[int, str, Sequence[int]]]) -> str:
-    """Return the page of `outgroup watch`: the nights, and of each group its number, its name and its documents by
-    night."""
+    """Return the page of `outgroup watch`: the nights, and the number, name and documents of each group by night."""
     shares = [each["unlike"] / max(each["documents"], 1) for each in nights]
     content = {"nights": nights, "groups": groups, "shares": shares, "most": max(shares), "style": style()}
     content["colours"] = colours(max(number for number, *_ in groups) + 1)
@@ -520,22 +521,22 @@ def nights_page(nights: Sequence[Mapping[str, Any]], groups: Sequence[tuple[int,
 
 
 def is_page(path: Path) -> bool:
-    """Return whether a file is a page of this module."""
+    """Return whether this module wrote a page."""
     with path.open("rb") as file:
         return b'<meta name="generator" content="Outgroup">' in file.read(1000)
 
 
 def shell(title: str) -> str:
-    """Return the HTML of the workbench; its script fills in the rest."""
+    """Return the HTML frame of the workbench; its script adds the content."""
     return environment().get_template("workbench.html.j2").render(title=title)
 
 
 def script() -> str:
-    """Return the script of the workbench: all modules as one."""
+    """Return the script of the workbench: all modules in one."""
     return bundle("workbench")
 
 
 @lru_cache
 def style() -> str:
-    """Return the page's styles."""
+    """Return the styles of the page."""
     return (PAGE / "page.css").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A map of content: a place in the plane for every document."""
+"""The map: a position in the plane for every document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .words import lowest, of_unit_length
 
 @dataclass(frozen=True)
 class _MapConstants:
-    """Sizes of the layout."""
+    """Constants of the layout."""
 
     landmarks: int = 1_000  # placed by the exact t-SNE
     more_landmarks: int = 3_000  # placed by openTSNE
@@ -43,7 +43,7 @@ _MAP = _MapConstants()
 
 
 def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
-    """Return a place for each of n documents, (n, 2) float32, in a square from -1 to 1; off-topic ones lie below it.
+    """Return a map position for each document, (n, 2) float32, in [-1, 1]; off-topic documents lie below the others.
 
     `X` is CSR (n, V), `scores` (n, k), `groups` (n,) 0 to k - 1, `off_topic` (n,) bool. A few `landmarks` make a
     rough map fast.
@@ -67,13 +67,13 @@ def _content(X: Any, scores: Array, groups: Array, landmarks: int | None) -> Arr
 
 
 def _landmarks(groups: Array, most: int) -> Array:
-    """Return the rows of at most `most` documents, evenly drawn in the order of the groups."""
+    """Return the row indices of at most `most` documents, evenly drawn from the sequence of groups."""
     order = np.argsort(groups, kind="stable")
     return order[np.unique(np.linspace(0, len(order) - 1, min(len(order), most)).astype(int))]
 
 
 def _features(X: Any, scores: Array, chosen: Array) -> Array:
-    """Return the features of each document: centred scores, and words along the main directions."""
+    """Return the features of each document: centred scores, and words along the principal directions."""
     parts = [_by_scores(scores, chosen)]
     rank = min(_MAP.topics, len(chosen) - 1, X.shape[1] - 1)
     if rank > 0:
@@ -83,7 +83,7 @@ def _features(X: Any, scores: Array, chosen: Array) -> Array:
 
 
 def _by_scores(scores: Array, chosen: Array) -> Array:
-    """Return centred scores; of very many groups, along the main directions of the landmarks."""
+    """Return centred scores; for very many groups, projected on the principal directions of the landmarks."""
     if scores.shape[1] <= _MAP.wide:
         return _against_mean(scores)
     rank = min(_MAP.wide, len(chosen))
@@ -108,7 +108,7 @@ def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Arr
 
 
 def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> Array:
-    """Place each document at the weighted mean of its nearest landmarks; landmarks stay."""
+    """Place each document at the weighted mean of its nearest landmarks; landmarks keep their positions."""
     places = np.empty((len(features), 2))
     few = landmarks.astype(np.float32)  # single precision suffices to rank
     norms = (few**2).sum(axis=1)
@@ -128,7 +128,7 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
 
 
 def _closer(places: Array, groups: Array) -> Array:
-    """Move whole groups towards the middle until they nearly touch; mixed groups, and very many, stay."""
+    """Move whole groups towards the centre until they nearly touch; mixed groups, and very many groups, stay."""
     numbers, own = np.unique(groups, return_inverse=True)
     if len(numbers) > _MAP.wide:
         return places  # each round is quadratic in the groups
@@ -149,7 +149,7 @@ def _closer(places: Array, groups: Array) -> Array:
 
 
 def _spread(places: Array) -> Array:
-    """Move crowded documents apart, the more of them the farther."""
+    """Move crowded documents apart, further where there are more."""
     step = np.sqrt(0.9 / (np.pi * max(len(places), 300)))  # fills much of the square
     for shift in (0.0, 0.5, 0.25, 0.75):
         places = places + _thinned(places, shift, step)
@@ -157,7 +157,7 @@ def _spread(places: Array) -> Array:
 
 
 def _thinned(places: Array, shift: float, step: float) -> Array:
-    """Return steps (n, 2) away from the middle of each grid cell, along a sunflower spiral in crowded cells."""
+    """Return steps (n, 2) away from the centre of each crowded grid cell, along a sunflower spiral."""
     across, down = (np.floor(places * 50 + shift) - np.floor(places * 50 + shift).min(axis=0)).astype(np.int64).T
     cells = np.unique(across * (down.max(initial=0) + 1) + down, return_inverse=True)[1]  # pairs would be sorted slowly
     sizes = np.bincount(cells)
@@ -173,19 +173,21 @@ def _thinned(places: Array, shift: float, step: float) -> Array:
 
 
 def _island(count: int, others: int, bottom: float) -> Array:
-    """Return places on an ellipse below the rest, of the same density."""
+    """Return map positions for the off-topic documents: an ellipse below the others, with the same density of
+    points.
+    """
     radius = np.clip(np.sqrt(count / max(others, 1)), 0.08, 0.8)
     return _sunflower(count) * radius * np.array([1.2, 0.3]) + np.array([0.0, bottom + 0.16 + 0.3 * radius])
 
 
 def _sunflower(count: int) -> Array:
-    """`count` points spread evenly over the unit disc, from its middle outwards."""
+    """Return `count` points, evenly spread over the unit disc, from the centre outwards."""
     turn = 2.399963 * np.arange(count)
     return np.sqrt((np.arange(count) + 0.5) / max(count, 1))[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
 
 
 def _fit(places: Array) -> Array:
-    """Scale and shift to the square from -1 to 1; bring outliers closer to leave room for the others."""
+    """Scale and shift positions to [-1, 1]; outlying positions move closer to leave room for the others."""
     low, high = np.quantile(places, [0.01, 0.99], axis=0)
     middle = (low + high) / 2
     away = (places - middle) / (1.1 * float(np.abs(high - middle).max()) or float(np.abs(places - middle).max()) or 1.0)
@@ -200,7 +202,7 @@ def _fit(places: Array) -> Array:
 
 
 def tsne(features: Array, start: Array, perplexity: float) -> Array:
-    """Return places (m, 2) for m points, from the places `start` (m, 2) on; nearby points stay nearby.
+    """Return t-SNE positions (m, 2) from `start` (m, 2); nearby points stay nearby.
 
     >>> line = np.arange(12.0)[:, None]
     >>> placed = tsne(line, 1e-3 * np.hstack([line, line**2 / 12]), perplexity=3)
@@ -233,7 +235,7 @@ def _slope(like: Array, places: Array) -> Array:
 
 
 def _likeness(features: Array, perplexity: float) -> Array:
-    """Return symmetric similarities, (m, m), at this perplexity; bisection finds the precisions."""
+    """Return symmetric similarities, (m, m), with the given perplexity; bisection finds the precisions."""
     far = _distances(features)
     np.fill_diagonal(far, np.inf)
     far = far / (float(np.median(far[np.isfinite(far)])) or 1.0)
@@ -250,14 +252,14 @@ def _likeness(features: Array, perplexity: float) -> Array:
 
 
 def _entropy(far: Array, precision: Array) -> Array:
-    """Return the entropy of each row: the logarithm of the total plus precision times the mean distance."""
+    """Return the entropy of each row: log of the total weight plus precision times the mean distance."""
     weights = _weights(far, precision)
     total = weights.sum(axis=1)
     return np.asarray(np.log(total) + np.exp(precision) * np.einsum("ij,ij->i", weights, far) / total)
 
 
 def _weights(far: Array, precision: Array) -> Array:
-    """Return exp(-precision * distance), 0 for the point itself; the nearest has 1."""
+    """Return exp(-precision * distance), scaled to 1 for the nearest point; 0 for the point itself."""
     weights = far * -np.exp(precision).astype(np.float32)[:, None]
     np.exp(weights, out=weights)
     np.fill_diagonal(weights, 0.0)
@@ -279,7 +281,7 @@ def available() -> bool:
 
 
 def opentsne(features: Array, start: Array, perplexity: float) -> Array:
-    """Return places (m, 2) for m points, from the places `start` (m, 2) on: as `tsne`, and as repeatable.
+    """Return openTSNE positions (m, 2) from `start` (m, 2), repeatable like `tsne`.
 
     Neighbours are exact and one thread is used, so that results repeat.
     """

@@ -1,4 +1,4 @@
-"""Colours of the groups, for a light and a dark page.
+"""The colours of groups in the light and the dark theme.
 
 A colour has the same hue on both. The first ten are chosen by hand and safe for colour-blind readers. Each further
 colour is the candidate least similar to those before it, so that the colour of a group does not depend on the number of
@@ -53,7 +53,7 @@ _TO_LAB = np.array(
 
 
 def colours(k: int) -> list[tuple[str, str]]:
-    """Return (light theme, dark theme) colours of k groups; they repeat after 240.
+    """Return the (light theme, dark theme) colours of k groups; they repeat after 240.
 
     Beyond ten, and for colour-blind readers, the numbers on the map identify the groups.
 
@@ -71,7 +71,7 @@ def colour(i: int) -> tuple[str, str]:
 
 @lru_cache
 def _first(count: int) -> list[tuple[str, str]]:
-    """Return the first `count` colours; each after the first ten is the candidate farthest from all before it."""
+    """Return the first `count` colours; from the eleventh on, each is the candidate farthest from all before."""
     pairs = _possible()
     labs = [_lab(pairs[:, theme]) for theme in (0, 1)]
     near = np.full(len(pairs), np.inf)
@@ -86,7 +86,7 @@ def _first(count: int) -> list[tuple[str, str]]:
 
 
 def _possible() -> Array:
-    """Return the candidates that a screen can show, (m, 2, 3): linear red, green and blue on both pages."""
+    """Return the candidate colours within the gamut of a screen, (m, 2, 3): linear RGB in both themes."""
     light, dark, chroma, hue = (each.ravel() for each in np.meshgrid(_LIGHT, _DARK, _CHROMA, _HUE, indexing="ij"))
     a, b = chroma * np.cos(hue), chroma * np.sin(hue)
     lab = np.stack([np.stack([lightness, a, b], axis=-1) for lightness in (light, dark)], axis=1)
@@ -96,7 +96,9 @@ def _possible() -> Array:
 
 
 def _apart(labs: list[Array], pair: Array) -> Array:
-    """Return the distance of each candidate from a pair of colours, the smaller one of both pages."""
+    """Return the distance of each candidate from a pair of colours: the smaller of those in the light and the dark
+    theme.
+    """
     return np.minimum(*(np.linalg.norm(lab - own, axis=1) for lab, own in zip(labs, pair, strict=True)))
 
 

@@ -1,4 +1,4 @@
-"""Figures in sentences, the same on page, terminal and notebook."""
+"""Sentences about figures, shared by page, terminal and notebook."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def counted(n: int, one: str) -> str:
 
 
 def figure(value: float | None, digits: int = 2) -> str:
-    """Format a number: fixed digits, a true minus sign, a dash for None, nan and infinity."""
+    """Format a number with fixed digits and a true minus sign; None, NaN and infinity give a dash."""
     if value is None or not math.isfinite(value):
         return "–"
     shown = f"{round(value, digits) + 0.0:,.{digits}f}" if abs(value) < 1e15 else f"{value:.{digits}e}"
@@ -55,7 +55,7 @@ def figure(value: float | None, digits: int = 2) -> str:
 
 
 def digits(values: Iterable[float | None]) -> int:
-    """Return the number of decimals that shows two digits of the largest of `values`.
+    """Return the number of decimals that shows two significant digits of the largest value.
 
     >>> digits([0.031, None, 0.004])
     3
@@ -116,7 +116,7 @@ def listed(parts: Sequence[Any]) -> str:
 
 
 def stability(summary: Summary) -> str:
-    """Describe the agreement of the restarts in a sentence."""
+    """Describe the agreement of the restarts."""
     n, value = len(summary.restarts), summary.stability
     if len(summary.groups) == 1:
         return "Every start finds one group of all documents."
@@ -130,7 +130,7 @@ def stability(summary: Summary) -> str:
 
 
 def same_text(summary: Summary) -> str:
-    """Count the duplicates in a sentence; "" for none."""
+    """Return a sentence with the numbers of duplicates and near-duplicates; "" if there are none."""
     documents, texts = sum(map(len, summary.duplicates)), len(summary.duplicates)
     near, kinds = sum(map(len, summary.near_duplicates)), len(summary.near_duplicates)
     exact = f"{counted(documents, 'document')} share {counted(texts, 'text')}" if texts else ""
@@ -139,7 +139,7 @@ def same_text(summary: Summary) -> str:
 
 
 def pocket_lines(summary: Summary, most: int) -> list[str]:
-    """Return the question on each pocket as a line; a last line counts the others."""
+    """Return a question about each pocket; a last line counts the pockets that are not shown."""
     lines = []
     for each in summary.pockets[:most]:
         examples = dict.fromkeys(f"“{' '.join(title.split())[:40].rstrip()}”" for title in each.examples)
@@ -151,7 +151,7 @@ def pocket_lines(summary: Summary, most: int) -> list[str]:
 
 
 def repeated(summary: Summary) -> str:
-    """Report the lines that stand in many documents; "" for none."""
+    """Describe lines that occur in many documents; "" if there are none."""
     if not summary.repeated_lines:
         return ""
     line, count = summary.repeated_lines[0]
@@ -164,14 +164,14 @@ def repeated(summary: Summary) -> str:
 
 
 def certificate(last: dict[str, Any]) -> str:
-    """Report the final objective and the gap of the last step."""
+    """State the final objective and the gap after the last step."""
     text = f"The best restart ends at an objective of {figure(last.get('objective'), 4)}"
     gap = last.get("gap")
     return text + (f"; the proven gap of its last step is {gap:.1g}." if gap is not None else ".")
 
 
 def universum(summary: Summary) -> str | None:
-    """Name the size and the source of the Universum; None without one."""
+    """State the size and source of the Universum; None if there is none."""
     if not summary.universum or not summary.universum.get("count"):
         return None
     source = summary.universum.get("source")
@@ -183,7 +183,7 @@ def universum(summary: Summary) -> str | None:
 
 @dataclass(frozen=True)
 class _Thresholds:
-    """Numbers from which a sentence is written."""
+    """Limits that decide which sentence is written."""
 
     fewest_examples: int = 10  # for a verdict
     mixture_examples: int = 50  # for a threshold that may flag more than its rate
@@ -198,7 +198,7 @@ THRESHOLDS = _Thresholds()
 
 
 def found(summary: Summary) -> str:
-    """Count the off-topic documents: set aside, only flagged, and decided by a person."""
+    """Count the off-topic documents: set aside, only flagged, and decided by the user."""
     off_topic = summary.off_topic
     back = "" if off_topic is None else _given_back(off_topic)
     if off_topic is None or off_topic.count == 0:
@@ -216,7 +216,7 @@ def _were(count: int) -> str:
 
 
 def _causes(thrown: int, aside: int) -> str:
-    """Split the documents set aside by cause: decisions or threshold; "" without decisions.
+    """Count the documents set aside by cause: decisions or threshold; "" without decisions.
 
     >>> _causes(3, 12), _causes(3, 3)
     (": 3 by a person's decisions, 9 by the threshold", ", by a person's decisions")
@@ -227,7 +227,7 @@ def _causes(thrown: int, aside: int) -> str:
 
 
 def _given_back(off_topic: OffTopicFacts) -> str:
-    """Explain flagged documents that decisions keep in a group; "" for none."""
+    """Count flagged documents that decisions keep in a group; "" if there are none."""
     back = off_topic.taken_back
     if off_topic.used is None or not back:
         return ""
@@ -236,7 +236,7 @@ def _given_back(off_topic: OffTopicFacts) -> str:
 
 
 def taking_back(summary: Summary) -> str:
-    """Describe the undo for one document and for all; "" if none is set aside."""
+    """Explain how to undo setting aside one or all documents; "" if none is set aside."""
     if summary.off_topic is None or not summary.off_topic.aside or not summary.off_topic.count:
         return ""
     return (
@@ -247,7 +247,7 @@ def taking_back(summary: Summary) -> str:
 
 
 def promise(used: ThresholdFacts) -> str:
-    """State the guarantee of a threshold and its condition."""
+    """State the guarantee of a threshold, and its condition."""
     rate, mistaken = percent(used.rate), "of the on-topic documents are flagged by mistake"
     if used.method == "conformal":
         unconditional = "for any kind of off-topic document, so the share flagged of all documents is hardly larger"
@@ -257,7 +257,7 @@ def promise(used: ThresholdFacts) -> str:
 
 
 def advice(summary: Summary) -> str:
-    """Compare the estimated off-topic share with the flagged one, and suggest options where they differ.
+    """Compare the estimated with the flagged off-topic share; suggest options if they differ.
 
     Return "" if the run had no off-topic verdicts.
     """
@@ -281,7 +281,7 @@ def advice(summary: Summary) -> str:
 
 
 def more_examples(summary: Summary) -> str:
-    """Say that more examples find more; "" where there are enough, or too few for a verdict."""
+    """Suggest more examples; "" if there are enough, or too few to judge."""
     count = (summary.universum or {}).get("count") or 0
     if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.enough_examples:
         return ""
@@ -293,7 +293,7 @@ def more_examples(summary: Summary) -> str:
 
 
 def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:
-    """Explain a missing estimate of the off-topic share, and suggest more examples."""
+    """Explain why the off-topic share cannot be estimated, and suggest more examples."""
     least, better = THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples
     if used.value is None:
         return f"Fewer than {least} examples set nothing aside: give at least {least}, preferably {better}."
@@ -310,7 +310,7 @@ def _about(used: ThresholdFacts) -> str:
 
 
 def _precision_recall(used: ThresholdFacts) -> str:
-    """State the estimated precision and recall of the verdicts."""
+    """State the estimated precision and recall of the threshold."""
     if not used.flagged:
         return ""
     right = expected(used.precision, used.precision_low, used.precision_high)
@@ -327,7 +327,7 @@ def _precision_recall(used: ThresholdFacts) -> str:
 
 
 def _more(off_topic: OffTopicFacts, used: ThresholdFacts, n: int) -> str:
-    """Suggest the other threshold if it flags more, else more examples or a higher rate."""
+    """Suggest the other threshold if it flags more; else suggest more examples or a higher rate."""
     most = max(off_topic.thresholds, key=lambda each: each.flagged)
     if most.flagged > used.flagged:
         return f"To flag {percent(most.flagged / n)}, run again with --off-topic-threshold {most.method}."
@@ -378,7 +378,7 @@ def trust_word(figures: Figures | None) -> str | None:
 
 
 def group_sentences(figures: Figures | None, whole: Figures | None = None) -> list[str]:
-    """Return sentences on the stability and the coherence of one group.
+    """Return sentences about the stability and coherence of a group.
 
     Omit the coherence of words if that of the `whole` is negative, as in very short texts.
     """
@@ -396,7 +396,7 @@ def group_sentences(figures: Figures | None, whole: Figures | None = None) -> li
 
 
 def _meaning(figures: Figures) -> str:
-    """Return the key of the sentence in `_MEANT`."""
+    """Return the key of the group's sentence in `_MEANT`."""
     word = str(figures["word"])
     if word == "loose" and figures["mixed_with"] is not None:
         return "parted"
@@ -404,7 +404,7 @@ def _meaning(figures: Figures) -> str:
 
 
 def trust_lines(trust: Figures) -> list[tuple[str, str]]:
-    """Return heads and sentences on the trust in all groups."""
+    """Return headings and sentences about the trust in all groups."""
     lines = [("Trust", _counts(trust["groups"]))]
     share, way = abs(trust["silhouette"]), "nearer to" if trust["silhouette"] >= 0 else "farther from"
     if len(trust["groups"]) > 1:
@@ -452,7 +452,7 @@ def _seldom_meet(whole: Figures | None) -> bool:
 
 
 def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
-    """Name the empty and nearly empty groups, given as (number, documents); "" for none.
+    """Name the empty and nearly empty groups in (number, documents) pairs; "" if there are none.
 
     >>> nearly_empty([(0, 300), (1, 0), (2, 2)]), nearly_empty([(0, 900), (1, 2), (2, 1)])
     ('Group 1 is empty; group 2 has only 2 documents.', 'Groups 1 and 2 have only 1 or 2 documents each.')
@@ -520,7 +520,7 @@ def _some(parts: list[Any], count: int) -> str:
 
 
 def profile_rows(profile: Profile) -> list[tuple[str, ...]]:
-    """Return the profile as rows: number of groups (* chosen, · candidate), then its figures."""
+    """Return the profile as rows: the number of groups (* chosen, · candidate), then its criteria."""
     sign = dict.fromkeys(profile["candidates"], "·") | {profile["chosen"]: "*"}
     return [
         (f"{sign.get(each['n_clusters'], '')}{each['n_clusters']}", *(figure(each[name], 3) for name in FIGURES))
@@ -529,7 +529,7 @@ def profile_rows(profile: Profile) -> list[tuple[str, ...]]:
 
 
 def profile_line(profile: Profile) -> str:
-    """Name the chosen number, the range tried and the other candidates."""
+    """State the chosen number, the range tried and the other candidates."""
     tried = [each["n_clusters"] for each in profile["points"]]
     others = [k for k in profile["candidates"] if k != profile["chosen"]]
     also = f"; also worth a look: {listed(others)}" if others else ""
@@ -547,7 +547,7 @@ def _why_no_more(profile: Profile, tried: list[int]) -> str:
 
 
 def by_line(summary: Summary) -> str:
-    """Name the group that grew most over time, or is most overrepresented in a category."""
+    """Name the group that grew most over time, or is most over-represented in a category."""
     by = summary.by
     if by is None or not by.labels:
         return "" if by is None else by.wrong
@@ -556,7 +556,7 @@ def by_line(summary: Summary) -> str:
 
 
 def chi_square_line(by: By) -> str:
-    """Return the chi-square test of the groups by a column as a sentence; "" without one."""
+    """State the chi-square test of groups against a column; "" if there is none."""
     if by.test is None:
         return ""
     p = "p < .001" if by.test.p < 0.001 else f"p = {by.test.p:.3f}".replace("0.", ".")
@@ -569,7 +569,7 @@ def chi_square_line(by: By) -> str:
 
 
 def by_table(summary: Summary) -> dict[str, Any] | None:
-    """Return head, line, and counts of each group with their shades; None without a column.
+    """Return heading, sentence, and the shaded counts of each group; None without a column.
 
     A shade is count / max(column total, 10).
     """
@@ -612,7 +612,7 @@ def _over_time(by: By, summary: Summary) -> str:
 
 
 def _half(totals: Array) -> int:
-    """Return the number of periods that hold the first half of the documents, 1 to all but one."""
+    """Return the number of periods that contain the first half of the documents; at least one, not all."""
     reached = int(np.searchsorted(np.cumsum(totals), totals.sum() / 2)) + 1
     return max(1, min(reached, len(totals) - 1))
 
@@ -636,7 +636,7 @@ def _by_category(by: By, summary: Summary) -> str:
 
 
 def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
-    """Return the receipt as heads and sentences."""
+    """Return a receipt as headings and sentences."""
     lines = []
     if given.documents:
         lines.append(("Seeds", _documents_line(given)))

@@ -1,4 +1,4 @@
-"""From arrays to a `Summary`: groups, documents, off-topic verdicts, agreement and receipts of seeds."""
+"""Build a `Summary` from arrays: groups, documents, off-topic verdicts, agreement, receipts of seeds."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def summarise(
     fixed: Fixed | None = None,
     each: bool = True,
 ) -> Summary:
-    """Summarise a clustering of n documents, V words and k groups as plain data.
+    """Summarise a clustering of n documents with V words in k groups as plain data.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def summarise(
 
 
 def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
-    """Return the summary with the fields of a `Trust` in each group."""
+    """Return the summary with the trust of each group."""
     whole = plain(trust)
     by_number = {each["number"]: each for each in whole["groups"]}
     groups = []
@@ -125,7 +125,7 @@ def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
 
 
 def summarise_groups(given: Clustering, judged: Judged | None = None) -> list[Group]:
-    """Return the groups as in `summarise`, without trust; fast."""
+    """Return the groups as `summarise` does, but quickly and without trust."""
     reader = reader_of(given, judged)
     look = reader.look
     grouped = Grouped.of(look.X, look.labels, len(look.coef), ~reader.aside)
@@ -154,7 +154,7 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
 
 
 def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    """Return the groups as stored with a model; `trust` and `found_again` are "" and 0 if unknown."""
+    """Return the descriptions of groups as stored with a model; unknown `trust` is "", `found_again` 0."""
     return [
         {
             "name": group.name,
@@ -189,7 +189,7 @@ def _groups(
 def _examples(
     look: DocumentView, members: Array, out: Array, typical: Array
 ) -> tuple[list[ShownDocument], list[ShownDocument]]:
-    """Return a group's most typical and its borderline documents; off-topic ones only if all are.
+    """Return a group's most typical and its borderline documents; off-topic documents only if it has no others.
 
     `members` are in descending order of margin.
     """
@@ -199,7 +199,7 @@ def _examples(
 
 
 def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> list[ShownDocument]:
-    """Return the first few documents without duplicates of each other or of `shown`."""
+    """Return the first documents in `order` that duplicate neither each other nor those in `shown`."""
     seen = {document.snippet or document.id for document in shown}
     found: list[ShownDocument] = []
     for i in order[: 5 * _EXEMPLARS].tolist():
@@ -224,7 +224,7 @@ def _documents(
     *,
     each: bool,
 ) -> Documents:
-    """Return the columns; `grouped` are the documents in groups.
+    """Return all documents as columns; `grouped` has the documents in groups.
 
     A document set aside has group -1, and its nearest group as rival. Without `each`, texts, words and neighbours
     are empty: a `Reader` gives them on demand.
@@ -260,7 +260,7 @@ _FIELDS = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not
 
 
 def off_topic_facts(reader: Reader, judged: Judged) -> OffTopicFacts | None:
-    """Return the off-topic documents, farthest first, and the candidate thresholds; None without verdicts."""
+    """Return the off-topic documents, the most off-topic first, and candidate thresholds; None without verdicts."""
     if judged.off_topic is None:
         return None
     out, score = reader.out, judged.off_topic_score
@@ -290,7 +290,7 @@ def _farthest(reader: Reader, score: Array | None) -> list[OffTopicDocument]:
 
 
 def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[ThresholdFacts]:
-    """Return the candidate thresholds; count the flags in `score` if given, else use the held-out counts."""
+    """Return the candidate thresholds, with the documents that `score` exceeds, or else the held-out counts."""
     found = []
     for choice in threshold.get("choices", ()):
         flagged = choice["flagged"] if score is None else (score > choice["value"]).sum()
@@ -303,7 +303,7 @@ def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[Threshol
 
 
 def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agreement | None:
-    """Compare k groups with labels (None or "" where unknown); None with fewer than two distinct labels.
+    """Compare k groups with labels (None or "" if unknown); return None if there are fewer than two distinct labels.
 
     Documents set aside, of label -1, do not count.
     """
@@ -351,7 +351,7 @@ def by_column(
     weights: Array | None = None,
     weight: str = "",
 ) -> By:
-    """Count the documents of each group by period or category number (None where unknown).
+    """Count the documents of each group by the index of their period or category (None if unknown).
 
     Documents with label -1 (set aside) are not counted. `unit` is "day", "week" ... for periods in order, "" for
     categories. `weights` (n,), of the column `weight`, are summed if given.
@@ -373,7 +373,7 @@ def by_column(
 
 
 def _difference(counts: Array, weights: Array) -> ChiSquare | None:
-    """Return the chi-square test of a table of summed weights, None without two rows and two columns."""
+    """Return the chi-square test of a table of summed weights; None unless it has two rows and two columns."""
     table = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0].astype(float)
     if min(table.shape) < 2:
         return None
@@ -386,7 +386,7 @@ def _difference(counts: Array, weights: Array) -> ChiSquare | None:
 
 
 def with_weights(summary: Summary, weights: Array) -> Summary:
-    """Return the summary with the weights (n,) of the documents in the groups: their sum, and its share."""
+    """Return the summary with document weights (n,): the sum of each group, and its share."""
     inside = summary.documents.group >= 0
     sums = np.bincount(summary.documents.group[inside], weights[inside], len(summary.groups))
     total = float(sums.sum()) or 1.0
@@ -400,7 +400,7 @@ def with_weights(summary: Summary, weights: Array) -> Summary:
 
 @dataclass(frozen=True)
 class Seeded:
-    """A clustering of n documents, V words and k groups, with its seeds.
+    """A clustering of n documents with V words in k groups, and its seeds.
 
     Parameters
     ----------
@@ -430,7 +430,7 @@ def receipt(
     objective: float | None = None,
     objective_without: float | None = None,
 ) -> Receipt:
-    """Report the outcome of the seeds of a clustering.
+    """Describe the effect of seeds on a clustering.
 
     Parameters
     ----------
@@ -477,7 +477,7 @@ def receipt(
 
 
 def n_changed(labels: Array, before: Array) -> int:
-    """Count the documents that changed group, under the matching of groups that minimises the count.
+    """Count the documents that changed group, after matching the groups so that the count is lowest.
 
     Label -1 (set aside) only matches itself.
 
@@ -513,8 +513,9 @@ def _words(X: Any, labels: Array, coef: Array, words: Array, names: Sequence[str
 def _contradictions(
     X: Any, seeds: Array, words: Array, names: Sequence[str], ids: Sequence[str], called: list[str]
 ) -> list[str]:
-    """Return notes on contradictory seeds: words of several groups, documents outvoted by their labelled words, and
-    documents with the same words but different labels."""
+    """Return notes on contradictory seeds: words of several groups, documents outvoted by words, equal texts with
+    different labels.
+    """
     found = []
     for column in np.flatnonzero(words.sum(axis=0) > 1).tolist():
         groups = " and ".join(called[group] for group in np.flatnonzero(words[:, column]))

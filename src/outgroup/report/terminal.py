@@ -1,4 +1,4 @@
-"""Show a `Summary` in a terminal. Text of documents is plain: no markup, no control codes."""
+"""Show a `Summary` in a terminal; document text is printed without markup and control codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .facts import Group, OffTopicFacts, Summary
 
 @dataclass(frozen=True)
 class _Table:
-    """Sizes of the tables on a terminal."""
+    """Sizes of the terminal tables."""
 
     groups: int = 20  # the largest
     farthest: int = 10  # off-topic documents shown with details
@@ -71,7 +71,7 @@ def _groups(summary: Summary, examples: bool, details: bool) -> Table:
 
 
 def _group_rows(summary: Summary, details: bool) -> Iterator[list[RenderableType]]:
-    """Return the cells of each group shown and of documents set aside; the last cell is the example."""
+    """Yield the cells of each shown group and of documents set aside; the last cell is an example."""
     shown = sorted(summary.groups, key=lambda group: -group.size)[: _TABLE.groups]
     shown.sort(key=lambda group: group.number)
     largest = max(group.size for group in shown)
@@ -84,7 +84,7 @@ def _group_rows(summary: Summary, details: bool) -> Iterator[list[RenderableType
 
 
 def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
-    """Print the farthest off-topic documents, and the number flagged by each threshold."""
+    """Yield tables of the most off-topic documents, and of the number flagged at each threshold."""
     if off_topic.documents:
         table = _table("Score", "Most off-topic", "Words that pulled it out")
         shown = off_topic.documents[: _TABLE.farthest if details else _TABLE.few]
@@ -104,7 +104,7 @@ def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
 
 
 def _profile(profile: dict[str, Any]) -> Table:
-    """Print the figures of each number of groups; a star marks the chosen one, a dot other candidates."""
+    """Return the table of criteria for each number of groups; * marks the chosen number, · other candidates."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
     for head in ("Groups", *map(str.capitalize, sentences.FIGURES)):
         table.add_column(head, justify="right", no_wrap=True)
@@ -122,7 +122,7 @@ def _table(figure: str, *heads: str) -> Table:
 
 
 def _line(text: str) -> Text:
-    """Return the text of a document on one line."""
+    """Return a document's text as one line."""
     return Text(" ".join(clean(text).split()))
 
 
@@ -143,7 +143,7 @@ def _row(group: Group, length: float, details: bool) -> tuple[RenderableType, ..
 
 
 def _trust_cell(group: Group) -> Text:
-    """Return the trust of a group, and the number of fits that found it again."""
+    """Return a group's trust, and the number of fits that found the group again."""
     if group.figures is None or group.trust is None:  # a single group has no trust
         return Text("–")
     word = group.trust.replace("with group", "with")
@@ -151,7 +151,7 @@ def _trust_cell(group: Group) -> Text:
 
 
 def _skipped(summary: Summary) -> str:
-    """Return the number of skipped documents, their reasons with counts, and the first one."""
+    """Return a sentence with the skipped documents, the reasons with counts, and the first one."""
     where, reason = summary.skipped[0]
     count = sentences.counted(len(summary.skipped), "document")
     if len(summary.skip_reasons) < 2:
@@ -162,14 +162,14 @@ def _skipped(summary: Summary) -> str:
 
 
 def _out(summary: Summary) -> tuple[Text, Text]:
-    """Return the cells of documents set aside, in place of words and example."""
+    """Return the cells of documents set aside that replace words and example."""
     farthest = summary.off_topic.documents[:1] if summary.off_topic else []
     return Text("off-topic: set aside", style="dim"), _line(farthest[0].title) if farthest else Text("–")
 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A size bar as a share of the largest; in ASCII if the output encoding needs it (the locale C)."""
+    """A bar for a size relative to the largest; ASCII if the output encoding requires it."""
 
     length: float
     style: str
@@ -201,7 +201,7 @@ def _lines(summary: Summary, details: bool) -> Table:
 
 
 def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
-    """Print the number of groups and their trust."""
+    """Yield lines about the number of groups and their trust."""
     hidden = len(summary.groups) - _TABLE.groups
     if hidden > 0:
         yield "Groups", f"the {_TABLE.groups} largest, and {hidden} more in report.html"
@@ -213,7 +213,7 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
 
 
 def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
-    """Print the effect of labels, decisions and off-topic examples."""
+    """Yield lines about labels, decisions and off-topic examples."""
     known = summary.agreement
     if known is not None:
         figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]

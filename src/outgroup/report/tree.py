@@ -1,4 +1,4 @@
-"""A tree of the groups: the cheapest merges, and the best splits."""
+"""The tree of groups: the cheapest merges, and the best splits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
 
 
 def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Merging]:
-    """Return the k - 1 merges of k groups, cheapest first; merge t makes the node k + t. Empty groups merge first.
+    """Return the k - 1 merges of k groups, cheapest first, empty groups before all; merge t makes node k + t.
 
     Rows have unit length. A loss is a share of the coherence of the k groups. `numbers` are the existing groups; None:
     all.
@@ -69,7 +69,7 @@ def linkage(X: Any, labels: Array, k: int) -> Array:
 
 
 def cut(tree: Array, k: int, count: int) -> Array:
-    """Return the lowest leaf in the branch of each of `k` leaves where `count` branches are left, (k,).
+    """Cut the tree into `count` branches; return for each of `k` leaves the lowest leaf of its branch, (k,).
 
     >>> cut(np.array([[1.0, 2.0, 0.1, 2.0], [0.0, 3.0, 0.2, 3.0]]), 3, 2).tolist()
     [0, 1, 1]
@@ -82,7 +82,7 @@ def cut(tree: Array, k: int, count: int) -> Array:
 
 
 def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[GroupSplit]:
-    """Return the best split of each group with two different documents, the most gain first.
+    """Return the best split of each group that has two different documents, by descending gain.
 
     k-means starts from the two sides of the centre along the direction of most variance: single documents, such as
     the farthest ones, are poor starts. A gain is a share of the coherence of all; `names` are the V words. `known`
@@ -105,7 +105,7 @@ def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[Gr
 
 
 def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | None:
-    """Return gain, sizes and words of the halves of some rows, or None without two halves."""
+    """Return gain, sizes and words of the halves of some rows; None if they cannot be split."""
     if X.shape[0] < 2:
         return None
     present = np.bincount(X.indices, minlength=X.shape[1]) > 0
@@ -126,7 +126,7 @@ def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | Non
 
 
 def _side(X: Any, mean: Array) -> Array:
-    """Return the side of the mean of each row along the direction of most variance, 0 or 1, (n,)."""
+    """Return on which side of the mean each row lies along the first principal direction, 0 or 1, (n,)."""
     along = X @ X[int((X @ mean).argmin())].toarray().ravel()
     for _ in range(8):  # power iterations
         along = along - along.mean()
@@ -148,7 +148,7 @@ _NONE = -1
 
 
 class Pairs:
-    """The pairs of k sums by the loss of joining them, |a| + |b| - |a + b|; changes `gram` (k, k), their products.
+    """The pairs of k vector sums by the loss of a merge, |a| + |b| - |a + b|; it updates their products `gram` (k, k).
 
     >>> pairs = Pairs(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.8], [0.0, 0.8, 1.0]]))
     >>> pairs.cheapest()[:2]
@@ -168,13 +168,13 @@ class Pairs:
             self._look(i)
 
     def cheapest(self) -> tuple[int, int, float]:
-        """Return the pair of least loss, the lower number first, and its loss; the first of equals."""
+        """Return the pair with the lowest loss, lower index first, and the loss; the first of equal pairs."""
         while self._partner[i := int(self._loss.argmin())] == _NONE:
             self._look(i)
         return i, int(self._partner[i]), float(self._loss[i])
 
     def join(self, i: int, j: int) -> None:
-        """Add the sum j to i, and remove j."""
+        """Merge the sum j into i, and remove j."""
         row = self._gram[i] + self._gram[j]
         row[i] += row[j]
         self._gram[i] = self._gram[:, i] = row
@@ -185,14 +185,14 @@ class Pairs:
         self._look(i)
 
     def _offer(self, i: int) -> None:
-        """Make a changed sum the partner of earlier ones for which it is now the cheapest."""
+        """Update earlier sums for which the changed sum i is now the cheapest partner."""
         loss, partner = self._loss[:i], self._partner[:i]
         fresh = self._losses(i, slice(i))
         better = self._present[:i] & ((fresh < loss) | ((fresh == loss) & (i < partner)))
         partner[better], loss[better] = i, fresh[better]
 
     def _look(self, i: int) -> None:
-        """Find the cheapest partner of a sum among later ones."""
+        """Find the cheapest partner of sum i among later ones."""
         losses = np.where(self._present[i + 1 :], self._losses(i, slice(i + 1, None)), np.inf)
         if len(losses):
             best = int(losses.argmin())

@@ -1,4 +1,4 @@
-"""Words that explain a result, and passages that show them."""
+"""Words that explain a result, and passages that contain them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def distinctive(grouped: Grouped, coef: Array, names: Sequence[str], count: int)
 
 
 def group_name(given: str | None, words: Sequence[Weighted], number: int) -> str:
-    """Return the name of a group: the given one, else its first words, else its number.
+    """Return the name of a group: the given name, else its first words, else its number.
 
     >>> group_name(None, [("tea", 1.0), ("milk", 0.5)], 3), group_name(None, [], 3), group_name("drinks", [], 3)
     ('tea, milk', 'group 3', 'drinks')
@@ -49,7 +49,7 @@ def group_name(given: str | None, words: Sequence[Weighted], number: int) -> str
 
 
 def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = False) -> list[Weighted]:
-    """Return the `count` words of largest positive weight, largest first; optionally scaled to 1 for the first."""
+    """Return the `count` words with the largest positive weights; with `scale`, the first has weight 1."""
     positive = np.flatnonzero(weights > 0)
     if len(positive) > count > 0:  # sort the largest only
         least = np.partition(weights[positive], -count)[-count]
@@ -60,14 +60,14 @@ def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = Fa
 
 
 def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str], count: int) -> list[Weighted]:
-    """Return the words of a CSR row that raise `x . own` above `x . rival` most, with their parts."""
+    """Return the words of a CSR row that contribute most to `x . own - x . rival`, with their contributions."""
     columns = x.indices
     difference = own[columns] - (rival if isinstance(rival, float) else rival[columns])
     return top_words(x.data * difference, [names[c] for c in columns], count)
 
 
 def pulled_out(X: Any, coef: Array, intercept: Array, k: int, names: Sequence[str], count: int) -> list[list[Weighted]]:
-    """For each row of `X` (m, V), return the words that raise "none of these" most above the best group.
+    """Return for each row of `X` (m, V) the words that contribute most to the off-topic score over the best group.
 
     `coef` (k + j, V) and `intercept` (k + j,) have the `k` groups first, then the kinds of "none of these": each row
     takes its best kind.
@@ -78,7 +78,7 @@ def pulled_out(X: Any, coef: Array, intercept: Array, k: int, names: Sequence[st
 
 
 def kind_and_group(X: Any, coef: Array, intercept: Array, k: int) -> tuple[Array, Array]:
-    """Return the best kind of "none of these" and the best group of each row of `X` (m, V), rows of `coef`, (m,) each.
+    """Return the best reject row and the best group for each row of `X` (m, V), as rows of `coef`, (m,) each.
 
     >>> kind_and_group(np.array([[1.0, 2.0]]), np.array([[1.0, 0], [0, 1], [0, 2], [1, 0]]), np.zeros(4), 2)
     (array([2]), array([1]))
@@ -92,7 +92,7 @@ def kind_and_group(X: Any, coef: Array, intercept: Array, k: int) -> tuple[Array
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Rows `X`, CSR (n, V), and the group of each, `groups` (n,) 0 to k - 1.
+    """Rows `X`, CSR (n, V), with the group of each row in `groups` (n,), 0 to k - 1.
 
     >>> Grouped(sp.csr_matrix([[1.0, 0.0], [2.0, 3.0]]), np.zeros(2, dtype=int), 1).sums.toarray()
     array([[3., 3.]])
@@ -104,7 +104,7 @@ class Grouped:
 
     @classmethod
     def of(cls, X: Any, groups: Array, k: int, inside: Array) -> Grouped:
-        """Return the documents of `X` with `inside`, (n,) bool."""
+        """Return the documents of `X` in the mask `inside` (n,), with their groups."""
         return cls(X, groups, k) if inside.all() else cls(X[np.flatnonzero(inside)], groups[inside], k)
 
     @cached_property
@@ -119,7 +119,7 @@ class Grouped:
 
 
 def lowest(values: Array, count: int) -> Array:
-    """Return the column numbers of the `count` lowest values of each row of `values` (n, m), m > 0, in no order.
+    """Return the column indices of the `count` lowest values in each row of `values` (n, m), unordered.
 
     Search only spans with the lowest minima: a seventh of the time of a partition of rows with thousands of columns.
 
@@ -139,7 +139,7 @@ def lowest(values: Array, count: int) -> Array:
 
 
 def of_unit_length(rows: Array) -> Array:
-    """Return rows (n, d) divided by their lengths; rows of rounding errors only stay unchanged.
+    """Return rows (n, d) divided by their lengths; rows that contain only rounding errors stay.
 
     >>> of_unit_length(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
@@ -152,7 +152,7 @@ def of_unit_length(rows: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Passages:
-    """Characters of passages and names."""
+    """Lengths of passages and names, in characters."""
 
     searched: int = 5_000  # for a passage
     length: int = 240  # of a passage
@@ -172,7 +172,9 @@ _SUBJECT = re.compile(rf"\A\s*(?:{_HEADER})*?Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\
 
 
 def passage(text: str, words: Sequence[Weighted]) -> str:
-    """Return the passage of `text` with the most weight of `words`, else its start; spaces are collapsed."""
+    """Return the passage of `text` with the largest total weight of `words`, else its start; white space is
+    collapsed.
+    """
     text = " ".join(text[: _PASSAGES.searched].split())
     start = _passage_start(text, dict(reversed(words)))
     end = start + _PASSAGES.length
@@ -182,7 +184,7 @@ def passage(text: str, words: Sequence[Weighted]) -> str:
 
 
 def shared_lines(texts: Sequence[str]) -> frozenset[str]:
-    """Return lines at the start of many texts, such as salutations, which do not describe a single text.
+    """Return first lines that many texts share, such as salutations; they do not describe a text.
 
     >>> letters = [f"Dear Sir or Madam,\\n\\nmy order {number} is late." for number in range(4)]
     >>> shared_lines(letters), shared_lines(letters[:2])
@@ -194,14 +196,14 @@ def shared_lines(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the first lines that are not empty, with their offsets; spaces are collapsed."""
+    """Yield the first nonempty lines with their offsets; white space is collapsed."""
     for found in _LINE.finditer(text[: _PASSAGES.searched]):
         yield " ".join(found[0].split()), found.start()
 
 
 def called(title: str | None, text: str, shared: Collection[str] = ()) -> str:
-    """Return the name of a document: its title, the subject of a mail, or its first words after time stamps and after
-    `shared` lines; "" for none.
+    """Return a name for a document: title, mail subject, or first words without time stamps and `shared` lines; "" if
+    none.
 
     >>> called("", " the quick brown  fox "), called("Fox", "the quick")
     ('the quick brown fox', 'Fox')
@@ -241,7 +243,7 @@ def _behind_stamps(words: list[str]) -> list[str]:
 
 
 def _stamp(words: list[str], start: int) -> int | None:
-    """Return the position of the next stamp, within two words of `start` after short words only; else None."""
+    """Return the position of the next time stamp, if only up to two short words precede it; else None."""
     for at, word in enumerate(words[start : start + 3], start):
         if _STAMP.search(word):
             return at
@@ -261,7 +263,7 @@ def _passage_start(text: str, weights: dict[str, float]) -> int:
 
 
 def _hits(text: str, words: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Return positions of forms of the words, with the word; a phrase has the position of its first word."""
+    """Yield the position and the word of each occurrence of a word form; a phrase counts at its first word."""
     roots = {root: (word, longest) for word in reversed(list(words)) for root, longest in [_root(word)]}
     lengths = sorted({len(root) for root in roots}, reverse=True)
     for found in _TOKEN.finditer(text):
@@ -272,7 +274,7 @@ def _hits(text: str, words: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def _root(word: str) -> tuple[str, int]:
-    """Return the common prefix of the forms of a word, and their greatest length.
+    """Return the common prefix of a word's forms, and their maximum length.
 
     A stem is shown as one word form, but the text may hold others: a few last letters differ.
     """
@@ -282,7 +284,7 @@ def _root(word: str) -> tuple[str, int]:
 
 
 def marked(text: str, words: Sequence[Weighted]) -> list[tuple[str, bool]]:
-    """Cut `text` into pieces (text, whether it is a form of one of `words`).
+    """Split `text` into (piece, whether it is a form of one of `words`) pairs.
 
     >>> marked("Two orbits.", [("orbit", 1.0)])
     [('Two ', False), ('orbits', True), ('.', False)]

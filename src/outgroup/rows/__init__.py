@@ -1,4 +1,4 @@
-"""Rows: the only package that iterates over big data for a fit.
+"""Rows of data: the only package that iterates over large data during a fit.
 
 `base` defines rows, the six verbs that algorithms know, and the shared rules, in the operations of
 `arrays`. `matrix` has dense rows, and picks the kind for an input: these, `sparse` or `device` (a graphics card)

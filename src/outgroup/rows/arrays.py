@@ -1,4 +1,4 @@
-"""Array functions of the rules, for NumPy and for every library of the array API standard.
+"""Array functions for the rules, with NumPy or any library of the array API standard.
 
 A rule computes in the library of its scores: NumPy for rows in memory, CuPy or PyTorch for rows on a graphics card.
 NumPy arrays are written in place; the others use the functions of the standard.
@@ -15,7 +15,7 @@ from ..types import Array
 
 
 def namespace(x: Any) -> Any:
-    """Return the array module of `x`: NumPy, the one that the array names, or array-api-compat."""
+    """Return the array module of `x`: NumPy, the module that the array declares, or array-api-compat."""
     if isinstance(x, np.ndarray):
         return np
     if hasattr(x, "__array_namespace__"):
@@ -26,7 +26,7 @@ def namespace(x: Any) -> Any:
 
 
 def like(values: Array, x: Any) -> Any:
-    """Return a few `values`, NumPy's, as an array of the library, device and dtype of `x`."""
+    """Convert a few NumPy `values` to the library, device and dtype of `x`."""
     if isinstance(x, np.ndarray):
         return values.astype(x.dtype, copy=False)
     values = values if values.flags.writeable else values.copy()  # PyTorch warns of read-only arrays
@@ -34,7 +34,7 @@ def like(values: Array, x: Any) -> Any:
 
 
 def cast(x: Any, dtype: Any) -> Any:
-    """Return `x` as `dtype`, one of its library or of NumPy's."""
+    """Return `x` with another dtype, given as a dtype of its library or of NumPy."""
     if isinstance(x, np.ndarray):
         return x.astype(dtype)
     xp = namespace(x)
@@ -42,7 +42,7 @@ def cast(x: Any, dtype: Any) -> Any:
 
 
 def argmax(scores: Any) -> Any:
-    """Return the column of each row's highest score, (n,) int32; the lowest of several."""
+    """Return the column with the highest score in each row, (n,) int32; the first of equal ones."""
     if isinstance(scores, np.ndarray):
         return scores.argmax(axis=1).astype(np.int32)
     xp = namespace(scores)
@@ -50,12 +50,12 @@ def argmax(scores: Any) -> Any:
 
 
 def masked(scores: Any, columns: Any) -> Any:
-    """Return a copy of `scores` (n, c) with minus infinity for each row's entry in its column."""
+    """Return a copy of `scores` (n, c) with minus infinity in the given column of each row."""
     return put(scores.copy() if isinstance(scores, np.ndarray) else scores, columns, -np.inf)
 
 
 def at(scores: Any, columns: Any) -> Any:
-    """Return the entry of each row of `scores` (n, c) in its column, (n,)."""
+    """Return the entry of `scores` (n, c) in the given column of each row, (n,)."""
     if isinstance(scores, np.ndarray):
         return scores[np.arange(len(scores)), columns]
     xp = namespace(scores)
@@ -63,7 +63,7 @@ def at(scores: Any, columns: Any) -> Any:
 
 
 def put(scores: Any, columns: Any, values: Any) -> Any:
-    """Return `scores` (n, c) with each row's entry in its column replaced by `values`, a number or (n,).
+    """Return `scores` (n, c) with the entry in each row's column replaced by `values`, a number or (n,).
 
     A NumPy array is changed in place.
     """
@@ -77,14 +77,14 @@ def put(scores: Any, columns: Any, values: Any) -> Any:
 
 
 def zeros(x: Any, columns: int) -> Any:
-    """Return zeros (n, columns) for `x` (n,), where it is and in its dtype."""
+    """Return zeros (n, columns) with the dtype and device of `x` (n,)."""
     if isinstance(x, np.ndarray):
         return np.zeros((len(x), columns), dtype=x.dtype)
     return namespace(x).zeros((x.shape[0], columns), dtype=x.dtype, device=x.device)
 
 
 def hinges(scores: Any, own: Any, weights: Any = None) -> Any:
-    """Return -1 for each rival with a score within 1 of that of the row's `own` column, and their number there.
+    """Return -1 for each rival column with a score within 1 of the `own` column, and the number of rivals there.
 
     Both times the row's weight, if `weights` (n,) are given; shape (n, c).
 
@@ -100,7 +100,7 @@ def hinges(scores: Any, own: Any, weights: Any = None) -> Any:
 
 
 def total(x: Any) -> float:
-    """Return the sum of all entries, added up in float64."""
+    """Return the sum of all entries, accumulated in float64."""
     if isinstance(x, np.ndarray):
         return float(x.sum(dtype=np.float64))
     xp = namespace(x)

@@ -1,4 +1,4 @@
-"""The contract of rows: six verbs, and the rules that several algorithms fold with."""
+"""The `Rows` protocol: six operations on rows, and the rules that algorithms share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rule = Callable[..., Any]
 
 @dataclass(frozen=True)
 class OneHot:
-    """Coefficients with at most one entry a row: `weights[i]` in column `columns[i]`, none where that is -1.
+    """Coefficients with at most one entry per row: `weights[i]` in column `columns[i]`; -1 means none.
 
     A hard assignment of n rows to k columns costs n numbers in this form and n * k as a dense array.
 
@@ -43,7 +43,7 @@ class OneHot:
     weights: Array | None = None
 
     def sums(self) -> Array:
-        """Return the sum of each column.
+        """Return the column sums.
 
         Returns
         -------
@@ -58,7 +58,7 @@ class OneHot:
         return np.bincount(self.columns[member], weights, self.n_columns).astype(np.float64)
 
     def grouped(self) -> tuple[Array, Array, Array]:
-        """Return the rows of each column.
+        """Return the row indices grouped by column.
 
         Returns
         -------
@@ -83,13 +83,13 @@ Coefficients = Array | OneHot
 
 
 def check_columns(highest: int, n_columns: int) -> None:
-    """Raise InputError if the highest column of a row is not below `n_columns`."""
+    """Raise InputError if the highest column index is not below `n_columns`."""
     if highest >= n_columns:
         raise InputError(f"a row is in column {highest} of {n_columns}; columns are numbered from 0")
 
 
 def column_sums(coefficients: Coefficients) -> Array:
-    """Return the column sums of a block's coefficients as float64, in their array library."""
+    """Return the column sums of a block's coefficients in float64, in their array library."""
     if isinstance(coefficients, OneHot):
         return coefficients.sums()
     if isinstance(coefficients, np.ndarray):
@@ -99,7 +99,7 @@ def column_sums(coefficients: Coefficients) -> Array:
 
 
 class Rows(Protocol):
-    """The operations of an algorithm on n rows of d features, in memory or elsewhere.
+    """The operations that an algorithm needs on n rows with d features, in memory or elsewhere.
 
     `W` is (c, d), one direction a row; a block's scores are `X_b @ W.T` in the dtype of the rows. A rule is a pure
     function of one block: it must not remember anything between calls, since blocks may run in any order, on any thread
@@ -114,10 +114,10 @@ class Rows(Protocol):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Type of the scores, float32 or float64."""
+        """The dtype of scores, float32 or float64."""
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        """Return the sum of `coef.T @ X_b` over all blocks, and that of the tallies, in block order.
+        """Return the sums of `coef.T @ X_b` and of the tallies over all blocks, in block order.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Rows(Protocol):
         """
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        """Return the results of the rule, concatenated in row order.
+        """Return the results of a rule for all blocks, concatenated in row order.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class Rows(Protocol):
         """
 
     def local(self) -> Any:
-        """Return the matrix of these rows if it is in memory, else None.
+        """Return the matrix of the rows if it is in memory, else None.
 
         Algorithms other than folds (local search) use it; it must not be changed.
 
@@ -203,35 +203,37 @@ class Rows(Protocol):
 
 
 def all_scores(scores: Array) -> Array:
-    """Map each row to its scores, (n, c)."""
+    """A rule: return all scores, (n, c)."""
     return scores
 
 
 def first_column(scores: Array) -> Array:
-    """Map each row to its first score, (n,)."""
+    """A rule: return the first score of each row, (n,)."""
     return scores[:, 0]
 
 
 def correlated(rows: Rows, x: Any) -> Array:
-    """Return the product of each row with one, (n,), or with each of several, (n, m), by a pass over the rows."""
+    """Return the products of all rows with one row, (n,), or with m rows, (n, m), in one pass."""
     x = few_rows(x, rows.shape[1])
     return np.asarray(rows.map(x, first_column if len(x) == 1 else all_scores))
 
 
 def as_given(_: None, coefficients: Array) -> tuple[Array, float]:
-    """Fold the rows by given coefficients (n, c)."""
+    """A rule: fold the rows with the given coefficients (n, c)."""
     return coefficients, 0.0
 
 
 def highest_score(scores: Array) -> Array:
-    """Map each row to its highest score, (n,)."""
+    """A rule: return the highest score of each row, (n,)."""
     highest: Array = namespace(scores).max(scores, axis=1)
     return highest
 
 
 @dataclass(frozen=True)
 class HighestColumn:
-    """Map each row to the column of its highest score, (n,) int32; `shift` (c,), if given, is added first."""
+    """A rule: return the column with the highest score of each row, (n,) int32; `shift` (c,) is added first if
+    given.
+    """
 
     shift: Array | None = None
 
@@ -241,7 +243,7 @@ class HighestColumn:
 
 @dataclass(frozen=True)
 class Plus:
-    """Map each row to its scores plus `shift` (c,), in the dtype of the scores."""
+    """A rule: return the scores plus `shift` (c,), in their dtype."""
 
     shift: Array
 
@@ -251,7 +253,7 @@ class Plus:
 
 @dataclass(frozen=True)
 class Members:
-    """Sum the rows of each of `k` clusters by labels, -1 for none, with optional weights after the labels."""
+    """A rule: sum the rows of each of `k` clusters by labels (-1 for none), optionally with weights."""
 
     k: int
 
@@ -260,7 +262,7 @@ class Members:
 
 
 def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None, *, weights: Array | None = None) -> Array:
-    """Return the sum of the rows of each of `k` clusters.
+    """Return the sum of the rows in each of `k` clusters.
 
     Parameters
     ----------
@@ -288,7 +290,7 @@ def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None, *, 
 
 
 def highest(rows: Rows, W: Array, shift: Array | None = None) -> Array:
-    """Return the column of each row's highest score `X W^T + shift`.
+    """Return the column with the highest score `X W^T + shift` for each row.
 
     Parameters
     ----------

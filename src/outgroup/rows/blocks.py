@@ -1,4 +1,4 @@
-"""Shared code of rows in memory: checked arguments, spans of rows or terms, and ordered results."""
+"""Helpers for rows in memory: argument checks, spans of rows or terms, and results in order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..types import Array
 
 
 def checked_directions(W: Array, n_features: int) -> Array:
-    """Return `W` (c, d) as a C-contiguous float array; raise InputError if it does not match the rows."""
+    """Return `W` (c, d) as a C-contiguous float array; raise InputError if its width differs from the rows."""
     W = np.asarray(W)
     if W.ndim != 2 or W.shape[1] != n_features:
         raise InputError(f"directions of shape {W.shape} do not fit rows of {n_features} features")
@@ -23,7 +23,7 @@ def checked_directions(W: Array, n_features: int) -> Array:
 
 
 def checked_subset(on: Array | None, n: int) -> Array | None:
-    """Return the row numbers `on` as int64; raise InputError if they are not valid."""
+    """Return the row indices `on` as int64; raise InputError if they are invalid."""
     if on is None:
         return None
     rows = np.ascontiguousarray(on, dtype=np.int64)
@@ -33,7 +33,7 @@ def checked_subset(on: Array | None, n: int) -> Array | None:
 
 
 def few_rows(x: Any, n_features: int) -> Array:
-    """Return `x`, one row (d,) or (1, d) or several (m, d), dense or sparse, as a float64 array (m, d)."""
+    """Return `x`, one or several dense or sparse rows, as a float64 array (m, d)."""
     x = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64))
     if x.ndim != 2 or x.shape[1] != n_features:
         raise InputError(f"rows of shape {x.shape} do not fit rows of {n_features} features")
@@ -41,18 +41,18 @@ def few_rows(x: Any, n_features: int) -> Array:
 
 
 def spans(edges: Iterable[Any]) -> list[slice]:
-    """Return the slices between neighbouring edges."""
+    """Return the slices between consecutive edges."""
     return [slice(int(a), int(b)) for a, b in pairwise(edges)]
 
 
 def even_spans(start: int, stop: int, count: int) -> list[slice]:
-    """Cut a range into `count` spans of about the same length; at least one, and none empty unless the range is."""
+    """Split a range into `count` spans of nearly equal length; none is empty unless the range is."""
     count = max(1, min(count, stop - start))
     return spans(start + (stop - start) * i // count for i in range(count + 1))
 
 
 def heavy_spans(indptr: Array, start: int, stop: int, count: int) -> list[slice]:
-    """Cut the compressed rows `start` to `stop` into at most `count` spans of about as many stored entries."""
+    """Split the compressed rows `start` to `stop` into at most `count` spans with nearly equal stored entries."""
     if count <= 1:
         return [slice(start, stop)]
     wanted = np.linspace(indptr[start], indptr[stop], count + 1)[1:-1]
@@ -64,12 +64,12 @@ _AT_ONCE = 1 << 18  # rows of a piece
 
 
 def pieces(n: int) -> list[slice]:
-    """Cut n rows into spans of bounded size."""
+    """Split n rows into spans of limited size."""
     return even_spans(0, n, -(-n // _AT_ONCE))
 
 
 def group_sizes(labels: Array, k: int = 0, on: Array | None = None) -> Array:
-    """Return the number of rows of each label from 0, (k,) or more; of the rows in the mask `on` (n,), if given.
+    """Return the number of rows with each label from 0, (k,) or longer; only rows in the mask `on` (n,) if given.
 
     It counts in pieces, since NumPy widens each label to eight bytes first.
 
@@ -84,7 +84,7 @@ def group_sizes(labels: Array, k: int = 0, on: Array | None = None) -> Array:
 
 
 def by_part(index: Array, edges: Array) -> list[tuple[int, Array]]:
-    """Return the parts, bounded by `edges`, that contain ascending row numbers, and the positions inside each part.
+    """Split ascending row indices by the parts that contain them; return each part with the positions inside it.
 
     >>> [(part, inside.tolist()) for part, inside in by_part(np.array([0, 4, 5]), np.array([0, 2, 4, 9]))]
     [(0, [0]), (2, [0, 1])]
@@ -94,20 +94,20 @@ def by_part(index: Array, edges: Array) -> list[tuple[int, Array]]:
 
 
 def inside(rows: Array, span: slice) -> Array:
-    """Return the ascending row numbers inside a span."""
+    """Return the ascending row indices that lie inside a span."""
     first, last = np.searchsorted(rows, [span.start, span.stop])
     return rows[first:last]
 
 
 def in_order_of(index: Array, ascending: Callable[[Array], Any]) -> Any:
-    """Return rows in the order of `index`, from a function of ascending numbers."""
+    """Call a function that needs ascending indices; return its rows in the order of `index`."""
     index = np.asarray(index)
     order = np.argsort(index, kind="stable")
     return ascending(index[order])[np.argsort(order)]
 
 
 def canonical(X: Any) -> Any:
-    """Return a CSR matrix with sorted indices and each entry once: `X` itself, or a copy.
+    """Return a CSR matrix with sorted, unique indices: `X` itself or a copy.
 
     SciPy would sort the caller's own arrays at some later time; they may be read-only, or in use by another thread.
     """
@@ -119,12 +119,12 @@ def canonical(X: Any) -> Any:
 
 
 def stacked(parts: Sequence[Any], n_features: int, dtype: Any) -> Any:
-    """Return CSR matrices stacked vertically; an empty matrix for none."""
+    """Stack CSR matrices vertically; no parts give an empty matrix."""
     return sp.vstack(parts, format="csr") if parts else sp.csr_matrix((0, n_features), dtype=dtype)
 
 
 def add_up(parts: Iterable[Any]) -> Any:
-    """Sum numbers, arrays, or tuples of these (nested, too) in their order."""
+    """Add up numbers, arrays, or nested tuples of them in order."""
 
     def plus(a: Any, b: Any) -> Any:
         return tuple(plus(*pair) for pair in zip(a, b, strict=True)) if isinstance(a, tuple) else a + b
@@ -133,14 +133,14 @@ def add_up(parts: Iterable[Any]) -> Any:
 
 
 def narrowed(values: Array) -> Array:
-    """Return whole numbers in the smallest dtype that holds them, to be written or sent."""
+    """Return integers in the smallest dtype that holds them."""
     if values.dtype.kind != "i" or not values.size:
         return values
     return values.astype(np.min_scalar_type(min(int(values.min()), -int(values.max()) - 1)))
 
 
 def join(parts: Sequence[Any]) -> Any:
-    """Concatenate per-row results, arrays or tuples of arrays, in block order."""
+    """Concatenate results per row, arrays or tuples of arrays, in block order."""
     if isinstance(parts[0], tuple):
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
     return np.concatenate(parts)

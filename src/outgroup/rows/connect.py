@@ -1,4 +1,4 @@
-"""Connect to a Dask cluster, and check that its workers have the libraries of this process."""
+"""Connect to a Dask cluster, and check that its workers have the same libraries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MORE = 1  # seconds, so that its own error comes first
 
 
 def connect(address: str) -> Any:
-    """Return a client of a scheduler at an address such as "tcp://host:8786", or of "local:4", four processes here.
+    """Return a client of a scheduler address such as "tcp://host:8786", or of "local:4", four local processes.
 
     Raises MissingExtraError without the extra `distributed`, and InputError without an answer in ten seconds.
     """
@@ -37,7 +37,7 @@ def connect(address: str) -> Any:
 
 
 def _here(address: str) -> Any:
-    """Return a client of local processes, as many as in an address such as "local:4"."""
+    """Return a client of local processes; the address, such as "local:4", gives their number."""
     from distributed import Client, LocalCluster
 
     if not int(address[6:]):
@@ -53,7 +53,7 @@ def _here(address: str) -> Any:
 
 
 def _soon(make: Callable[[], Any]) -> Any:
-    """Return the result of a thread, with a timeout: a silent service would block forever."""
+    """Return the result of a function that runs in a thread, with a timeout, because a silent service blocks."""
     found: Future[Any] = Future()
 
     def work() -> None:
@@ -67,7 +67,7 @@ def _soon(make: Callable[[], Any]) -> Any:
 
 
 def _in_a_line(error: Exception) -> str:
-    """Return the first line of a connection error, or the type of another error."""
+    """Return the first line of a connection error; for other errors, the type."""
     if isinstance(error, OSError | ValueError):
         return str(error).partition("\n")[0] or f"nothing is heard for {_WAIT} seconds"
     return f"another service does ({type(error).__name__})"
@@ -75,7 +75,7 @@ def _in_a_line(error: Exception) -> str:
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Yield a client as `connect` returns it, with checked workers, and close it after the block.
+    """Yield a client with checked workers, and close it after the `with` block.
 
     Raises InputError where the workers cannot import outgroup, or have other versions.
     """
@@ -94,7 +94,7 @@ def connected(address: str) -> Iterator[Any]:
 
 @contextmanager
 def _without_log() -> Iterator[None]:
-    """Suppress Dask's log messages about lost connections."""
+    """Suppress Dask's log of lost connections."""
     loggers = [
         logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.startswith("distributed")
     ]
@@ -109,7 +109,7 @@ def _without_log() -> Iterator[None]:
 
 
 def check_versions(client: Any) -> None:
-    """Raise InputError, naming a worker, unless all workers have the libraries of this process."""
+    """Raise InputError, with the worker, if a worker lacks the libraries of this process."""
     mine = versions()
     try:
         found = client.run(versions, on_error="return")
@@ -130,5 +130,5 @@ def check_versions(client: Any) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that results depend on."""
+    """Return the versions of the libraries that affect results."""
     return {name: version(name) for name in ("outgroup", "numpy", "scipy")}

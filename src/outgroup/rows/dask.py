@@ -58,7 +58,7 @@ Branches: TypeAlias = "list[PartTask] | tuple[Branches, Branches]"
 
 
 class DaskRows:
-    """The rows of `parts`, read on the workers of a cluster (see `Rows`).
+    """The rows in `parts`, which the workers of a cluster read (see `Rows`).
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class DaskRows:
         return in_order_of(index, lambda rows: stacked(self._parts_with(rows_part, rows), self.shape[1], self.dtype))
 
     def _parts_with(self, task: Any, rows: Array, *given: Any) -> list[Any]:
-        """Return the results of a task for each part with ascending row numbers in it."""
+        """Return the task's result for each part that contains some of the ascending row indices."""
         inside = by_part(rows, self._edges)
         return self._result([self._ask(task, self._load, self._parts[i], *given, some) for i, some in inside])
 
@@ -138,10 +138,10 @@ class DaskRows:
         )
 
     def local(self) -> None:
-        """Return None: the rows are elsewhere."""
+        """Return None: the rows are not in this process."""
 
     def _sum(self, held: Any, rule: Rule, branches: Branches) -> Any:
-        """Return the task whose result is the fold of all branches.
+        """Return the task that computes the fold of all branches.
 
         Workers get tasks in turn. Submit every second branch first: with two tasks each, the two branches of a sum then
         lie on the same worker.
@@ -158,12 +158,12 @@ class DaskRows:
         return added(branches)
 
     def _most_threads(self) -> int:
-        """Return the largest number of threads so far: lost workers are usually restarted."""
+        """Return the largest number of threads seen so far, because lost workers are usually restarted."""
         self._threads = max(self._threads, sum(self._client.nthreads().values()))
         return self._threads
 
     def _tasks(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[PartTask]]:
-        """Return the task of the directions, and a `PartTask` for each part with rows among `on`.
+        """Return the task that holds the directions, and a `PartTask` for each part with rows in `on`.
 
         At least one part is included, to give the number of columns.
         """
@@ -182,8 +182,7 @@ class DaskRows:
         ]
 
     def _everywhere(self, *needed: Any) -> None:
-        """Copy the results that all tasks need to every worker: Dask prefers a worker with the data, even if others are
-        idle."""
+        """Copy results that all tasks need to every worker, because Dask prefers workers that have the data."""
         futures = [each for each in needed if hasattr(each, "key")]
         if futures:
             with suppress(Exception):  # after a lost worker, tasks fetch their own inputs
@@ -200,7 +199,7 @@ class DaskRows:
 
 
 def gathered(client: Any, futures: list[Any], part: str = "the same part") -> list[Any]:
-    """Wait for the results of tasks; raise a worker's error as one sentence, which may name the part."""
+    """Wait for the results of tasks; raise a worker's error in one sentence, with the part if known."""
     try:
         return list(client.gather(futures))
     except OutgroupError:
@@ -212,7 +211,7 @@ def gathered(client: Any, futures: list[Any], part: str = "the same part") -> li
 
 
 def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any]) -> Any:
-    """Return the task that adds up their results, along a tree fixed by their order."""
+    """Return the task that adds up the results in a fixed tree, so that the order of sums is fixed."""
     while len(waiting) > 1:
         pairs = [waiting[i : i + 2] for i in range(0, len(waiting), 2)]
         waiting = [client.submit(add, pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs]
@@ -220,7 +219,7 @@ def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any
 
 
 def branches_of(asked: list[PartTask], tasks: float) -> Branches:
-    """Cut parts into about `tasks` branches of the tree of their sums."""
+    """Split parts into about `tasks` branches of the summation tree."""
     if tasks <= 1 or len(asked) == 1:
         return asked
     first, second = halves(asked)
@@ -228,12 +227,12 @@ def branches_of(asked: list[PartTask], tasks: float) -> Branches:
 
 
 def leaves(branches: Branches) -> list[list[PartTask]]:
-    """Return the branches in order; one task folds each."""
+    """Return the branches in order; each is folded by one task."""
     return [branches] if isinstance(branches, list) else [leaf for half in branches for leaf in leaves(half)]
 
 
 def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
-    """Return the rows of a folder of shards that all workers can read; see `rows.disk.DiskRows`.
+    """Return the rows of a folder of shards that all workers can read (see `rows.disk.DiskRows`).
 
     From an address such as s3://bucket/rows, each worker copies the shards it reads.
 
@@ -269,7 +268,7 @@ another shard may lie there one day."""
 
 @lru_cache(maxsize=_MAPPED)
 def load_rows(piece: Piece) -> SparseRows:
-    """Return some rows of one shard; this worker keeps its copy by terms, and the copy of a remote shard."""
+    """Load some rows of a shard; the worker caches its transpose, and the copy of a remote shard."""
     place, number, first, last, _ = piece
     manifest = read_manifest(place)  # once: it may be remote
     X, shard = rows_between(_loaded(place, manifest, number), first, last), manifest["shards"][number]
@@ -294,12 +293,12 @@ def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
 
 @cache
 def looked_at(folder: Path) -> set[str]:
-    """Return the shards of a folder whose copies by terms this process has checked."""
+    """Return the shards of a folder whose transposes this process has checked."""
     return set()
 
 
 def _copied(place: Address, shard: dict[str, Any]) -> Path:
-    """Return a folder of this worker with the files of a shard."""
+    """Return a folder on this worker with the files of a shard."""
     sums = "-".join(map(str, shard["crc32"].values()))
     folder = own_folder("outgroup-shards") / f"{sums}-{shard['rows']}"
     folder.mkdir(exist_ok=True)
@@ -315,13 +314,13 @@ _whole: set[Any] = set()  # shards that this process has checked
 
 
 def unchanged(value: Any) -> Any:
-    """Return the value; as the result of a task it can be computed again."""
+    """Return the value; Dask can compute the result of a task again if a worker is lost."""
     return value
 
 
 @dataclass(frozen=True)
 class PartTask:
-    """The task of a pass for one part: its rows (None: all), their number, and their per-row arrays."""
+    """The work of a pass on one part: its rows (None: all), their number, and their per-row arrays."""
 
     part: Any
     n_rows: int
@@ -330,7 +329,7 @@ class PartTask:
 
 
 def halves(asked: list[PartTask]) -> list[list[PartTask]]:
-    """Cut two or more parts, in order, into two branches of about equal numbers of rows.
+    """Split two or more parts, in order, into two branches with nearly equal numbers of rows.
 
     >>> [[each.n_rows for each in half] for half in halves([PartTask("", n, (), None) for n in (5, 1, 1, 2)])]
     [[5], [1, 1, 2]]
@@ -342,7 +341,7 @@ def halves(asked: list[PartTask]) -> list[list[PartTask]]:
 
 @one_thread()
 def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[PartTask]) -> Any:
-    """Fold parts and add them up along the same tree as single results; send one sum."""
+    """Fold each part and add the results pairwise, in the same order as separate results; return one sum."""
     if len(asked) > 1:
         (total, tally), (other, more) = (fold_parts(load, W, rule, half) for half in halves(asked))
         total += other  # in place: fresh pages would take longer than the sum
@@ -354,7 +353,7 @@ def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[PartTask]) -
 
 @one_thread()
 def map_part(load: Load, W: Array | None, rule: Rule, one: PartTask) -> Any:
-    """Map one part."""
+    """Map a part."""
     rows = rows_of(load, one.part)
     return sent(rows.map(_as_taken(W, rows), rule, *received(one.each), on=one.on))
 
@@ -363,8 +362,7 @@ _latest: list[tuple[Callable[[], Any], Any, Any]] = [(lambda: None, None, None)]
 
 
 def _as_taken(W: Array | None, rows: Any) -> Any:
-    """Return directions as `rows` take them: for sparse rows laid out, once per pass and process. The cache has a
-    weak reference to the result of the task, which does not change."""
+    """Return directions in the layout that `rows` need, computed once per pass and process."""
     if W is None or not isinstance(rows, SparseRows):
         return W
     checked_directions(W, rows.shape[1])
@@ -377,7 +375,7 @@ def _as_taken(W: Array | None, rows: Any) -> Any:
 
 @dataclass(frozen=True)
 class Sent:
-    """A compressed array to send: small integers, or codes of a few `known` values."""
+    """A compressed array for sending: small integers, or codes of a few `known` values."""
 
     values: Array
     dtype: np.dtype[Any]
@@ -385,7 +383,7 @@ class Sent:
 
 
 def sent(value: Any) -> Any:
-    """Return an array, or each of a tuple, compressed.
+    """Compress an array, or each array of a tuple.
 
     Per-row arrays take most room: labels are small integers, and weights of groups have few values.
     """
@@ -407,7 +405,7 @@ def received(value: Any) -> Any:
 
 
 def aligned(value: Any) -> Any:
-    """Return a received value with its arrays at aligned addresses.
+    """Return a received value with arrays at aligned addresses.
 
     Arrays of a message start at any byte, and NumPy adds up unaligned numbers in another order: the last digits would
     depend on the message.
@@ -419,19 +417,19 @@ def aligned(value: Any) -> Any:
 
 @one_thread()
 def part_result(load: Load, part: Any, verb: str, *given: Any) -> Any:
-    """Return the result of a verb of `Rows` for one part."""
+    """Return the result of a `Rows` operation on one part."""
     return getattr(rows_of(load, part), verb)(*given)
 
 
 @one_thread()
 def rows_part(load: Load, part: Any, rows: Array) -> Any:
-    """Take rows of one part, CSR."""
+    """Return rows of one part as CSR."""
     return rows_of(load, part).local()[rows]
 
 
 @lru_cache(maxsize=_KEPT)
 def rows_of(load: Load, part: Any) -> Any:
-    """Return the rows of a part; the worker caches the latest few."""
+    """Return the rows of a part; the worker caches the last few."""
     keep_freed_memory()
     found = load(part)
     return found if is_rows(found) else SparseRows(found)
@@ -439,7 +437,7 @@ def rows_of(load: Load, part: Any) -> Any:
 
 @cache
 def keep_freed_memory() -> None:
-    """Let this process keep some freed memory, as glibc does by default; without glibc, do nothing.
+    """Let this process keep some freed memory, which glibc does by default; without glibc, do nothing.
 
     Dask tells its workers to give all back at once (`MALLOC_TRIM_THRESHOLD_`). The scores of each chunk then lie on
     fresh pages, which takes half the time of the products.
@@ -456,14 +454,14 @@ _OLD = 86_400  # seconds after which the folder of a killed run is removed
 
 
 def own_folder(name: str) -> Path:
-    """Return a folder of this worker, removed with it."""
+    """Return a folder that is removed together with this worker."""
     folder = _place() / name
     folder.mkdir(exist_ok=True)
     return folder
 
 
 def machine_folder(name: str) -> Path:
-    """Return a folder that the workers of this machine share.
+    """Return a folder that the workers on this machine share.
 
     It outlives a worker: a restarted worker, usually on the same machine, reuses its content. The caller that chose the
     name removes it in the end; folders of other runs older than a day are removed.
@@ -479,7 +477,7 @@ def machine_folder(name: str) -> Path:
 
 
 def forget_machine_folder(name: str, dask_worker: Any) -> None:
-    """Remove the folder of that name on the machine of this worker."""
+    """Remove a shared folder from this worker's machine."""
     with suppress(OSError):  # missing, or removed by another worker
         _remove(Path(dask_worker.local_directory).with_name(_SHARED + name))
 

@@ -1,4 +1,4 @@
-"""Rows on a graphics card, as tensors of PyTorch."""
+"""Rows on a graphics card, as PyTorch tensors."""
 
 from __future__ import annotations
 
@@ -108,13 +108,13 @@ class DeviceRows:
         return as_rows(self._matrix).squares()
 
     def local(self) -> None:
-        """Return None: local search works on a sample, passes run on the device."""
+        """Return None: local search uses a sample, and passes run on the device."""
 
     def _directions(self, W: Array | None) -> Any:
         return None if W is None else self._there(checked_directions(W, self.shape[1]).T, self._float)
 
     def _pass(self, task: Task, each: tuple[Array, ...], on: Array | None) -> Iterator[Any]:
-        """Yield the result of the task for each block with rows among `on`, and at least for one."""
+        """Yield a task's result for each block with rows in `on`; at least for one block."""
         chosen, number = checked_subset(on, self.shape[0]), 0
         nowhere = chosen is not None and not len(chosen)
         while number < len(self._blocks):
@@ -129,7 +129,7 @@ class DeviceRows:
             number += 1
 
     def _tried(self, task: Task, number: int, rows: Array | None, each: tuple[Array, ...]) -> tuple[Any] | None:
-        """Return the result of the task for the `rows` of a block; None if memory runs out."""
+        """Return a task's result for the `rows` of a block; None if memory runs out."""
         span, block = self._blocks[number]
         place = span if rows is None else rows
         try:
@@ -158,7 +158,7 @@ class DeviceRows:
         )
 
     def _spread(self, coefficients: Any, rows: Any, n: int) -> Any:
-        """Return coefficients as a tensor (n, columns), zero for the rows of a block that are not among `rows`."""
+        """Return coefficients as a tensor (n, columns), with zeros for rows of the block that are not in `rows`."""
         found = self._one_hot(coefficients) if isinstance(coefficients, OneHot) else self._there(coefficients)
         found = found.to(self._float)
         if rows is None:
@@ -177,7 +177,7 @@ class DeviceRows:
         return empty.scatter_(1, columns.clamp(min=0)[:, None], weights[:, None])
 
     def _there(self, values: Any, dtype: Any = None) -> Any:
-        """Return an array as a tensor on the device; a tensor there is unchanged."""
+        """Return an array as a tensor on the device; tensors on the device are unchanged."""
         torch = torch_()
         if torch.is_tensor(values):
             return values.to(self._device)
@@ -186,7 +186,7 @@ class DeviceRows:
 
 @contextmanager
 def _enough_memory(device: Any) -> Iterator[None]:
-    """Raise InputError if directions and sums, which do not depend on the block size, exceed the memory."""
+    """Raise InputError if the directions and sums alone exceed the memory of the device."""
     try:
         yield
     except torch_().OutOfMemoryError as error:
@@ -203,7 +203,7 @@ def _scores(block: Any, directions: Any, rows: Any) -> Any:
 
 
 def _spans(matrix: Any) -> list[slice]:
-    """Cut the rows into blocks of bounded rows and fewer than 2^31 entries."""
+    """Split the rows into blocks with limited rows and fewer than 2^31 entries."""
     (n, d), found = matrix.shape, [0]
     while found[-1] < n:
         first = found[-1]
@@ -216,7 +216,7 @@ def _spans(matrix: Any) -> list[slice]:
 
 
 def _host(value: Any) -> Any:
-    """Return the result of a rule with tensors as NumPy arrays."""
+    """Return the result of a rule, with its tensors converted to NumPy arrays."""
     if isinstance(value, tuple):
         return tuple(_host(part) for part in value)
     return value.cpu().numpy() if torch_().is_tensor(value) else value
@@ -235,7 +235,7 @@ def _checked_device(torch: Any, device: str) -> Any:
 
 
 def _check_card(torch: Any, device: Any) -> None:
-    """Raise InputError for a card that PyTorch does not find."""
+    """Raise InputError if PyTorch does not find the card."""
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if not count:
         raise InputError(
@@ -251,7 +251,7 @@ _chosen: ContextVar[str | None] = ContextVar("device", default=None)
 
 @contextmanager
 def fits_on(device: str | None) -> Iterator[None]:
-    """Put the rows of every fit within the block on a device; None changes nothing.
+    """Move the rows of all fits in a `with` block to a device; None changes nothing.
 
     Raises the errors of `device_rows` at once.
     """
@@ -265,7 +265,7 @@ def fits_on(device: str | None) -> Iterator[None]:
 
 
 def placed(X: Any) -> Any:
-    """Return a matrix, or averaged rows, on the device of the current fits, or unchanged without one."""
+    """Move a matrix, or averaged rows, to the device of the current `fits_on` block, if there is one."""
     device = _chosen.get()
     if device is not None and isinstance(X, AveragedRows):
         return AveragedRows(*(placed(each.local()) for each in (X.rows, X.original)))
@@ -291,12 +291,12 @@ class Dense:
         return self._X @ directions
 
     def sums(self, coefficients: Any) -> Any:
-        """Return the sums of the rows (d, columns), weighed by coefficients (n, columns)."""
+        """Return the sums of the rows (d, columns), weighted by coefficients (n, columns)."""
         return self._X.T @ coefficients
 
 
 class Sparse:
-    """A block of sparse rows, by rows and by terms."""
+    """A block of sparse rows, stored by rows and by terms."""
 
     def __init__(self, X: Any, there: Callable[..., Any]) -> None:
         self.n = X.shape[0]
@@ -306,12 +306,12 @@ class Sparse:
         return self._by_row.times(directions)
 
     def sums(self, coefficients: Any) -> Any:
-        """Return the sums of the rows (d, columns), weighed by coefficients (n, columns)."""
+        """Return the sums of the rows (d, columns), weighted by coefficients (n, columns)."""
         return self._by_term.times(coefficients)
 
 
 class _Bags:
-    """A CSR matrix on a device: each row is a bag of entries; pieces of long rows are added up in a second step."""
+    """A CSR matrix on a device; each row is a bag of entries, and long rows are split and summed in a second step."""
 
     def __init__(self, X: Any, there: Callable[..., Any]) -> None:
         counts = np.maximum(1, -(-np.diff(X.indptr) // _PIECE))

@@ -1,4 +1,4 @@
-"""Rows in files, and a journal of passes to resume a killed fit."""
+"""Rows in files, and a journal of passes from which a killed fit resumes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NUMBERS = 1 << 24  # of a block of vectors: 64 MB in single precision
 
 
 class PartedRows:
-    """Rows in parts that lie outside of memory: a pass takes one after another (see `Rows`). `local()` is None."""
+    """Rows in parts outside memory; a pass reads one part after another (see `Rows`)."""
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
@@ -75,7 +75,7 @@ class PartedRows:
         """Return None: the rows are not in memory."""
 
     def _pass(self, on: Array | None, *, first: bool) -> Iterator[tuple[Any, slice, Array | None]]:
-        """Yield each part with rows among `on` (with `first`, at least one), its span, and its row numbers."""
+        """Yield each part with rows in `on` (with `first`, at least one part), its span, and its row indices."""
         rows, every = checked_subset(on, self.shape[0]), spans(self._edges)
         for i, span in enumerate(every):
             chosen = None if rows is None else inside(rows, span) - span.start
@@ -86,7 +86,7 @@ class PartedRows:
                 yield self._part(i), span, chosen
 
     def _part(self, i: int) -> Any:
-        """Return the rows of a part, in memory or over memory-mapped files."""
+        """Return the rows of a part, in memory or memory-mapped."""
         raise NotImplementedError
 
     def _read_ahead(self, i: int) -> None:
@@ -106,7 +106,7 @@ class PartedRows:
 
 
 class VectorRows(PartedRows):
-    """The rows of an array on disk (n, d), such as memory-mapped files, scaled to unit length (see `Rows`).
+    """The rows of an array on disk (n, d), for example memory-mapped files, scaled to unit length (see `Rows`).
 
     `load(path)` returns the array, and `scaled(array, span, name)` its rows of a span. Blocks are fixed by the shape
     alone, so several files give the same bytes as one.
@@ -128,7 +128,7 @@ class VectorRows(PartedRows):
 
 
 class DiskRows(PartedRows):
-    """The rows of a folder written by `ShardWriter` (see `Rows`), larger than memory: one shard is mapped at a time.
+    """The rows in a folder of `ShardWriter`, larger than memory; one shard is mapped at a time (see `Rows`).
 
     Sums with dense coefficients read a second copy of the rows, by terms, which the first such pass writes to `terms/`.
     A pass takes the memory of `SparseRows` for one shard, whatever the number of rows. The checksums of a shard are
@@ -200,7 +200,7 @@ class DiskRows(PartedRows):
 def kept_terms(
     folder: Path, shard: dict[str, Any], n_terms: int, checked: set[str], make: Callable[[], list[Any]]
 ) -> list[Any]:
-    """Return the transposes of the blocks of a shard, CSR each, from its folder or from `make`.
+    """Return the transposed blocks of a shard, each as CSR, stored in a folder or computed by `make`.
 
     `checked` are the names of the shards with verified copies.
     """
@@ -226,7 +226,7 @@ def _write(place: Path, shard: dict[str, Any], blocks: list[Any]) -> None:
 
 
 def _mapped(place: Path, shard: dict[str, Any], n_terms: int, *, check: bool) -> list[Any]:
-    """Return the blocks over memory-mapped files; raises an error if they are missing or damaged."""
+    """Memory-map the stored blocks; raise an error if files are missing or damaged."""
     about = json.loads((place / f"{shard['name']}.json").read_bytes())
     arrays = {part: np.load(place / f"{shard['name']}.{part}.npy", mmap_mode="r", allow_pickle=False) for part in PARTS}
     indptr, rows = arrays["indptr"].reshape(len(about["rows"]), n_terms + 1), about["rows"]
@@ -257,7 +257,7 @@ def _block(arrays: dict[str, Any], indptr: Any, stored: slice, shape: tuple[int,
 
 
 class JournalRows(WrappedRows):
-    """The rows of another `Rows`, with results of folds and maps saved in a folder (see `Rows`).
+    """The rows of another `Rows`; results of folds and maps are saved in a folder (see `Rows`).
 
     A pass takes the space of its result: 8 k d bytes for sums, one or two bytes a row for labels. A result of a
     different pass, or a damaged one, is computed again, with all that follow it.
@@ -313,7 +313,7 @@ class JournalRows(WrappedRows):
 
 
 def _sum(value: Any, before: int) -> int:
-    """Add the arguments of a pass to a checksum: arrays by bytes, rules by name and fields."""
+    """Add the arguments of a pass to a checksum: arrays by their bytes, rules by name and fields."""
     if isinstance(value, np.ndarray):
         about = zlib.crc32(f"{value.dtype}{value.shape}".encode(), before)
         return zlib.crc32(np.ascontiguousarray(value).view(np.uint8).data if value.size else b"", about)
@@ -337,7 +337,7 @@ def _write_journal(path: Path, key: str, found: Any) -> None:
 
 
 def _read(path: Path, key: str) -> Any:
-    """Return the saved result of this pass, or None."""
+    """Return the saved result of a pass, or None."""
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             said = json.loads(file["arr_0"].tobytes())
@@ -348,7 +348,7 @@ def _read(path: Path, key: str) -> Any:
 
 
 def _taken_apart(value: Any, arrays: list[Array]) -> Any:
-    """Append the arrays of a result to a list; return its form: the dtype of each, and whether it was a number."""
+    """Move the arrays of a result to a list; return the structure that remains, with their dtypes."""
     if isinstance(value, tuple):
         return [_taken_apart(part, arrays) for part in value]
     arrays.append(np.asarray(value))

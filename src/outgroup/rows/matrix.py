@@ -1,4 +1,4 @@
-"""Check the caller's matrix, and convert it to rows."""
+"""Check the user's matrix, and convert it to rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .threads import ordered_map
 
 
 def checked_matrix(X: Any, name: str = "X", *, dtype: Any = (np.float64, np.float32), **rules: Any) -> Any:
-    """Return `X`, of floats, as an array or a CSR matrix; `rules` are those of scikit-learn's `check_array`.
+    """Return `X` as a float array or CSR matrix, checked by scikit-learn's `check_array` with `rules`.
 
     Raises InputError for texts, and for a sparse matrix with inconsistent indices; ValueError and TypeError in
     scikit-learn's words for NaN, infinity, or anything but two dimensions.
@@ -37,7 +37,7 @@ def checked_matrix(X: Any, name: str = "X", *, dtype: Any = (np.float64, np.floa
 
 @contextmanager
 def no_texts(name: str) -> Iterator[None]:
-    """Raise InputError if the block reads numbers from an array `name` of texts.
+    """Raise InputError if a `with` block fails because the array `name` contains texts.
 
     NumPy's own error quotes the whole text and gives no remedy.
 
@@ -62,7 +62,7 @@ _TELLING = ("fold", "correlate", "squares", "local")  # an object with two of th
 
 
 def is_rows(X: Any) -> bool:
-    """Return whether `X` has the verbs of `Rows`.
+    """Return whether `X` implements `Rows`.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def is_rows(X: Any) -> bool:
 
 
 def as_rows(X: Any) -> Rows:
-    """Return the `Rows` over `X`, or `X` itself if it is a `Rows` already.
+    """Return `X` as `Rows`; unchanged if it already is.
 
     Memory is shared if no conversion is needed. Do not change `X` while the rows are in use: products rely on the
     indices checked here.
@@ -134,7 +134,7 @@ _REMEDY = "build the matrix anew, and change its index arrays by SciPy's own fun
 
 
 def sound(X: Any, name: str = "X") -> Any:
-    """Return `X`, a sparse matrix with index arrays of one type, contiguous as all its arrays.
+    """Return a sparse `X` with contiguous arrays and one index dtype; raise InputError if it is invalid.
 
     Raises InputError for inconsistent indices, or if nearly all columns are empty: each group has a number for each
     column.
@@ -197,7 +197,7 @@ _MOST_RUNS = 16  # of blocks: each has its own sums, added up at the end
 
 
 class DenseRows:
-    """The rows of a C-contiguous array of float32 or float64 (see `Rows`).
+    """The rows of a C-contiguous float32 or float64 array (see `Rows`).
 
     Blocks, and runs of blocks, are fixed by the array's shape. A fold takes, beyond X, the float64 sums of each run.
     """
@@ -249,7 +249,7 @@ class DenseRows:
         return block, rule(None if directions is None else block @ directions, *(e[rows] for e in each))
 
     def _runs(self, on: Array | None) -> list[list[Any]]:
-        """Lists of blocks, a block being a slice of rows or, with `on`, their numbers."""
+        """Return lists of blocks; a block is a slice of rows or, with `on`, an array of row indices."""
         rows = checked_subset(on, self.shape[0])
         n = self.shape[0] if rows is None else len(rows)
         parts = self._parts(n)

@@ -1,4 +1,4 @@
-"""The graph of nearest neighbours by the cosine, exact, block by block."""
+"""The exact nearest neighbours by cosine, computed block by block."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DENSE_ROWS = 1 << 22  # numbers of a block of averaged rows
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The nearest rows of each of m rows.
+    """The nearest rows for each of m rows.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Neighbours:
 
     @cached_property
     def shares(self) -> Any:
-        """P, a CSR matrix (m, n) of float32: a row's cosines with its neighbours, divided by their sum."""
+        """The matrix P, CSR (m, n) float32: each row's cosines with its neighbours, divided by their sum."""
         from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
 
         m = len(self.index)
@@ -60,7 +60,7 @@ class Neighbours:
         return normalize(graph, norm="l1")
 
     def first(self, count: int) -> Neighbours:
-        """Return the nearest alone.
+        """Return only the first `count` neighbours of each row.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class Neighbours:
         return Neighbours(self.index[:, :count], self.cosines[:, :count], self.n)
 
     def falling(self) -> Neighbours:
-        """Return all but the last neighbour of each row, weighted by the cosine above that of the last.
+        """Return all neighbours but the last, each weighted by its cosine minus that of the last.
 
         The weight then falls to zero without a step.
 
@@ -95,7 +95,7 @@ class Neighbours:
         return Neighbours(self.index[:, :-1], self.cosines[:, :-1] - self.cosines[:, -1:], self.n)
 
     def beside(self, other: Neighbours) -> Neighbours:
-        """Return these neighbours and others of the same rows, such as those in another space, at half weight each.
+        """Combine these neighbours with others of the same rows, for example from another space, at half weight each.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Neighbours:
 
 
 def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
-    """Return the rows of highest cosine with each row: exact, lower number first among equals, without the row itself.
+    """Return the rows with the highest cosine for each row, without the row itself; equal cosines in order of index.
 
     Time is quadratic in the number of rows; each thread takes the memory of 2^22 products. Sparse rows among themselves
     compute each pair once and take the memory of the result.
@@ -180,7 +180,7 @@ def _products(part: Any, others: Rows) -> Array:
 
 
 def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any:
-    """Return each row of `X` averaged with its neighbours and scaled to unit length, normalise(own X + (1 - own) P Y).
+    """Average each row of `X` with its neighbours and scale it to unit length: normalise(own X + (1 - own) P Y).
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ _SPARSE_AT_ONCE = 1 << 27  # entry products between two stop checks of a thread:
 
 
 def nearest_pairs(X: Any, count: int, progress: OnCount | None = None) -> tuple[Array, Array]:
-    """Return the nearest rows of each row of a CSR matrix, (n, count) int32, and their products, float32.
+    """Return the nearest rows for each row of a CSR matrix, (n, count) int32, and their products, float32.
 
     Each thread takes the pairs with the first row in its own span. Its finds have higher numbers than those of earlier
     threads, so that appending them keeps the lower of equals.
@@ -256,14 +256,14 @@ def nearest_pairs(X: Any, count: int, progress: OnCount | None = None) -> tuple[
 
 
 def _by_term(X: Any) -> Any:
-    """Return the transpose, in the order of the rows, with the index type of X."""
+    """Return the transpose with sorted rows and the index dtype of X."""
     terms, kind = X.T.tocsr(), X.indices.dtype
     terms.indices, terms.indptr = terms.indices.astype(kind, copy=False), terms.indptr.astype(kind, copy=False)
     return terms
 
 
 def _work(X: Any, terms: Any) -> Array:
-    """Return the cumulative work of the pairs before each row, (n + 1,)."""
+    """Return the cumulative cost of the pairs before each row, (n + 1,)."""
     each = np.add.reduceat(np.append(np.diff(terms.indptr)[X.indices], 0), X.indptr[:-1]) * (np.diff(X.indptr) > 0)
     rest = np.arange(len(each), 0, -1)
     return np.concatenate([[0], np.cumsum(each * (rest / len(each)) + rest).astype(np.int64)])

@@ -1,4 +1,4 @@
-"""A folder of CSR shards: sparse rows in files, each written whole, checked when first read, and memory-mapped."""
+"""Sparse rows as a folder of CSR shards: written atomically, checked when first read, memory-mapped."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DamagedError(InputError):
 
 
 class ShardWriter:
-    """Write shards of sparse rows into a temporary folder; `close` moves it to its path.
+    """A writer of sparse rows as shards in a temporary folder; `close` moves it to its final path.
 
     Rows may come in blocks of any size. Written shards stay: after a kill, the next writer of the same folder resumes
     at row `n_rows`.
@@ -79,7 +79,7 @@ class ShardWriter:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows in the written shards: the row to resume at."""
+        """The number of rows in the written shards, at which a writer resumes."""
         return sum(shard["rows"] for shard in self._manifest["shards"])
 
     @property
@@ -88,7 +88,7 @@ class ShardWriter:
         return len(self._manifest["shards"])
 
     def append(self, X: Any) -> None:
-        """Add sparse rows (m, n_features); they reach the disk when a shard is full, or in `close`."""
+        """Add sparse rows (m, n_features); they are written when a shard is full, or by `close`."""
         if X.shape[1] != self._manifest["features"]:
             raise InputError(f"rows of {X.shape[1]} features do not fit shards of {self._manifest['features']}")
         self._waiting.append(sp.csr_matrix(X, dtype=self._manifest["dtype"]))
@@ -97,7 +97,7 @@ class ShardWriter:
             self.flush()
 
     def close(self) -> Path:
-        """Write pending rows, move the folder to its path, and return the path."""
+        """Write the pending rows, move the folder to its final path, and return this path."""
         self.flush()
         try:
             os.replace(self._folder, self._target)
@@ -106,7 +106,7 @@ class ShardWriter:
         return self._target
 
     def _go_on(self) -> None:
-        """Resume from the shards of an interrupted writer of the same rows, else start again."""
+        """Resume from the shards of an interrupted writer of the same rows; start again if there are none."""
         try:
             left = read_manifest(self._folder)
         except InputError:
@@ -144,7 +144,7 @@ class ShardWriter:
 
 
 def write_file(path: Path, fill: Callable[[Any], Any]) -> None:
-    """Let `fill` write a temporary file, and move it to `path`."""
+    """Call `fill` to write a temporary file, and move the file to `path`."""
     temporary = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # other processes may write the same file
     with temporary.open("wb") as file:
         fill(file)
@@ -152,7 +152,7 @@ def write_file(path: Path, fill: Callable[[Any], Any]) -> None:
 
 
 def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:
-    """Write the three arrays of a CSR matrix; return their manifest entry."""
+    """Write the three arrays of a CSR matrix; return the manifest entry."""
     arrays = {"data": X.data, "indices": X.indices.astype(np.int32), "indptr": X.indptr.astype(np.int64)}
     for part, values in arrays.items():
         with (folder / f"{name}.{part}.npy").open("wb") as file:
@@ -164,7 +164,7 @@ def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:
 
 
 def why_not(error: OSError) -> str:
-    """Return the reason of a failed write; on a full disk, NumPy reports only the count of written numbers."""
+    """Return the reason for a failed write; NumPy does not report a full disk."""
     return error.strerror or ("No space left on device" if "requested and" in str(error) else str(error))
 
 
@@ -174,7 +174,7 @@ def checksum(values: Array) -> int:
 
 
 def read_manifest(folder: Place) -> dict[str, Any]:
-    """Return the manifest of a folder of shards; raises InputError if it is missing or not valid."""
+    """Return the manifest of a folder of shards; raise InputError if it is missing or invalid."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         if manifest["format"] != FORMAT or manifest["dtype"] not in ("float32", "float64"):
@@ -197,7 +197,7 @@ def shard_files(shard: dict[str, Any]) -> list[str]:
 
 
 def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, *, check: bool) -> Any:
-    """Return a shard as a CSR matrix over memory-mapped files; `check` verifies checksums and indices.
+    """Return a shard as a memory-mapped CSR matrix; `check` verifies checksums and indices.
 
     Raises DamagedError naming the missing, truncated or changed file.
     """
@@ -222,7 +222,7 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
 
 
 def rows_between(X: Any, first: int, last: int) -> Any:
-    """Return the rows of a CSR matrix from `first` to before `last`, without a copy.
+    """Return the rows `first` to `last` - 1 of a CSR matrix without a copy.
 
     >>> rows_between(sp.csr_matrix([[1, 0], [0, 2], [3, 0]]), 1, 3).toarray().tolist()
     [[0, 2], [3, 0]]
@@ -236,7 +236,7 @@ def rows_between(X: Any, first: int, last: int) -> Any:
 
 
 def read_ahead(folder: Path, shard: dict[str, Any]) -> None:
-    """Prefetch the files of a shard into the cache of the system."""
+    """Prefetch the files of a shard into the file cache."""
     if not hasattr(os, "posix_fadvise"):
         return
     for name in shard_files(shard):

@@ -36,7 +36,7 @@ _MOST_CHUNKS = 8  # most chunks of a block: balances two to eight threads
 
 
 class SparseRows:
-    """The rows of a CSR matrix of float32 or float64 with checked indices (see `Rows`).
+    """The rows of a float32 or float64 CSR matrix with valid indices (see `Rows`).
 
     A fold takes, beyond X: the directions (d numbers each; they may be given as `laid_out` returns them) and the
     float64 sums (d a column); for dense coefficients those of a block and a second copy of X, which is kept.
@@ -57,7 +57,7 @@ class SparseRows:
     def fold_onto(
         self, total: Array, directions: Directions, rule: Rule, each: tuple[Array, ...], on: Array | None
     ) -> tuple[Array, Any]:
-        """Fold the rows onto other sums, in place; an empty `total` means none."""
+        """Fold the rows onto existing sums, in place; an empty `total` means none."""
         rows, tallies = checked_subset(on, self.shape[0]), []
         for block, place in self._places(rows):
             chunks = self._chunks(place, rows)
@@ -123,7 +123,7 @@ class SparseRows:
         return ordered_map(lambda block: self._X[block].T.tocsr(), self._blocks)
 
     def _places(self, rows: Array | None) -> list[tuple[int, slice]]:
-        """Return each block with the positions of its rows among all, or in the list; at least one block."""
+        """Return each block that contains rows, with their positions among the given rows; at least one block."""
         if rows is None:
             return list(enumerate(self._blocks))
         edges = [0, *np.searchsorted(rows, [block.stop for block in self._blocks])]
@@ -136,13 +136,13 @@ class SparseRows:
         return even_spans(place.start, place.stop, _tasks(self._entries(place.stop - place.start)))
 
     def _entries(self, n: int) -> int:
-        """Return the mean number of stored entries of `n` rows."""
+        """Return the mean number of stored entries in `n` rows."""
         return n * self._X.nnz // self.shape[0]
 
     def _apply(
         self, directions: Directions, rule: Rule, each: tuple[Array, ...], rows: Any, chunks: list[slice]
     ) -> list[Any]:
-        """Return the result of the rule for each chunk."""
+        """Return the rule's result for each chunk."""
         products = current()
 
         def task(chunk: slice) -> Any:
@@ -168,7 +168,7 @@ class SparseRows:
             self._add_columns(some, places, by_term, total[columns], rows is not None)
 
     def _add_columns(self, some: list[Array], places: list[Any], by_term: Any, total: Array, few: bool) -> None:
-        """Add up some columns of the coefficients; each part has the positions of its rows. `few`: not all rows."""
+        """Add some columns of the coefficients to `total`; `few` means that not all rows take part."""
         products = current()
         dense, wide = products.empty_rows(by_term.shape[1], len(total), self.dtype), len(total)
         if few:
@@ -183,7 +183,7 @@ class SparseRows:
         ordered_map(lambda span: products.add_terms(by_term, dense, span, total), parts)
 
     def _terms(self, chunks: list[slice], rows: Array | None, block: int) -> tuple[Any, Callable[[slice], Any]]:
-        """Return rows by terms, and the positions of a chunk among them: those of the block, or the few listed."""
+        """Return rows by terms, and a function from chunks to positions in them."""
         first, last, start = chunks[0].start, chunks[-1].stop, self._blocks[block].start
         if rows is None:
             return self._by_term[block], lambda chunk: slice(chunk.start - start, chunk.stop - start)
@@ -194,7 +194,7 @@ class SparseRows:
 
 
 def laid_out(W: Array | Directions, n_features: int, dtype: Any) -> Directions:
-    """Return directions in the layout of sparse products: one copy for all matrices of a pass."""
+    """Return directions in the layout of the sparse products; all matrices of a pass share it."""
     if W is None or isinstance(W, tuple):
         return W
     W = checked_directions(W, n_features)
@@ -228,7 +228,7 @@ _WORTH = 0.5  # largest share of columns left; above, the rows stay unchanged
 
 @dataclass(frozen=True)
 class Narrow:
-    """Matrices of fewer columns, and the map of their directions back to all `width` columns.
+    """Matrices with fewer columns, and the map of directions back to all `width` columns.
 
     Column c is column `place[c]` of the narrow matrices times `share[c]`; the share of empty columns is 0.
     """
@@ -238,12 +238,12 @@ class Narrow:
     share: Array
 
     def widened(self, W: Array) -> Array:
-        """Return directions (k, narrow columns) as (k, d), with the same products with all rows."""
+        """Map directions (k, narrow columns) to (k, d); products with the rows stay equal."""
         return np.asarray(W[:, self.place] * self.share)
 
 
 def narrow(*matrices: Any) -> Narrow | None:
-    """Merge the columns of each row that no other row has into one column.
+    """Merge columns that occur in a single row into one column for that row.
 
     This rotates and drops axes of the space and keeps all products of two rows. Return None if more than half of the
     columns would stay.

@@ -1,4 +1,4 @@
-"""The number of threads of a pass, which does not change its result."""
+"""The number of threads in a pass; it does not affect results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _chosen: int | None = None
 
 
 def n_threads() -> int:
-    """Return the number of threads: that of `threads(n)`, else OUTGROUP_THREADS, else the cores of this process.
+    """Return the number of threads: as set by `threads(n)`, by OUTGROUP_THREADS, or the available cores.
 
     It is 1 in a task of a cluster worker, which runs several tasks in parallel.
 
@@ -47,7 +47,7 @@ def n_threads() -> int:
 
 @contextmanager
 def threads(n: int) -> Iterator[None]:
-    """Use `n` threads within the block.
+    """Use `n` threads inside a `with` block.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def threads(n: int) -> Iterator[None]:
 
 
 def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
-    """Apply `task` to every item on the chosen number of threads, this one included; results are in the order of items.
+    """Apply `task` to every item in parallel, also on this thread; return the results in order.
 
     BLAS uses one thread meanwhile. After an error no new item starts. A nested call uses idle threads only; an
     interrupt of this thread ends the tasks of others at their next nested call. Every call checks for a stop
@@ -101,7 +101,7 @@ def _ordered_map(task: Callable[[Item], Result], items: list[Item]) -> list[Resu
 
 
 class _GivenUpError(Exception):
-    """Ends a task after an interrupt, when its result is not needed."""
+    """Ends a task after an interrupt, when its result is no longer needed."""
 
 
 def _unless(interrupted: Event, task: Callable[[Any], Any], item: Any) -> Any:
@@ -146,7 +146,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class one_thread(ContextDecorator):  # noqa: N801
-    """Run the block or function on this thread only, since other threads run in parallel."""
+    """Run a block or function on this thread alone, because other threads run in parallel."""
 
     def __enter__(self) -> None:
         _here.alone = getattr(_here, "alone", 0) + 1
@@ -156,7 +156,7 @@ class one_thread(ContextDecorator):  # noqa: N801
 
 
 class _OneBlasThread(ContextDecorator):
-    """Limit BLAS to one thread in the whole process: the first entry sets the limit, the last exit lifts it."""
+    """A limit of one BLAS thread for the whole process: the first entry sets it, the last exit removes it."""
 
     def __init__(self) -> None:
         self._lock, self._holders = Lock(), 0
@@ -190,7 +190,7 @@ _limit = _OneBlasThread()
 
 
 def one_blas_thread() -> _OneBlasThread:
-    """Keep BLAS on one thread: more would change the order of sums, and so the last digits.
+    """Limit BLAS to one thread, because more threads change the order of sums and so the last digits.
 
     Passes hold it (`ordered_map`); decorate solvers that multiply between passes. A nested hold is free.
     """

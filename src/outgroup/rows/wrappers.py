@@ -1,4 +1,4 @@
-"""Wrappers of rows: averaged with neighbours, centred, scaled to unit length, a subset, a sample."""
+"""Wrappers of rows: averaged, centred, scaled, masked, subsets and samples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .threads import ordered_map
 
 
 class WrappedRows:
-    """The rows of another `Rows`, unchanged (see `Rows`); subclasses override the verbs that they change."""
+    """The rows of another `Rows`, unchanged; subclasses override operations (see `Rows`)."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -39,7 +39,7 @@ class WrappedRows:
         return self.rows.take(index)
 
     def _sample(self, index: Array) -> Any:
-        """Return many rows as a CSR matrix, (m, d)."""
+        """Return the requested rows as a CSR matrix, (m, d)."""
         parts = even_spans(0, len(index), -(-len(index) * self.shape[1] // _AT_ONCE))
         return sp.vstack([sp.csr_matrix(self.take(index[part])) for part in parts], format="csr")
 
@@ -61,7 +61,7 @@ _TAKEN = 1 << 22  # numbers of neighbours' rows taken at once without a matrix i
 
 
 class SmoothedRows(WrappedRows):
-    """The rows of another `Rows`, each averaged with its neighbours and scaled to unit length (see `Rows`).
+    """The rows of another `Rows`, averaged with their neighbours and scaled to unit length (see `Rows`).
 
     With P the shares of the neighbours and D the diagonal matrix of the inverse lengths, the rows are
     A = D (X + P X) / 2, and A W^T = D (S + P S) / 2 with S = X W^T, C^T A = (D C + P^T D C)^T X / 2. A pass holds the
@@ -114,7 +114,7 @@ class SmoothedRows(WrappedRows):
         return (self._inverse > 0).astype(np.float64)
 
     def local(self) -> Any:
-        """Return the averaged rows as a matrix, dense or small enough as CSR; else None."""
+        """Return the averaged rows as a matrix if they are dense, or small enough as CSR; else None."""
         return self._local
 
     @cached_property
@@ -126,7 +126,7 @@ class SmoothedRows(WrappedRows):
         return None if (self._shares.nnz + self.shape[0]) * mean > _MOST_LOCAL else averaged(X, self._shares)
 
     def _apply(self, W: Array | None, rule: Rule, each: tuple[Array, ...], chosen: Array | None) -> list[Any]:
-        """Return the results of the rule for each block of all rows, or of the chosen ones."""
+        """Return the rule's result for each block of all rows, or of the chosen rows."""
         scores = None if W is None else self._smooth(self.rows.map(W, all_scores))
         count = self.shape[0] if chosen is None else len(chosen)
 
@@ -158,7 +158,7 @@ class SmoothedRows(WrappedRows):
         return np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
 
     def _sums(self, index: Array) -> Array:
-        """Return (X + P X) / 2 of a few rows, dense."""
+        """Return (X + P X) / 2 for a few rows, dense."""
         shares = self._shares[index]
         needed = np.unique(shares.indices)
         others = self.rows.take(needed) if len(needed) else np.zeros((0, self.shape[1]), dtype=self.dtype)
@@ -166,7 +166,7 @@ class SmoothedRows(WrappedRows):
 
 
 def smoothed_rows(rows: Rows, shares: Any) -> Rows:
-    """Return `rows` averaged with their neighbours: as a matrix for dense rows, else by `SmoothedRows`.
+    """Average `rows` with their neighbours: as a matrix if they are dense, else by `SmoothedRows`.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _dense(coefficients: Any) -> Array:
 
 
 class AveragedRows(WrappedRows):
-    """Rows averaged with their neighbours, with the `original` ones (see `Rows`).
+    """Averaged rows that also hold the `original` rows (see `Rows`).
 
     Each verb passes over the averaged rows, in which groups are found. The off-topic search uses the originals
     (docs/decisions/0010-set-aside-then-fit-again.md).
@@ -236,7 +236,7 @@ class AveragedRows(WrappedRows):
 
 
 def original_of(rows: Rows) -> Rows:
-    """Return the originals of averaged rows, and other rows unchanged.
+    """Return the original rows of averaged rows; other rows unchanged.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def original_of(rows: Rows) -> Rows:
 
 
 class CentredRows(WrappedRows):
-    """The rows of another `Rows`, each minus `mean`: the same products plus rank-one corrections (see `Rows`).
+    """The rows of another `Rows` minus `mean`, by rank-one corrections of the products (see `Rows`).
 
     `(X - 1 m^T) W^T = X W^T - 1 (W m)^T` and `C^T (X - 1 m^T) = C^T X - (C^T 1) m^T`, so sparse rows stay sparse.
 
@@ -300,7 +300,7 @@ class CentredRows(WrappedRows):
         return np.maximum(self.rows.squares() - 2 * products + float(self.mean @ self.mean), 0.0)
 
     def local(self) -> None:
-        """Return None: the difference is not formed."""
+        """Return None: the centred matrix is not formed."""
 
     def _shifted(self, W: Array | None, rule: Rule) -> Rule:
         if W is None:
@@ -336,7 +336,7 @@ _ROUNDING = 1e-6  # tolerance of a squared length, for rows scaled in single pre
 
 
 class ScaledRows(WrappedRows):
-    """The rows of another `Rows`, each times a factor, `factors` (n,) (see `Rows`).
+    """The rows of another `Rows`, multiplied by `factors` (n,) (see `Rows`).
 
     With D the diagonal matrix of the factors, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
 
@@ -375,11 +375,11 @@ class ScaledRows(WrappedRows):
         return np.asarray(self.rows.squares() * self._factors.astype(np.float64) ** 2)
 
     def local(self) -> None:
-        """Return None: the scaled rows are not formed."""
+        """Return None: the scaled matrix is not formed."""
 
 
 class UnitRows(ScaledRows):
-    """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
+    """The rows of another `Rows`, divided by their lengths; zero rows stay (see `Rows`).
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ class UnitRows(ScaledRows):
 
 
 class MaskedRows(UnitRows):
-    """The rows of another `Rows` without some columns, scaled to unit length; zero without others (see `Rows`).
+    """The rows of another `Rows` without some columns, scaled to unit length again (see `Rows`).
 
     Parameters
     ----------
@@ -456,7 +456,7 @@ def _sum_of_squares(scores: Array) -> Array:
 
 
 def weighed_rows(rows: Rows, weights: Array | None) -> Rows:
-    """Return `rows`, each times its weight: a copy in memory, else by `ScaledRows`; `rows` itself for None.
+    """Multiply `rows` by weights: a copy if they are in memory, else `ScaledRows`; unchanged for None.
 
     Spherical k-means on unit rows times their weights is spherical k-means with weights.
 
@@ -485,13 +485,13 @@ def weighed_rows(rows: Rows, weights: Array | None) -> Rows:
 
 
 def row_lengths(rows: Rows) -> Array:
-    """Return the length of each row, (n,) in the dtype of the rows: exactly 1 for all unit rows and rows of zeros."""
+    """Return the length of each row, (n,); exactly 1 for all if they are unit rows or zero rows."""
     squares = rows.squares()
     return np.sqrt(np.where(_unit(squares), 1.0, squares)).astype(rows.dtype)
 
 
 def unit_rows(rows: Rows) -> Rows:
-    """Return `rows` scaled to unit length: a copy in memory, else by `UnitRows`; unchanged if all have unit length.
+    """Scale `rows` to unit length: a copy if they are in memory, else `UnitRows`; unchanged if they are unit rows.
 
     Parameters
     ----------
@@ -525,7 +525,7 @@ def unit_rows(rows: Rows) -> Rows:
 
 
 def _tiny(X: Any, squares: Array) -> Array:
-    """Return the rows of `X` that are not zero but have a squared length of zero, by underflow."""
+    """Return the rows of `X` that are nonzero, but whose squared length underflows to zero."""
     none = np.flatnonzero(squares == 0)
     if X is None or not len(none):
         return none[:0]
@@ -533,7 +533,7 @@ def _tiny(X: Any, squares: Array) -> Array:
 
 
 def of_unit_length(X: Any) -> Any:
-    """Return the rows of an array or CSR matrix scaled to unit length; rows of zeros stay.
+    """Scale the rows of an array or CSR matrix to unit length; zero rows stay.
 
     Each row is first multiplied by a power of two, which is exact: squares of huge or tiny numbers leave the range of
     single precision, and scikit-learn does not scale tiny rows.
@@ -553,7 +553,7 @@ def of_unit_length(X: Any) -> Any:
 
 
 def _normalized(X: Any, unit: Array) -> Any:
-    """Scale rows to unit length; rows marked by `unit` (n,) bool stay exactly as they are."""
+    """Scale rows to unit length, except those in the mask `unit` (n,)."""
     found = of_unit_length(X)
     if sp.issparse(X):
         stored = np.repeat(unit, np.diff(X.indptr))
@@ -592,7 +592,7 @@ class _Scaled:
 
 @dataclass(frozen=True)
 class _ScaledFold:
-    """Apply the rule of a fold to the scores of scaled rows, and weight their sum."""
+    """Apply the rule of a fold to the scores of scaled rows, and multiply its coefficients by the factors."""
 
     rule: Rule
 
@@ -608,7 +608,7 @@ class _ScaledFold:
 
 
 class PartRows(WrappedRows):
-    """A subset of another `Rows`; passes visit these rows only (see `Rows`).
+    """A subset of another `Rows`; passes visit only these rows (see `Rows`).
 
     In a pass, per-row state takes the space of all rows of the other.
 
@@ -662,7 +662,7 @@ class PartRows(WrappedRows):
 
 
 def part_of(X: Any, index: Array) -> Any:
-    """Return some rows of `X`; a copy if it is in memory.
+    """Return some rows of `X`; a copy if they are in memory.
 
     Parameters
     ----------
@@ -697,14 +697,14 @@ _AT_ONCE = 1 << 22  # numbers of dense rows taken at once
 
 @runtime_checkable
 class Sampled(Protocol):
-    """Rows with sparse samples: `take` returns dense rows, mostly zeros."""
+    """Rows that return samples as sparse matrices; `take` returns dense arrays."""
 
     def sample(self, index: Array) -> Any:
         """Return rows (m, d) in the order of `index`."""
 
 
 def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
-    """Draw at most `most` rows at random; return their ascending numbers, and the rows as CSR.
+    """Draw at most `most` random rows; return their ascending indices, and the rows as CSR.
 
     >>> from outgroup.rows import as_rows
     >>> index, X = sample(as_rows(np.eye(3)), np.random.default_rng(0))
@@ -717,7 +717,7 @@ def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
 
 
 def sampled(rows: Rows, index: Array) -> Any:
-    """Return some rows, (m, d), in the order of `index`: an array or a CSR matrix."""
+    """Return the rows `index`, (m, d), in this order: an array or a CSR matrix."""
     X = rows.local()
     if X is not None:
         return X[index]

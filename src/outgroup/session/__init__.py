@@ -1,4 +1,4 @@
-"""Sessions: one collection, a log of decisions, and a version for each fit.
+"""Sessions: a collection, a log of decisions, and a version for each fit.
 
 Start with `session` and `version`. `apply` applies a log of decisions to the state, `refit` fits the next version, and
 `changes` compares two versions. `questions` proposes documents to label, `receipts` reports the effect of a decision,

@@ -1,4 +1,4 @@
-"""Apply a log of decisions: the state, and the effect of each kind of decision."""
+"""Apply decisions: the state of the groups, and the effect of each kind of decision on it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True)
 class Label:
-    """The label of a document or a word: its group, its weight, its source, as in `Belongs`, and the group in which the
-    document was `found`; -1 if unknown."""
+    """The label of a document or word: group, weight, source (see `Belongs`), and the group where the document was
+    `found`.
+    """
 
     group: int
     weight: float = 1.0
@@ -42,7 +43,7 @@ class Label:
 
 @dataclass(frozen=True)
 class State:
-    """The state after a log of decisions: an immutable value with row numbers and group numbers.
+    """The immutable state after a log of decisions, with row indices and group numbers.
 
     `labels` (n,) is the group number of each document, -1 for none; `numbers` are the present groups, `names` the named
     ones. `pins` and `words` are the labelled documents (by row) and words, `away` the rows with an off-topic label,
@@ -77,11 +78,11 @@ class State:
 
     @property
     def finished(self) -> Array:
-        """The mask of the documents that no fit moves, (n,) bool."""
+        """The mask of the documents in groups marked as done, (n,) bool; no fit moves them."""
         return np.isin(self.labels, list(self.done))
 
     def by_id(self, ids: Sequence[str]) -> dict[str, Any]:
-        """Return `pins` and `away` by document id, with the absent ones."""
+        """Return `pins` and `away` by document id, including absent documents."""
         pins = {each: label for each, label in self.absent.items() if label is not None}
         away = {each for each, label in self.absent.items() if label is None}
         return {
@@ -90,7 +91,7 @@ class State:
         }
 
     def weighed(self) -> State:
-        """Return the state with weights n / (k n_g) by the groups' sizes, unless it has weights."""
+        """Return the state with group weights n / (k n_g) by the sizes n_g, unless it has weights."""
         if self.weights:
             return self
         sizes = {number: int(np.count_nonzero(self.labels == number)) for number in self.numbers}
@@ -110,7 +111,7 @@ class State:
 
 
 def by_row(pins: Mapping[str, Label], away: Iterable[str], row_of: Mapping[str, int]) -> dict[str, Any]:
-    """Return `pins`, `away` and `absent` of a state by row: the inverse of `State.by_id`.
+    """Return `pins`, `away` and `absent` by row: the inverse of `State.by_id`.
 
     >>> labels = by_row({"a": Label(2), "b": Label(3)}, ["c"], {"b": 0})
     >>> labels["pins"], list(labels["absent"])
@@ -130,7 +131,7 @@ _CLEARLY = 0.03  # least difference of the cosines with the new group and with t
 
 
 def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows: Array) -> Array:
-    """Return the rows that join the `rows` of a new group; labelled documents and those in no group stay.
+    """Return the rows that join the `rows` of a new group; labelled documents and documents in no group stay.
 
     A document joins if it is clearly nearer to the new group than to the rest of its own. The centre of the new group
     is the mean of two means, of its first documents and of all its documents, so that it does not drift. No group
@@ -149,7 +150,7 @@ def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows:
 
 
 def _nearer(spaces: Spaces, own: Array, first: Array, inside: Array) -> Array:
-    """Return the mask of the rows clearly nearer to the new group than to the rest of their own, (n,) bool."""
+    """Return the mask of rows clearly nearer to the new group than to the rest of their own group, (n,) bool."""
     rows, groups, is_first = as_rows(spaces.space), np.unique(own[own >= 0]), np.zeros(len(own), dtype=bool)
     is_rest, k, is_first[first] = ~is_first, len(groups), True
     is_rest[inside] = False
@@ -174,7 +175,7 @@ Halve = Callable[[Array], Array]
 
 
 def follow(state: State, decision: log.Decision, documents: Collection, halve: Halve) -> State:
-    """Return the state after one more decision; one that cannot be applied only adds a note."""
+    """Return the state after a decision; if the decision cannot be applied, only a note is added."""
     try:
         if isinstance(decision, log.Split):
             return _split(state, decision, documents, halve)
@@ -185,7 +186,7 @@ def follow(state: State, decision: log.Decision, documents: Collection, halve: H
 
 
 def _undecided(state: State, after: State, decision: log.Decision, ids: Sequence[str]) -> tuple[ProposedGroup, ...]:
-    """Return the proposed groups without the documents that a decision names, and those that join its new group."""
+    """Return the proposed groups without documents that a decision names or moves to its new group."""
     decided = {*log.documents_in(decision)}
     if isinstance(decision, log.NewGroup):
         decided |= {ids[row] for row in np.flatnonzero(after.labels != state.labels).tolist()}
@@ -195,7 +196,9 @@ def _undecided(state: State, after: State, decision: log.Decision, ids: Sequence
 
 
 def taken_back(state: State, taken: Sequence[log.Decision], documents: Collection) -> State:
-    """Return a state without these decisions; one that only an earlier version can undo adds a note."""
+    """Return the state without the undone decisions `taken`; a note names those that only an earlier version can
+    undo.
+    """
     for decision in taken:
         if isinstance(decision, log.Belongs | log.OffTopic | log.Assign):
             named = log.documents_in(decision)
@@ -214,7 +217,7 @@ def taken_back(state: State, taken: Sequence[log.Decision], documents: Collectio
 
 
 class UnfollowedError(Exception):
-    """A decision that cannot be applied; the message is the reason, for a note."""
+    """A decision cannot be applied; the message is the reason."""
 
 
 def _belongs(state: State, decision: log.Belongs, documents: Collection) -> State:
@@ -237,7 +240,7 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection) -> Stat
 
 @dataclass(frozen=True)
 class _Placed:
-    """The documents of a state with a row, as consecutive rows, and its groups as columns 0 to k - 1."""
+    """The documents of a state that have rows, with consecutive row indices, and its groups as columns 0 to k - 1."""
 
     state: State
     documents: Collection
@@ -252,20 +255,20 @@ class _Placed:
 
     @cached_property
     def labels(self) -> Array:
-        """The column of each row's group, -1 for none."""
+        """The column of each row's group; -1 for none."""
         labels, order = self.state.labels[self.rows], np.argsort(self.numbers)
         place = order[np.clip(np.searchsorted(self.numbers[order], labels), 0, len(order) - 1)]
         return np.where(labels < 0, -1, place)
 
     def placed(self, pins: Mapping[int, Label]) -> dict[int, int]:
-        """Return labelled documents as rows and columns."""
+        """Map labelled documents to columns, by row."""
         place = {number: g for g, number in enumerate(self.state.numbers)}
         known = {each: label for each, label in pins.items() if self.documents.kept[each]}
         rows = self.rows.searchsorted(list(known)).tolist()
         return dict(zip(rows, (place[label.group] for label in known.values()), strict=True))
 
     def moved_near(self, pins: Mapping[int, Label], row: int) -> tuple[Array, Array]:
-        """Return the documents that move with a corrected one, and their groups."""
+        """Return the documents that move with a corrected document, and their groups."""
         spaces, place = self.documents.spaces, int(self.rows.searchsorted(row))
         moved, groups = moved_near(
             spaces.space, spaces.nearest, self.labels, len(self.numbers), self.placed(pins), place
@@ -273,7 +276,7 @@ class _Placed:
         return self.rows[moved], self.numbers[groups]
 
     def moved_by_words(self, words: Mapping[str, Label]) -> Array:
-        """Return the groups of all documents after the moves by labelled words, (n,)."""
+        """Move documents with labelled words; return the groups of all documents, (n,)."""
         space, place = self.documents.spaces, {number: g for g, number in enumerate(self.state.numbers)}
         counts = sp.csr_matrix((len(self.rows), len(self.numbers)))
         for word, label in words.items():
@@ -287,7 +290,7 @@ class _Placed:
         return labels
 
     def pooled(self) -> Pool:
-        """Pool the labels of the random sample with the groups.
+        """Combine the labels of the random sample with the groups.
 
         A labelled document counts where it was found, since its present group is its label. If that is unknown, the
         majority of its nearest unlabelled documents estimates it.
@@ -314,7 +317,7 @@ def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> S
 
 
 def _thrown(state: State, rows: list[int], documents: Collection) -> State:
-    """Return the state with these documents in no group, as off-topic examples."""
+    """Return the state after documents became off-topic: in no group, and off-topic examples."""
     labels, touched = state.labels.copy(), state.touched | _groups_of(state, rows)
     labels[rows] = -1
     if len(rows) > 1 and (empty := _emptied(state, labels, documents)):
@@ -342,7 +345,7 @@ def _assign(state: State, decision: log.Assign, documents: Collection) -> State:
 
 
 def _emptied(state: State, labels: Array, documents: Collection) -> list[int]:
-    """Return the groups of a state that `labels` leave without a document."""
+    """Return the groups that lose all their documents under `labels`."""
     return [each for each in sorted(_groups_of(state, documents.kept)) if not (documents.kept & (labels == each)).any()]
 
 
@@ -433,7 +436,7 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
 
 
 def _in_half(label: Label, half: int, group: int) -> Label:
-    """Return a label after a split of `group`: where a document of it was found is unknown then."""
+    """Return a label after the split of `group`; its original group becomes unknown if it was split."""
     return replace(label, group=half, found=-1 if label.found == group else label.found)
 
 
@@ -475,7 +478,7 @@ def _regroup(state: State, decision: log.Regroup, documents: Collection) -> Stat
 
 
 def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
-    """Return the groups of all documents by the labels of the random sample, (n,), and their pool.
+    """Return the groups of all documents, (n,), corrected by the labels of the random sample, and the pool.
 
     Raises
     ------
@@ -499,20 +502,20 @@ def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
 
 
 def _names_after_merge(state: State, kept: int, others: list[int]) -> dict[int, str]:
-    """Return the names of the groups after a merge: the kept group's own name, else the first name of the others."""
+    """Return the group names after a merge: the merged group keeps its own name, or the first name of the others."""
     names = {number: name for number, name in state.names.items() if number not in others}
     name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
     return names if name is None else {**names, kept: name}
 
 
 def _apart_after_merge(state: State, kept: int, others: list[int]) -> frozenset[Pair]:
-    """Return the separated pairs after a merge, with the kept group in place of the others."""
+    """Return the pairs of separated groups after a merge; the merged group replaces the others."""
     pairs = (frozenset(kept if each in others else each for each in pair) for pair in state.apart)
     return frozenset(pair for pair in pairs if len(pair) == 2)
 
 
 def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
-    """Return the weights after a merge, with the same total weight of all documents."""
+    """Return the group weights after a merge; the total weight of the documents does not change."""
     sizes = [int(np.count_nonzero(state.labels == group)) for group in groups]
     total = sum(size * state.weights.get(group, 1.0) for group, size in zip(groups, sizes, strict=True))
     others = {number: weight for number, weight in state.weights.items() if number not in groups}
@@ -520,7 +523,7 @@ def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
 
 
 def _halves_weights(state: State, group: int, number: int, size: int, second: int) -> dict[int, float]:
-    """Return the weights of both halves: each has the total weight of the whole."""
+    """Return the weights after a split; each half has the total weight of the whole group."""
     total = size * state.weights.get(group, 1.0)
     return {group: total / (size - second), number: total / second}
 
@@ -533,7 +536,7 @@ def _usual_weight(state: State) -> float:
 
 
 def _smaller(halves: Array) -> Array:
-    """Return the mask of the smaller half; of equal halves, of the one without the first document."""
+    """Return the mask of the smaller half; if halves are equal, of the half without the first document."""
     ones = int(np.count_nonzero(halves))
     if 2 * ones == len(halves):
         return np.asarray(halves != halves[0])
@@ -563,7 +566,7 @@ def _row(document: str, documents: Collection) -> int:
 
 
 def _rows(given: Sequence[str], documents: Collection) -> list[int]:
-    """Return the rows of the documents with a known word, at least one."""
+    """Return the rows of the documents that contain a known word; at least one."""
     there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
     rows = [row for row in there if documents.kept[row]]
     if not rows:
@@ -576,7 +579,7 @@ def _next_number(state: State) -> int:
 
 
 def _new_number(state: State) -> int:
-    """Return a number that no group has had; the lowest free one after very many merges, which arrays have rows for."""
+    """Return a new group number; after very many merges, the lowest free number, because arrays have a row for each."""
     number, k = _next_number(state), len(state.numbers) + 1
     return number if number < k + MOST_UNUSED else next(each for each in range(k) if each not in state.numbers)
 
@@ -604,7 +607,7 @@ def _columns(word: str, documents: Collection) -> list[int]:
 
 
 def _groups_of(state: State, rows: Any) -> frozenset[int]:
-    """Return the groups of documents."""
+    """Return the groups that contain the documents."""
     return frozenset({*state.labels[rows].tolist()} - {-1})
 
 

@@ -1,4 +1,4 @@
-"""Compare two versions or results, also of different documents."""
+"""Differences between two versions or results, also with different documents."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ AWAY = -1
 
 
 class HasGroups(Protocol):
-    """An assignment of documents, by id, to groups: a version, or its saved form."""
+    """The groups of documents by id: a version, or its saved form."""
 
     @property
     def groups(self) -> Mapping[str, int]:
-        """The number of each document's group, -1 for none."""
+        """The group number of each document; -1 for none."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A document with a new group.
+    """A document that changed its group.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class GroupChange:
-    """The changes of one group.
+    """The changes of a group.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class GroupChange:
 
 @dataclass(frozen=True, repr=False)
 class Changes:
-    """The differences of two versions; false if there are none, and a sentence as `str`.
+    """The differences between two versions; false if there are none; `str` gives a sentence.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Changes:
 
 
 def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[int, str] | None = None) -> Changes:
-    """Return the changes between two assignments.
+    """Compare two groupings.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[
 
 
 def changed_rows(ids: Sequence[str], before: Array, after: Array, names: Mapping[int, str] | None = None) -> Changes:
-    """Return the changes between two assignments of the same documents, by row.
+    """Compare two groupings of the same documents, row by row.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def changed_rows(ids: Sequence[str], before: Array, after: Array, names: Mapping
 
 
 def moves(ids: Sequence[str], before: Array, after: Array, rows: Array) -> list[Moved]:
-    """Return the moves of the documents of some rows."""
+    """Return the moves of the documents in `rows`."""
     moves = zip(rows.tolist(), before[rows].tolist(), after[rows].tolist(), strict=True)
     return [Moved(ids[row], then, now) for row, then, now in moves]
 
@@ -205,7 +205,7 @@ def _groups(
 
 
 def other_texts(known: Array, same: Array) -> Iterator[str]:
-    """Yield a note if most common documents have another text: their ids are then positions, not identities.
+    """Yield a note if most common documents have different texts, as when ids are positions.
 
     >>> list(other_texts(np.array([True, True, False]), np.array([True, True, False])))
     []
@@ -219,7 +219,7 @@ def other_texts(known: Array, same: Array) -> Iterator[str]:
 
 
 def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """Yield a note if most removed or most new documents share their texts: their ids have changed.
+    """Yield a note if most removed or new documents have texts of each other, as when ids were changed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Means of sets of rows, and their cosines centred at the mean of all rows."""
+"""Mean rows of sets, and their cosines after centring at the mean of all rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..types import Array
 
 
 def sums(X: Any, sets: Sequence[Array]) -> tuple[Any, Array]:
-    """Return the sum of the rows of each set, (s, d), sparse or dense as `X`, and their counts (s,).
+    """Return the sum of each set's rows, (s, d), sparse or dense like `X`, and the set sizes (s,).
 
     >>> sums(np.eye(3), [np.array([0, 2])])[0].tolist()
     [[1.0, 0.0, 1.0]]
@@ -30,7 +30,7 @@ def sums(X: Any, sets: Sequence[Array]) -> tuple[Any, Array]:
 
 
 def centred_cosines(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> Array:
-    """Return the centred cosines of means of rows, (a, b): `A` and `B` are sums of `of_a` and `of_b` rows.
+    """Return the centred cosines of mean rows, (a, b); `A` and `B` are sums of `of_a` and `of_b` rows.
 
     >>> A, B = np.array([[2.0, 0.0]]), np.array([[4.0, 2.0], [0.0, 1.0]])
     >>> centred_cosines(A, np.array([2]), B, np.array([4, 1]), np.array([1.0, 0.0])).round(3).tolist()
@@ -41,7 +41,7 @@ def centred_cosines(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> 
 
 
 def cosine(dots: Array, squares_a: Array, squares_b: Array | float) -> Array:
-    """Return dot products divided by both lengths, given as squares; 0 for a zero length."""
+    """Return cosines from dot products and squared lengths; 0 if a length is zero."""
     lengths = np.sqrt(np.maximum(squares_a, 0) * np.maximum(squares_b, 0))
     return np.asarray(np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12))
 
@@ -73,7 +73,7 @@ def nearest_groups(
 
 
 def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[Array, Array, Array]:
-    """Return the dot products of means of rows minus a centre (d,), (a, b), and their squared lengths (a,) and (b,).
+    """Return the dot products of mean rows after centring at `centre`, (a, b), and their squared lengths (a,) and (b,).
 
     `A` and `B` are sums of `of_a` and `of_b` rows.
 
@@ -87,7 +87,7 @@ def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) ->
 
 
 def without_one(dots: Array, square: Any, squares_of_rows: Array, count: Any) -> tuple[Array, Array]:
-    """Return the dot products of rows with the leave-one-out mean of their set, (n,), and its squared lengths (n,).
+    """Return the dot products of rows with the mean of their set without them, (n,), and its squared lengths (n,).
 
     `dots` (n,) are the products with the mean of all `count` rows, whose squared length is `square`, each a number or
     (n,); `squares_of_rows` (n,) are the squared lengths of the rows; all with the same centre. Zeros for a set of one
@@ -107,7 +107,7 @@ def without_one(dots: Array, square: Any, squares_of_rows: Array, count: Any) ->
 
 @dataclass(frozen=True)
 class Advantage:
-    """Map each row to its cosine with a new group minus its cosine with the rest of its own.
+    """A rule: the cosine of each row with a new group minus its cosine with the rest of its own group.
 
     Scores are products with the means of the new group, of the rest of each of k groups, and of all rows, the centre;
     `means` (k + 2, d) are these. `counts` (k,) are the sizes of the rests. The mean of the rest leaves out the row
@@ -119,13 +119,13 @@ class Advantage:
 
     @cached_property
     def _products(self) -> tuple[Array, Array, float]:
-        """The products of the means with the centre, their squared lengths around it, and that of the centre."""
+        """The products of the means with the centre, their squared distances from it, and its squared length."""
         at = self.means @ self.means[-1]
         squares = np.einsum("ij,ij->i", self.means, self.means)
         return at, squares - 2 * at + at[-1], float(at[-1])
 
     def __call__(self, scores: Array, own: Array, is_rest: Array, squares: Array) -> Array:
-        """Return the advantage of the new group for each row, (n,).
+        """Return by how much the cosine of each row with the new group is higher, (n,).
 
         `own` (n,) are the groups, -1 for none; `is_rest` (n,) is the mask of rows in the rest of one.
         """

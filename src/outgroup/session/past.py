@@ -26,7 +26,7 @@ UNKNOWN = ""  # the digest of a text that was not saved
 
 @dataclass(frozen=True)
 class Past:
-    """An earlier version by document ids, without texts; a session can start from it on the same or later documents.
+    """An earlier version by document id, without texts; a session can continue it with the same or later documents.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class Past:
         return cls(1, groups, digests, numbers, names, (), pins, {}, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all but the model as plain values, ready for JSON.
+        """Return everything but the model as plain values, ready for JSON.
 
         Returns
         -------
@@ -214,7 +214,7 @@ class Past:
         )
 
     def state(self, documents: Collection) -> State:
-        """Return the state of a collection of the same or later documents.
+        """Return the state for a collection of the same or later documents.
 
         New documents go where the model predicts, and suggest groups. New, changed and removed documents require a
         refit.
@@ -240,7 +240,7 @@ class Past:
         return replace(state, proposed=self._proposed(documents, np.flatnonzero(kept & ~known)), notes=notes)
 
     def state_of(self, labels: Array, free: Array, row_of: Mapping[str, int], *, refit: bool) -> State:
-        """Return the state of documents with these `labels` (n,), of which the fit may move those in the mask `free`.
+        """Return the state of documents with the groups `labels` (n,); the fit may move documents in the mask `free`.
 
         Parameters
         ----------
@@ -259,7 +259,7 @@ class Past:
         return State(labels, self.numbers, free, self.names, refit=refit, **kept, **placed)
 
     def new(self, documents: Collection) -> Array:
-        """Return the mask of new documents; one with the text of a removed document has only changed its id.
+        """Return the mask of new documents; a document with the text of a removed one is not new.
 
         Parameters
         ----------
@@ -274,7 +274,7 @@ class Past:
         return np.array([identity not in self.groups and digest(text) not in texts for identity, text in each])
 
     def _labels(self, documents: Collection, new: Array) -> Array:
-        """Return the group number of each document, (n,) int32; `new` ones (n,) go where the model predicts."""
+        """Return the group of each document, (n,) int32; `new` documents (n,) get the predicted group."""
         labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
         rows = np.flatnonzero(new)
         if len(rows):
@@ -287,7 +287,7 @@ class Past:
         return labels
 
     def _proposed(self, documents: Collection, new: Array) -> tuple[ProposedGroup, ...]:
-        """Return the proposed groups of which most documents are still there, and those that the rows `new` suggest."""
+        """Return earlier proposed groups whose documents mostly remain, and groups that the rows `new` suggest."""
         gone = {each for group in self.proposed for each in group.documents} - documents.row_of.keys()
         still = [left for each in self.proposed if (left := each.without(gone)) is not None]
         if not len(new):
@@ -301,7 +301,7 @@ class Past:
 
 
 def digest(text: str) -> str:
-    """Return the digest of a text, 12 hexadecimal digits."""
+    """Return a digest of a text: 12 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
@@ -346,7 +346,7 @@ class SessionRecord(VersionRecord, FormRecord):
 
 
 def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a state by document id, those of `Past`, as plain values, ready for JSON."""
+    """Return the fields of a state by document id as plain values, ready for JSON."""
     return {
         "numbers": list(state["numbers"]),
         "names": {str(number): name for number, name in state["names"].items()},
@@ -370,7 +370,7 @@ def _plain_label(label: Label) -> list[Any]:
 
 
 def from_plain(content: VersionRecord) -> dict[str, Any]:
-    """Return the fields of `to_plain` by name; raise InputError if their groups do not match."""
+    """Return the fields of a state from plain values; raise InputError if their groups do not match."""
     numbers, known = tuple(content["numbers"]), {*content["numbers"]}
     if not are_numbers(content["numbers"], len(numbers)):
         raise InputError("its group numbers are not distinct integers without large gaps")

@@ -1,4 +1,4 @@
-"""Convert versions, texts and their sources to and from the records of a project file."""
+"""Convert versions, texts and their sources to and from records of a project file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TIME = "%Y-%m-%d %H:%M:%S"  # UTC, the format of SQLite
 
 
 def kept_texts(documents: Collection, universum: Sequence[str], embed: bool) -> list[Text]:
-    """Return the text records of a project, with their bodies if `embed` is set."""
+    """Return the text records of a project; with `embed`, they include the texts."""
     each = zip(documents.ids, documents.titles, documents.texts, strict=True)
     found = [
         Text(DOCUMENT, place, identity, title, digest(text), text if embed else None)
@@ -44,7 +44,7 @@ def kept_texts(documents: Collection, universum: Sequence[str], embed: bool) -> 
 
 
 def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
-    """Return the record of a version, with its model if `model` is set and it has one."""
+    """Return the record of a version; with `model`, it includes the model, if there is one."""
     state, parent, made = version.state, version.parent, version.made
     body = to_plain(vars(state) | {"numbers": version.numbers, "called": version.called} | state.by_id(version.ids))
     kept = KeptVersion(
@@ -92,7 +92,7 @@ def past_of(kept: KeptVersion, texts: Sequence[Text], log: Sequence[Decision]) -
 
 
 def model_of(kept: KeptVersion) -> DocumentClustering:
-    """Return the model of a version; raise ModelError if it is not saved, or damaged."""
+    """Return the model of a version; raise ModelError if it is missing or damaged."""
     if kept.model is None or kept.arrays is None:
         raise ModelError(f"the model of version {kept.number} is not saved")
     with tempfile.TemporaryDirectory() as place:
@@ -107,7 +107,7 @@ def model_of(kept: KeptVersion) -> DocumentClustering:
 
 
 def history(project: Project, first: Version, log: Sequence[Decision]) -> list[Assignment]:
-    """Return all versions of a project: the first one with its model, the others without.
+    """Return all versions of a project; only the first has its model.
 
     Raises ModelError if one is damaged.
     """
@@ -141,7 +141,7 @@ def _when(kept: KeptVersion) -> datetime | None:
 
 @contextmanager
 def _damage(number: int) -> Iterator[None]:
-    """Turn errors of damaged content into a ModelError that names the version."""
+    """Convert errors of damaged content to a ModelError that names the version."""
     try:
         yield
     except DAMAGE as error:
@@ -158,7 +158,7 @@ def read_log(project: Project) -> tuple[Decision, ...]:
 
 
 def written(decisions: Sequence[Decision]) -> list[str]:
-    """Return decisions as the JSON lines of a project."""
+    """Return decisions as JSON lines for a project."""
     return [json.dumps(each.to_dict(), ensure_ascii=False) for each in decisions]
 
 
@@ -176,8 +176,9 @@ _NAMED = {DOCUMENT: ("documents", "documents=, DOCS"), UNIVERSUM: ("off-topic ex
 
 
 def to_keep(reading: Mapping[str, Any], project: Path) -> str:
-    """Return the reader's settings as JSON: files as paths relative to the project's folder, so that both can move
-    together; addresses and the standard input are left out."""
+    """Return the reader settings as JSON, with files relative to the project's folder; addresses and standard input are
+    omitted.
+    """
     kept = {name: value for name, value in reading.items() if name not in _TEXTS_OF}
     ways = {name: _way(name, reading, project) for name in _TEXTS_OF}
     return json.dumps(kept | {name: way for name, way in ways.items() if way is not None})
@@ -196,7 +197,7 @@ def _way(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
 
 
 def _names_column(name: str, places: Mapping[str, Any]) -> bool:
-    """Return whether the vectors are a column of the file of texts."""
+    """Return whether the vectors are a column of the file that contains the texts."""
     texts = places.get(_TEXTS_OF[name])
     return texts is not None and is_column(str(places[name]), place_of(texts))
 
@@ -229,7 +230,7 @@ def files_of(project: Project) -> dict[str, str]:
 
 
 def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, Any]) -> dict[str, Any]:
-    """Return the arguments of `Session.after` for a project: the given `texts` and `vectors`, else the saved ones.
+    """Return the arguments of `Session.after` for a project: the given `texts` and `vectors`, or the saved ones.
 
     Raises InputError if texts or vectors are missing, or differ from the saved ones.
     """
@@ -250,7 +251,7 @@ def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, 
 
 
 def corpus_of(project: Project, role: str, given: Given = None) -> Corpus:
-    """Return the documents or the off-topic examples of a project: the `given` texts or file, else the saved ones.
+    """Return the documents or off-topic examples of a project: from the `given` texts or file, or the saved texts.
 
     Raises InputError if they are missing, or differ from the saved ones.
     """
@@ -266,13 +267,13 @@ def corpus_of(project: Project, role: str, given: Given = None) -> Corpus:
 
 
 def kept_corpus(project: Project, role: str) -> Corpus | None:
-    """Return the saved texts of a project in a role, None if only their digests are saved."""
+    """Return the saved texts of a role; None if only digests are saved."""
     bodies = [each.body for each in project.texts(role)]
     return None if None in bodies else _corpus(project, role, [str(body) for body in bodies])
 
 
 def vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
-    """Return the vectors of a project's texts from their file, (n, d), or None if no file is saved.
+    """Return the vectors of a project's texts, (n, d), from the saved file; None if no file is saved.
 
     The vectors of off-topic examples may be the column of their own file with the name of the documents' column.
     """
@@ -299,7 +300,7 @@ def _read(project: Project, role: str, place: str | os.PathLike[str]) -> Corpus:
 
 
 def file_of(project: Project, role: str) -> str:
-    """Return the file of a project's texts; raise InputError if none is saved, or it does not exist."""
+    """Return the file of a project's texts; raise InputError if none is saved or the file is missing."""
     (name, how), place = _NAMED[role], files_of(project).get(FILES[role][0])
     if place is None:
         raise InputError(f"{project.path} keeps no texts; give its {name} again, in their order ({how})")
@@ -309,7 +310,7 @@ def file_of(project: Project, role: str) -> str:
 
 
 def _check(project: Project, role: str, texts: Sequence[str]) -> None:
-    """Raise InputError if texts differ from those of a project."""
+    """Raise InputError if texts differ from those of the project."""
     kept, (name, how) = project.texts(role), _NAMED[role]
     wrong = [each.id for each, text in zip(kept, texts, strict=False) if digest(text) != each.digest]
     if len(texts) != len(kept) or wrong:
@@ -321,7 +322,7 @@ def _check(project: Project, role: str, texts: Sequence[str]) -> None:
 
 
 def _differ(given: int, kept: int, others: Sequence[str]) -> str:
-    """Describe the difference between the given and the saved texts."""
+    """Describe how the given texts differ from the saved ones."""
     if given != kept:
         return f"there are {given:,}, and it has {kept:,}; give the same, in their order"
     return f"{len(others):,} of {kept:,} have another text, first {others[0]!r:.60}; read them with the same settings"

@@ -1,4 +1,4 @@
-"""Active learning: propose documents and groups to label next."""
+"""Active learning: questions about documents and groups, the most informative first."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def ask_next(
     parts: MisplacedParts,
     most: int = 10,
 ) -> list[Proposal]:
-    """Return the next proposals; their groups are columns of the version's scores.
+    """Return the next questions; groups are columns of the version's scores.
 
     `verdicts` are those on the documents, `decisions` those in force, `passed` the skipped documents by id and the
     skipped groups as "group:3".
@@ -79,12 +79,12 @@ def ask_next(
 
 
 def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Iterator[Part]:
-    """Yield the parts without a row in `seen` and without an answer among the rows `decided`."""
+    """Yield the parts that are neither in `seen` nor answered by the rows `decided`."""
     return (part for part in every if not np.isin(part.rows, seen).any() and not answered(X, part.rows, decided))
 
 
 def labels_since(decisions: Sequence[Decision]) -> int:
-    """Return the number of labels of the random sample since the last `Regroup`.
+    """Count the labels of the random sample since the last `Regroup`.
 
     >>> labels_since([Belongs("1", 0, source="sample"), Regroup(), Belongs("2", 0, source="sample"), Belongs("3", 0)])
     1
@@ -119,7 +119,8 @@ _ROUNDING = 1e-6  # relative tolerance of equal margins and directions
 
 @dataclass(frozen=True)
 class Proposal:
-    """A proposal: the row of a document, the `kind` of reason, its group, and the second group of a pair.
+    """A question to the user about a document or a group: its row, its `kind`, its group, and a second group if there
+    is one.
 
     Groups are columns of the scores, -1 for none. A mixed group has row -1. The question to regroup has neither row nor
     group.
@@ -132,13 +133,13 @@ class Proposal:
 
     @property
     def why(self) -> str:
-        """The reason as a sentence."""
+        """The reason for the question, as a sentence."""
         return ALONE if self.kind == "typical" and self.rival < 0 else KINDS[self.kind]
 
 
 @dataclass(frozen=True)
 class Known:
-    """The facts about n documents and k groups, columns of the scores, that limit and order the questions.
+    """Facts about n documents and k groups that limit and order the questions.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ class Known:
 def propose(
     scores: Array, off_topic_score: Array | None = None, known: Known = Known(), *, most: int = 10
 ) -> list[Proposal]:
-    """Return the proposals, the most informative first; the kinds alternate, and most are parts of groups.
+    """Return the questions, the most informative first; the kinds alternate, and most are about parts of groups.
 
     The margin of a document is the difference of its two best scores, relative to the median of its group. Of the fifth
     of the documents with the smallest margins, pairs of groups with the most documents come first, and within a pair
@@ -218,7 +219,7 @@ def propose(
 
 
 def _margins(scores: Array) -> tuple[Array, Array, Array]:
-    """Return the margin, the best and the second group of each row, (n,) each; -1 for the second if k = 1."""
+    """Return the margin, the best and the second best group of each row, (n,) each; -1 as second if k = 1."""
     best = scores.argmax(axis=1)
     rows = np.arange(len(scores))
     if scores.shape[1] == 1:
@@ -230,8 +231,7 @@ def _margins(scores: Array) -> tuple[Array, Array, Array]:
 
 
 def _typical(margin: Array, best: Array, free: Array, touched: set[int], nearest: dict[int, int]) -> Iterator[Proposal]:
-    """Yield the document with the largest margin of each untouched group: groups in `nearest` first, then by size. Of
-    two mutually nearest groups one comes in order, the other last."""
+    """Yield the document with the largest margin of each untouched group: `nearest` groups first, then by size."""
     sizes = np.bincount(best[free], minlength=max(nearest, default=-1) + 1)
     groups = dict.fromkeys([*nearest, *np.argsort(-sizes, kind="stable").tolist()])
     for group in _one_of_each_pair_first([group for group in groups if sizes[group]], nearest, touched):
@@ -241,7 +241,7 @@ def _typical(margin: Array, best: Array, free: Array, touched: set[int], nearest
 
 
 def _first_highest(values: Array) -> int:
-    """Return the first position of the highest value, up to rounding.
+    """Return the position of the highest value; the first of values equal up to rounding.
 
     >>> _first_highest(np.array([0.5, 0.3 + 0.6, 0.9]))
     1
@@ -251,7 +251,7 @@ def _first_highest(values: Array) -> int:
 
 
 def _one_of_each_pair_first(groups: list[int], nearest: dict[int, int], touched: set[int]) -> list[int]:
-    """Return the groups not in `touched`; a group comes last if its nearest group comes before it.
+    """Return the groups that are not in `touched`; of two mutually nearest groups, the second goes to the end.
 
     >>> _one_of_each_pair_first([0, 1, 2, 3], {0: 1, 1: 0, 2: 3}, {3})
     [0, 1, 2]
@@ -264,8 +264,9 @@ def _one_of_each_pair_first(groups: list[int], nearest: dict[int, int], touched:
 
 
 def _between(margin: Array, best: Array, rival: Array, free: Array, seen: list[int]) -> Iterator[Proposal]:
-    """Yield documents at borders: the pairs of groups with the most documents alternate, each in the order of relative
-    margins; earlier questions lower the rank of a pair."""
+    """Yield documents at borders between groups: pairs alternate by number of documents, smallest relative margin
+    first.
+    """
     share = _share(margin, best, free & (rival >= 0))
     order = np.argsort(share, kind="stable")[: np.count_nonzero(np.isfinite(share))]
     near, far = np.split(order, [-(-len(order) // _NEAR_A_BORDER)])
@@ -277,12 +278,12 @@ def _between(margin: Array, best: Array, rival: Array, free: Array, seen: list[i
 
 
 def _border(best: Array, rival: Array) -> Array:
-    """Return a number for each unordered pair of groups."""
+    """Return a number that identifies each unordered pair of groups."""
     return np.maximum(best, rival).astype(np.int64) << 32 | np.minimum(best, rival)
 
 
 def _counted(values: Array) -> tuple[Array, Array]:
-    """Return the count of each value, and its rank among the equal values.
+    """Return the count of each value, and its rank among equal values.
 
     >>> [each.tolist() for each in _counted(np.array([7, 3, 7]))]
     [[2, 1, 2], [0, 0, 1]]
@@ -294,7 +295,7 @@ def _counted(values: Array) -> tuple[Array, Array]:
 
 
 def _share(margin: Array, best: Array, free: Array) -> Array:
-    """Return each margin relative to the median of its group, (n,); infinite outside the mask `free`."""
+    """Return each margin divided by the median of its group, (n,); infinite outside the mask `free`."""
     share = np.full(len(margin), np.inf)
     for group in np.unique(best[free]).tolist():
         own = free & (best == group)
@@ -311,7 +312,7 @@ def _off_topic(score: Array | None, best: Array, free: Array) -> Iterator[Propos
 
 
 def _drawn(best: Array, free: Array) -> Iterator[Proposal]:
-    """Yield documents in a fixed random order, independent of earlier answers."""
+    """Yield documents in a fixed random order, which earlier answers do not change."""
     for row in np.random.default_rng(0).permutation(len(free)).tolist():
         if free[row]:
             yield Proposal(row, "drawn", int(best[row]))
@@ -335,7 +336,7 @@ _LEAST = 5  # labels of each class for an estimate of the recall
 
 
 def junk_scores(version: Version, off_topic_score: Array) -> Array:
-    """Return the off-topic score of each of n documents by labels; nan without a row, higher is more off-topic.
+    """Return the off-topic score of each document by labels, (n,); higher is more off-topic, nan without a row.
 
     Without off-topic labels it is the `off_topic_score` (n,).
 
@@ -358,7 +359,7 @@ def junk_scores(version: Version, off_topic_score: Array) -> Array:
 
 
 def junk_seen(version: Version, scores: Array) -> float | None:
-    """Return the estimated share of the off-topic documents that are labelled; None with too few labels.
+    """Return the estimated share of off-topic documents that have been labelled; None if there are too few labels.
 
     `scores` (n,) are those of `junk_scores`. Labelled documents get cross-validated scores: scores fitted on their own
     labels would be too extreme, and the estimate too high.
@@ -372,7 +373,7 @@ def junk_seen(version: Version, scores: Array) -> float | None:
 
 
 def share_found(judged: Array, junk: Array, left: Array) -> float:
-    """Return the estimated share of the off-topic documents that are labelled.
+    """Return the estimated share of off-topic documents that have been labelled.
 
     A logistic curve over the scores `judged` (j,) of labelled documents, of which `junk` (j,) bool are off-topic, gives
     the probability of each unlabelled document with score `left` (u,); their sum estimates the remaining count.
@@ -393,7 +394,7 @@ def share_found(judged: Array, junk: Array, left: Array) -> float:
 
 @dataclass(frozen=True)
 class _OffTopicLabels:
-    """The labelled rows of m documents: off-topic ones, `thrown` (t,), and those of groups, `kept` (p,)."""
+    """The labelled rows of m documents: off-topic rows `thrown` (t,), and rows of groups `kept` (p,)."""
 
     documents: Collection
     thrown: Array
@@ -401,7 +402,7 @@ class _OffTopicLabels:
 
     @classmethod
     def of(cls, version: Version) -> _OffTopicLabels:
-        """Return the labels of a version, with rows without its ignored words."""
+        """Return the labels of a version; the rows exclude ignored words."""
         assert version.documents is not None
         documents = version.documents.without_words(version.state.ignored)
         rows = np.flatnonzero(documents.kept)
@@ -410,13 +411,13 @@ class _OffTopicLabels:
 
     @property
     def free(self) -> Array:
-        """Mask of the unlabelled rows, (m,) bool."""
+        """The mask of unlabelled rows, (m,) bool."""
         free = np.ones(len(self.documents.spaces), dtype=bool)
         free[self.thrown], free[self.kept] = False, False
         return free
 
     def scores(self, thrown: Array, kept: Array) -> Array:
-        """Return the off-topic score of each row, (m,), by the labelled rows `thrown` and `kept`."""
+        """Return the off-topic score of each row, (m,), from the labelled rows `thrown` and `kept`."""
         space, examples, others = self.documents.spaces.space, self.documents.universum, np.flatnonzero(self.free)
         some = others[np.linspace(0, len(others) - 1, min(len(others), _SAMPLE)).astype(int)]
         junk = space[thrown] if examples is None else _stacked([space[thrown], examples.space])
@@ -437,7 +438,7 @@ class _OffTopicLabels:
 
 
 def _regressed(junk: Any, rest: Any, weights: Array) -> Any:
-    """Return a logistic regression of `junk` against `rest`, with row `weights` and equal weight of both classes."""
+    """Return a logistic regression of `junk` against `rest`, with row `weights` and balanced classes."""
     from sklearn.linear_model import LogisticRegression
 
     total = junk.shape[0] + weights.sum()  # the sample counts as all rows
@@ -461,7 +462,7 @@ _DIGITS = 6  # of a score or margin; equal digits are a tie, and the first row c
 
 @dataclass(frozen=True)
 class Part:
-    """A cluster within a group: `rows` of the sample, the most typical `row`, and the number of the `group`.
+    """A cluster inside a group: `rows` of the sample, the most typical `row`, and the number of the `group`.
 
     `rival` is the nearest other group, and `margin` the cosine with the rest of the own group minus the cosine with the
     rival: negative if the rival is nearer.
@@ -478,13 +479,13 @@ Result = TypeVar("Result")
 
 
 class _ByGroup(Generic[Result]):
-    """The result for each group, cached until a tenth of its documents has changed."""
+    """A cache of a result for each group; valid until a tenth of the group's documents has changed."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Array, Result]] = {}
 
     def _find(self, number: int, documents: Array, members: Array, find: Callable[[Array], Result]) -> Result:
-        """Return the result of `find` for a sample of the rows `members` of a group, of these `documents`."""
+        """Return `find` for a sample of the rows `members` of a group, from the cache if possible."""
         stop_if_asked()
         known = self._known.get(number)
         if known is None or len(np.setxor1d(documents, known[0], assume_unique=True)) > _CHANGED * len(members):
@@ -494,7 +495,7 @@ class _ByGroup(Generic[Result]):
 
 
 class MisplacedParts(_ByGroup[list[Array]]):
-    """Find the parts of groups; cache those of a group until a tenth of it has changed.
+    """A cache of the parts of each group.
 
     Examples
     --------
@@ -505,7 +506,7 @@ class MisplacedParts(_ByGroup[list[Array]]):
     """
 
     def order(self, X: Any, labels: Array, numbers: list[int], documents: Array | None = None) -> list[Part]:
-        """Return the parts of all groups, in ascending order of the margin.
+        """Return the parts of all groups, in ascending order of margin.
 
         `X` (m, d) are unit rows, `labels` (m,) the numbers of their groups, and `documents` (m,) ascending ids of the
         rows across calls, by default 0 to m - 1. A part is compared with the rest of its group and with the other
@@ -525,7 +526,7 @@ class MisplacedParts(_ByGroup[list[Array]]):
 
 
 def answered(X: Any, rows: Array, decided: Array) -> bool:
-    """Return whether a row of `decided` is at least as near to the centre of the part `rows` as the median of the part.
+    """Return whether a decided row is at least as near to the centre of a part as half of the part's rows.
 
     >>> X = np.eye(4)[[0, 0, 0, 1]]
     >>> answered(X, np.array([0, 1]), np.array([2])), answered(X, np.array([0, 1]), np.array([3]))
@@ -539,7 +540,7 @@ def answered(X: Any, rows: Array, decided: Array) -> bool:
 
 
 def _places(part: Array, documents: Array, rows: Array) -> Array:
-    """Return the rows of a part's documents that are in `documents` (c,), ascending, with the rows `rows` (c,).
+    """Return the rows of those part documents that are in `documents` (c,), ascending; `rows` (c,) are their rows.
 
     >>> _places(np.array([7, 3, 5]), np.array([3, 4, 7]), np.array([0, 1, 2])).tolist()
     [2, 0]
@@ -549,7 +550,7 @@ def _places(part: Array, documents: Array, rows: Array) -> Array:
 
 
 def _parts(X: Any, rows: Array) -> list[Array]:
-    """Return the halves of a group, the most typical rows of each first; equal rows form one part."""
+    """Return the halves of a group, the most typical rows first; equal rows form one part."""
     count = round(len(rows) / _OF_A_PART)
     if count < 2:
         return []
@@ -561,7 +562,7 @@ def _parts(X: Any, rows: Array) -> list[Array]:
 
 
 def _judged(X: Any, labels: Array, numbers: list[int], halves: list[tuple[Array, int]]) -> list[Part]:
-    """Return each part with its margin, in ascending order."""
+    """Return the parts with their margins, in ascending order."""
     place = {number: g for g, number in enumerate(numbers)}
     whole, sizes = sums(X, [np.flatnonzero(labels == number) for number in numbers])
     pieces, counts = sums(X, [rows for rows, _ in halves])
@@ -580,7 +581,7 @@ def _judged(X: Any, labels: Array, numbers: list[int], halves: list[tuple[Array,
 
 
 def _apart(dots: Array, of_pieces: Array, of_whole: Array, share: Array) -> Array:
-    """Return the cosine of each piece with the rest of its whole, by their dot products.
+    """Return the cosine of each piece with the rest of its whole, from dot products.
 
     The mean of the rest is (whole - share * piece) / (1 - share), with the `share` of the piece in the whole.
     """
@@ -595,7 +596,7 @@ _LEAST_OF_TWO = 8  # smallest size of a group to split
 
 
 class MixedGroups(_ByGroup[float]):
-    """Rank the groups that may be two; cache the result of a group until a tenth of it has changed.
+    """A cache of a score for each group: how likely it contains two groups.
 
     Examples
     --------
@@ -605,7 +606,7 @@ class MixedGroups(_ByGroup[float]):
     """
 
     def order(self, X: Any, labels: Array, numbers: list[int], documents: Array | None = None) -> list[int]:
-        """Return the groups that may be two, in descending order of their worth.
+        """Return the groups that may contain two groups, the likeliest first.
 
         `X` (m, d) are unit rows, `labels` (m,) their groups, and `documents` (m,) ascending ids of the rows across
         calls, by default 0 to m - 1. The worth of a group is the size of its smaller half times the distance of the
@@ -623,7 +624,9 @@ class MixedGroups(_ByGroup[float]):
 
 
 def _smaller(X: Any, mean: Array) -> float:
-    """Return the share of the smaller half times the distance of the halves' directions, centred at `mean` (d,)."""
+    """Return the share of the smaller half times the distance between the halves' directions, centred at `mean`
+    (d,).
+    """
     halves = np.asarray(fitted(SphericalKMeans(2, n_init=1, random_state=0), X).labels_)
     both, sizes = sums(X, [np.flatnonzero(halves == half) for half in (0, 1)])
     if not sizes.min():

@@ -1,4 +1,4 @@
-"""The receipt of a decision: its moves, whether it is honoured, and its contradictions."""
+"""The receipt of a decision: what moved, whether it is honoured, and which decisions contradict it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .changes import AWAY, Moved, moves
 
 @dataclass(frozen=True)
 class DecisionReceipt:
-    """The effect of one decision.
+    """The effect of a decision.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class DecisionReceipt:
         return f"<DecisionReceipt {self}>"
 
     def __str__(self) -> str:
-        """Return the receipt as a sentence, without the ids of the moved documents."""
+        """Return the receipt as a sentence, without document ids."""
         moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
         shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
         against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
@@ -73,7 +73,7 @@ class DecisionReceipt:
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
-    """Return the receipt of a decision of the version's log, without a fit."""
+    """Return the receipt of a decision in a version's log; no fit is needed."""
     if decision not in version.lasting:
         return DecisionReceipt(decision, [], 0, None, "undone", [])
     against = list(dict.fromkeys(contradictions(version, decision)))  # a repeated decision repeats them
@@ -107,7 +107,7 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
 
 
 def _others_off_topic(decision: log.OffTopic, moved: list[Moved]) -> str:
-    """Return the count of other documents that became off-topic, as when the examples suffice for a threshold.
+    """Return a sentence that counts further documents that became off-topic by the threshold.
 
     >>> _others_off_topic(log.OffTopic("a"), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
     '; 1 more document is like the examples by now, and went out, too'
@@ -118,7 +118,7 @@ def _others_off_topic(decision: log.OffTopic, moved: list[Moved]) -> str:
 
 
 def _result_of(effect: Effect) -> str:
-    """Return the resulting groups of a merge or a split, as a sentence."""
+    """Return a sentence on the groups after a merge or a split."""
     numbers = sorted(effect.groups)
     if len(numbers) == 1:
         return f"they became group {numbers[0]}"
@@ -131,7 +131,7 @@ _REPLACED = "another decision took its place"
 
 
 def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
-    """Return whether a version honours a decision, with a sentence."""
+    """Return whether a version honours a decision, and a sentence about it."""
     if isinstance(decision, log.Belongs | log.OffTopic) and row_of(version, decision.document) is None:
         return False, "no document has this id"
     if isinstance(decision, log.NewGroup):
@@ -176,12 +176,12 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
 
 
 def _number(version: Version, group: log.Group | None) -> int | None:
-    """Return the number of a group that is given by its number or its name; None for an unknown name."""
+    """Return the number of a group given by number or name; None for an unknown name."""
     return group if isinstance(group, int) else {name: number for number, name in version.names.items()}.get(group)
 
 
 def _assigned(version: Version, decision: log.Assign) -> tuple[bool, str]:
-    """Return whether all documents of an `Assign` have its label, with a count."""
+    """Return whether all documents of an `Assign` are in the labelled group, with a count."""
     rows = [row_of(version, each) for each in decision.documents]
     state = version.state
     if decision.group == -1:
@@ -194,13 +194,13 @@ def _assigned(version: Version, decision: log.Assign) -> tuple[bool, str]:
 
 
 def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
-    """Return since which decision a labelled document is in another group than its label; "" if it is not."""
+    """Return a sentence on the later decision that moved a labelled document; "" if none did."""
     same = _number(version, group) == version.state.pins[row].group
     return "" if same else _moved_since(version, decision, [row])
 
 
 def _moved_since(version: Version, decision: log.Decision, rows: Sequence[int]) -> str:
-    """Return the last later split or merge that moved one of a decision's documents; "" if none did."""
+    """Return the last later split or merge that moved a document of the decision; "" if none did."""
     later = version.lasting[last_place(version, decision) + 1 :]
     taken = [each for each in later if isinstance(each, log.Split | log.Merge) and _moved_with(version, each, rows)]
     return f" since {_what_happened(taken[-1])}" if taken else ""
@@ -220,8 +220,7 @@ def _moved_with(version: Version, decision: log.Decision, rows: Sequence[int]) -
 
 
 def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
-    """Return whether the model alone puts the documents of a new group where they are, with a sentence that counts
-    them."""
+    """Return whether the model alone puts a new group's documents there, and a sentence that counts them."""
     later = version.lasting[last_place(version, decision) + 1 :]
     gone = set[str]().union(*(put_elsewhere(version, decision, other) for other in later))
     still = [row_of(version, each) for each in decision.documents if each not in gone]
@@ -235,7 +234,7 @@ def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
 
 
 def _places(version: Version, homes: Sequence[int]) -> str:
-    """Return the present group, or groups, of the documents of a new group."""
+    """Return the current groups of a new group's documents, as words."""
     groups = sorted({*homes})
     if len(groups) == 1:
         return f"group {groups[0]} has {counted(int(np.count_nonzero(version.labels == groups[0])), 'document')}"
@@ -243,7 +242,7 @@ def _places(version: Version, homes: Sequence[int]) -> str:
 
 
 def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
-    """Return how many documents the model alone puts where they are, with advice if there are none."""
+    """Return how many documents the model alone puts in their group, with advice if there are none."""
     n, same = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
     share = "all" if same == n else same or "none"
     subject = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
@@ -255,7 +254,7 @@ def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
 
 
 def _without(gone: int) -> str:
-    """Return how many documents of a new group are missing or in another group; "" for none."""
+    """Return how many documents of a new group are missing or in another group; "" if there are none."""
     if not gone:
         return ""
     return f"; {counted(gone, 'document')} of those named {'is' if gone == 1 else 'are'} elsewhere or not there"
@@ -278,7 +277,7 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
 
 
 def _later(version: Version, decision: log.Decision, matches: Callable[[log.Decision, log.Decision], bool]) -> bool:
-    """Return whether a later decision replaces this one."""
+    """Return whether a later decision replaces this decision."""
     return any(matches(decision, other) for other in version.lasting[last_place(version, decision) + 1 :])
 
 
@@ -290,8 +289,9 @@ Version = Any
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """The direct effect of a decision: the affected `groups`, the rows that it moved, `put`, and the rows with its
-    `word`. `note` is the reason if it could not be applied, else ""."""
+    """The direct effect of a decision: affected `groups`, moved rows `put`, rows with its `word`, and a `note` if it
+    failed.
+    """
 
     decision: log.Decision
     groups: frozenset[int]
@@ -301,7 +301,7 @@ class Effect:
 
 
 def first_with(version: Version, decision: log.Decision) -> Version | None:
-    """Return the latest version with this decision among its new ones."""
+    """Return the latest version whose new decisions include this decision; None if there is none."""
     step: Version | None = version
     while step is not None and decision not in new_decisions(step):
         step = step.parent
@@ -309,7 +309,7 @@ def first_with(version: Version, decision: log.Decision) -> Version | None:
 
 
 def last_place(version: Version, decision: log.Decision) -> int:
-    """Return the last position of a decision, which may be repeated, in the log of a version."""
+    """Return the last position of a decision in the log of a version; a log may repeat it."""
     return max(place for place, other in enumerate(version.lasting) if other == decision)
 
 
@@ -318,13 +318,13 @@ def effect_of(version: Version, decision: log.Decision) -> Effect | None:
 
 
 def new_decisions(version: Version) -> tuple[log.Decision, ...]:
-    """Return the new decisions of a version."""
+    """Return the decisions that are new in a version."""
     base = base_of(version)
     return () if base is None else version.lasting[len(base.lasting) :]
 
 
 def base_of(version: Version) -> Version | None:
-    """Return the version to which the new decisions of a version, perhaps a saved one, were applied."""
+    """Return the version on which the new decisions of a version were applied."""
     base, step = getattr(version, "base", None), version.parent
     while base is None and step is not None:
         base = step if step.lasting == version.lasting[: len(step.lasting)] else None
@@ -333,7 +333,7 @@ def base_of(version: Version) -> Version | None:
 
 
 def effects_of(version: Version) -> tuple[Effect, ...]:
-    """Return the effects of the new decisions of a version; those of a saved version share all its moves."""
+    """Return the effects of a version's new decisions; in a saved version they share all moves."""
     base = base_of(version)
     if version.effects or base is None:
         return version.effects
@@ -343,12 +343,12 @@ def effects_of(version: Version) -> tuple[Effect, ...]:
 
 
 def _note(version: Version, decision: log.Decision) -> str:
-    """Return the note on a decision that could not be applied; "" if it could."""
+    """Return the note on a decision that could not be applied; "" if it was applied."""
     return next((note for note in version.notes if reason_in(note, decision)), "")
 
 
 def row_of(version: Version, document: str) -> int | None:
-    """Return the row of a document, None for an unknown id."""
+    """Return the row of a document; None for an unknown id."""
     return None if version.documents is None else version.documents.row_of.get(document)
 
 
@@ -356,7 +356,7 @@ def row_of(version: Version, document: str) -> int | None:
 
 
 def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
-    """Yield a sentence for each contradicting decision."""
+    """Yield a sentence for each decision that contradicts this decision."""
     for other in version.lasting:
         if other == decision:
             continue
@@ -374,12 +374,12 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
 
 
 def same_document(version: Version, decision: log.Decision, other: log.Decision) -> bool:
-    """Return whether both label a document, and differently."""
+    """Return whether both decisions label a document, but differently."""
     return bool(put_elsewhere(version, decision, other))
 
 
 def put_elsewhere(version: Version, decision: log.Decision, other: log.Decision) -> set[str]:
-    """Return the documents with different labels by both decisions."""
+    """Return the documents that both decisions label and the later one labels differently."""
     both = set(documents_in(decision)) & set(documents_in(other))
     anew = isinstance(decision, log.NewGroup) and isinstance(other, log.NewGroup)
     if not both or (_place(decision) == _place(other) and not anew):
@@ -389,7 +389,7 @@ def put_elsewhere(version: Version, decision: log.Decision, other: log.Decision)
 
 
 def _stays(version: Version, decision: log.Decision, document: str) -> bool:
-    """Return whether a decision repeats the earlier label of a document, by name or by number."""
+    """Return whether a decision repeats the earlier label of a document, by name or number."""
     first, row = first_with(version, decision), row_of(version, document)
     base = None if first is None else base_of(first)
     if first is None or base is None:
@@ -412,7 +412,7 @@ def _twins(version: Version, decision: log.Decision, other: log.Decision) -> boo
 
 
 def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple[int, int] | None:
-    """Return the groups between which a label moved its document, if a later merge joins them, else None."""
+    """Return the groups between which a label moved its document, if a later merge joins them; else None."""
     if not isinstance(label, log.Belongs) or not isinstance(merge, log.Merge):
         return None
     lasting, first, row = version.lasting, first_with(version, label), row_of(version, label.document)
@@ -448,7 +448,7 @@ def _same_text(version: Version, one: str, other: str) -> bool:
 
 
 def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: OnProgress) -> Receipt | None:
-    """Return the effect of the seeds of a model fitted on the texts `ids`; None without seeds.
+    """Return the effect of the seeds of a model, fitted on texts with these `ids`; None without seeds.
 
     Fits the same clusterer with the same random state without the seeds, on the same rows and Universum. Raises
     AttributeError for a loaded model, which has no rows.
@@ -477,5 +477,5 @@ def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: On
 
 
 def _objective(groups: Any) -> float:
-    """Return the objective without the terms of the seeds."""
+    """Return the objective without the seed terms."""
     return float(getattr(groups, "unsteered_objective_", groups.objective_))

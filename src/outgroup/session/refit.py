@@ -1,4 +1,4 @@
-"""Fit the versions of a collection: from scratch, or from the previous version."""
+"""Fit the versions of a collection, from scratch or from the previous version."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .version import Assignment, Version, kept_names
 
 @dataclass(frozen=True)
 class Preview:
-    """The rows that a decision would move, without a single document that it names, and their new groups, -1 for none.
+    """The rows that a decision would move, apart from a single named document, and their new groups (-1 for none).
 
     `note` is the reason that the decision cannot be applied, "" if it can. `right`, for a `Regroup`, holds the number
     of labels of the random sample, and the share of them that is right before and, each left out, after.
@@ -50,7 +50,7 @@ class Preview:
 
 
 class Fitter:
-    """Fit the versions of one collection; `notes` are those of the first version.
+    """The fitter of a collection's versions; `notes` belong to the first version.
 
     `past` is the earlier version that the first one starts from, or None.
     """
@@ -67,7 +67,7 @@ class Fitter:
         self.notes, self.past = notes, past
 
     def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
-        """Return the version of a whole log, from the version `start` or from scratch."""
+        """Return the version for a whole log, from the version `start` or from scratch."""
         reporter("starting")
         # 1. Drop the decisions that an undo took back.
         lasting = in_force(log)
@@ -81,7 +81,7 @@ class Fitter:
         return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
 
     def _base(self, start: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
-        """Return the latest version up to `start` with no undone decision."""
+        """Return the latest version, up to `start`, that contains no undone decision."""
         step = start
         while step.lasting != lasting[: len(step.lasting)]:
             if step.parent is None:
@@ -98,7 +98,7 @@ class Fitter:
         return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.lasting[:common])
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter) -> Version:
-        """Fit from scratch, with the labels of groups by name as seeds."""
+        """Fit from scratch; labels of named groups are the seeds."""
         ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
         with warnings_as_notes() as notes:
             model = DocumentClustering(clusterer=self.clusterer)
@@ -108,7 +108,7 @@ class Fitter:
         return self.version(model._fitted, numbers, state, named, (*self.notes, *notes))
 
     def as_kept(self, past: Past, state: State) -> Version:
-        """Return a saved version with the rows of these documents; the off-topic examples may differ."""
+        """Return a saved version with the rows of these documents; off-topic examples may differ."""
         arranged = self.arranged(state)
         kept = self.version(
             Fitted(past.model.clusterer_, arranged, arranged.order()),
@@ -121,12 +121,12 @@ class Fitter:
         return replace(kept, threshold_examples=past.model.n_universum_, called=dict(past.called))
 
     def resumed(self, past: Past, reporter: Reporter) -> Version:
-        """Return an earlier version unchanged if the documents are the same, else fitted from its labels."""
+        """Return an earlier version unchanged if the documents are the same; else fit from its groups."""
         found = self.continued(past, past.state(self.documents), reporter)
         return replace(found, notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)))
 
     def continued(self, past: Past, state: State, reporter: Reporter) -> Version:
-        """Return an earlier version with the state of these documents, fitted again if the state asks for it."""
+        """Continue an earlier version with the state of these documents; fit again if the state requires it."""
         base = self.as_kept(past, state)
         found = self.next_version(base, state, (), reporter) if state.refit else base
         return replace(
@@ -141,8 +141,7 @@ class Fitter:
         )
 
     def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:
-        """Return a saved version with its clusterer, or with one fitted from its labels and the first version: the same
-        labels always give the same model."""
+        """Return a saved version with its clusterer, or with a clusterer fitted again, which gives the same model."""
         arranged, numbers = self.arranged(kept.state), kept.numbers
         order, placed_with = arranged.order(), None
         if clusterer is None:
@@ -161,7 +160,7 @@ class Fitter:
         )
 
     def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
-        """Apply more decisions to a version, from `state`, and fit if one requires it."""
+        """Apply further decisions to a version, from `state`, and fit if a decision requires it."""
         state = state.weighed()
         state, effects = self._followed(state, rest)
         if not state.refit:
@@ -190,7 +189,7 @@ class Fitter:
         return replace(found, effects=effects, parent=base, base=base, threshold_examples=warm.threshold_examples)
 
     def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
-        """Return the state after more decisions, and the effect of each."""
+        """Return the state after further decisions, and the effect of each."""
         effects, touched, free = [], state.touched, state.free
         for decision in rest:
             documents = self.documents.without_words(state.ignored)
@@ -206,7 +205,7 @@ class Fitter:
         return replace(state, touched=frozenset(touched), free=free), tuple(effects)
 
     def preview(self, version: Version, decision: Decision) -> Preview:
-        """Return the documents that a decision would move at once, without a fit."""
+        """Return the documents that a decision would move immediately; no fit is needed."""
         state = version.state.settled().weighed()
         if isinstance(decision, Regroup):
             try:
@@ -222,7 +221,7 @@ class Fitter:
         return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.note)
 
     def _halve(self, members: Array) -> Array:
-        """Split documents in two by spherical k-means on their rows alone."""
+        """Split documents in two by spherical k-means of their rows."""
         place = np.cumsum(self.documents.kept) - 1
         rows = self.documents.spaces.take(np.sort(place[members]))
         order = rows.order()
@@ -230,7 +229,7 @@ class Fitter:
         return np.asarray(found.labels_)[np.argsort(order)]
 
     def arranged(self, state: State) -> Arranged:
-        """Return the documents and examples of a fit in a state."""
+        """Return the documents and examples for a fit in a state."""
         return Arranged.of(self.documents.without_words(state.ignored), state.away)
 
     def version(
@@ -242,7 +241,7 @@ class Fitter:
         notes: tuple[str, ...],
         labels: Array | None = None,
     ) -> Version:
-        """Return the version of a fit: labelled documents keep their labels, the others get those of the clusterer.
+        """Return the version of a fit; labelled documents keep their labels, others get the clusterer's groups.
 
         `labels` (n,) replace those of the clusterer.
         """
@@ -268,18 +267,18 @@ class Fitter:
 
 
 def _whole(first: Assignment) -> Version:
-    """Return a first version, which always has its model."""
+    """Return a first version with its model."""
     assert isinstance(first, Version)
     return first
 
 
 def _labels(fitted: Fitted, numbers: tuple[int, ...]) -> Array:
-    """Return the clusterer's group number of each of n documents; -1 for none."""
+    """Return the clusterer's group number for each of n documents; -1 for none."""
     return np.asarray([*numbers, -1], dtype=np.int32)[fitted.labels]
 
 
 def _held(labels: Array, state: State) -> Array:
-    """Return the labels of a fit, where only free documents move, and those in no group before or after."""
+    """Return the groups after a fit; only free documents, and documents in no group before or after, may change."""
     return np.where(state.free | (labels < 0) | (state.labels < 0), labels, state.labels).astype(np.int32)
 
 
@@ -287,7 +286,7 @@ def _held(labels: Array, state: State) -> Array:
 
 
 def by_name(log: Sequence[Decision]) -> tuple[Decision, ...]:
-    """Return the prefix of a log for the first fit: decisions without group numbers.
+    """Return the decisions at the start of a log that name groups instead of numbering them; the first fit uses them.
 
     Group numbers refer to a version; before a decision with one, the prefix counts only if it has labels by name.
 
@@ -308,7 +307,7 @@ def _without_numbers(decision: Decision) -> bool:
 
 
 def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
-    """Return the state after a first fit with the decisions by name."""
+    """Return the state after a first fit with decisions by group name."""
     documents, placed = cold.arranged.documents, cold.placed
     row_of = documents.row_of
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
@@ -326,7 +325,7 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
 
 
 def seeds_of(named: Sequence[Decision]) -> Seeds | None:
-    """Return decisions by name as seeds, the last one on each document; None without labels."""
+    """Convert decisions by group name to seeds, with the last decision on each document; None without labels."""
     homes: dict[str, str | None] = {}
     words: dict[str, dict[str, None]] = {}
     weights: dict[str, float] = {}
@@ -370,7 +369,7 @@ class Warm:
 
 
 def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, reporter: Reporter) -> Warm:
-    """Fit a copy of `clusterer` from a state, on the rows in `order`; `base` is the previous version."""
+    """Fit a copy of `clusterer` from a state, on rows in `order`; `base` is the previous version."""
     labels = _positions(state, arranged)[order]
     X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
     if isinstance(clusterer, MaxMarginClustering):
@@ -387,7 +386,7 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
 
 
 def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
-    """Return k-means with the labels as start, and few iterations unless the state asks for a full fit."""
+    """Return k-means started from the labels, with few iterations unless the state requires a full fit."""
     found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
     return found if state.again else found.set_params(max_iter=3)  # k-means cannot fix a label
 
@@ -421,7 +420,7 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: 
 
 
 def _coef(before: Any, numbers: tuple[int, ...], state: State) -> Array | None:
-    """Return the coefficients of the previous version for the present groups, (k, d); zeros for a new group."""
+    """Return the previous version's coefficients for the current groups, (k, d); zeros for a new group."""
     place = {number: g for g, number in enumerate(numbers)}
     W = np.vstack([before.coef_, np.zeros(before.coef_.shape[1])])
     return np.asarray(W[[place.get(number, len(numbers)) for number in state.numbers]])
@@ -433,7 +432,7 @@ def _reject(before: Any) -> tuple[Array, Array] | None:
 
 
 def _weights(state: State, labels: Array, own: Array | None) -> Array:
-    """Return the weight of each row by its group, times its `own` weight (m,) relative to the mean of its group."""
+    """Return row weights by group, times the row's `own` weight (m,) relative to its group's mean."""
     found = np.array([state.weights.get(number, 1.0) for number in state.numbers])[labels]
     if own is None:
         return found
@@ -442,7 +441,7 @@ def _weights(state: State, labels: Array, own: Array | None) -> Array:
 
 
 def _holds(base: Version, arranged: Arranged) -> bool:
-    """Return whether a version's off-topic threshold is valid for these examples: their number is nearly the same."""
+    """Return whether a version's off-topic threshold still fits these examples: their number is nearly the same."""
     if arranged.examples is None or getattr(base.model.clusterer_, "reject_coef_", None) is None:
         return False
     count = _threshold_examples(base)
@@ -455,7 +454,7 @@ def _threshold_examples(version: Version) -> int:
 
 
 def _positions(state: State, arranged: Arranged) -> Array:
-    """Return the position of each row's group in the numbers, (m,) int32; rows in none go to the nearest mean."""
+    """Return the position of each row's group, (m,) int32; rows in no group get the nearest mean."""
     numbers = np.array(state.numbers)
     labels = state.labels[arranged.inside]
     order = np.argsort(numbers)
@@ -476,7 +475,7 @@ def _afresh(clusterer: Any, X: Any, labels: Array, state: State, reporter: Repor
 
 
 def matched(labels: Array, before: Array, k: int) -> list[int]:
-    """Match each of `k` groups to a previous group, one to one, so that the fewest documents move.
+    """Match each of `k` groups to a different earlier group, so that the fewest documents move.
 
     >>> matched(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]), 2)
     [1, 0]
@@ -491,7 +490,7 @@ def matched(labels: Array, before: Array, k: int) -> list[int]:
 
 
 def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str, ...]:
-    """Return notes on the `new` documents (n,) bool: emerging words, their groups, and words outside the vocabulary.
+    """Return notes on the `new` documents (n,) bool: emerging words, their groups, and unknown words.
 
     Existing groups keep their documents, so the fit alone would not show a new theme.
     """
@@ -512,7 +511,7 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
 
 
 def _group_of(word: EmergingWord, labels: Array) -> int | None:
-    """Return the group with most of the new documents of a word, None if no group has most of them."""
+    """Return the group that contains most new documents with a word; None if there is none."""
     own = labels[word.rows]
     groups, counts = np.unique(own[own >= 0], return_counts=True)
     most = int(counts.argmax()) if len(groups) else 0
@@ -541,7 +540,7 @@ NOTE = "a first look, from a part of the documents"
 
 
 def sketch(documents: Collection, k: int, random_state: int) -> Version:
-    """Return a preview of `k` groups: spherical k-means on a sample, each document in the nearest group.
+    """Return provisional groups: spherical k-means on a sample, all other documents in the nearest group.
 
     No version starts from it: it has no off-topic documents, no neighbours and no certificate.
     """
@@ -595,7 +594,7 @@ OnStep = Callable[[Progress], None]
 
 
 class Reporter:
-    """Report the steps of a fit with an estimate of the remaining time.
+    """Reports the steps of a fit and estimates the remaining time.
 
     `usual` is the duration of the last such fit in seconds, None for the first.
     """
@@ -609,7 +608,7 @@ class Reporter:
         return perf_counter() - self._since
 
     def __call__(self, step: str, done: int = 0, total: int | None = None) -> None:
-        """Report that `done` of `total` units are finished."""
+        """Report `done` of `total` units of a step."""
         if self._on_step is not None:
             seconds = self.seconds
             self._on_step(Progress(step, done, total, seconds, self._left(seconds, done, total)))
@@ -626,7 +625,7 @@ class Reporter:
 
 @contextmanager
 def warnings_as_notes() -> Iterator[list[str]]:
-    """Collect warnings as notes of a version; if an InputError prevents the version, raise them as warnings again."""
+    """Collect warnings as notes of a version; if an InputError prevents the version, show them as warnings."""
     notes: list[str] = []
     caught: list[warnings.WarningMessage] = []
     try:

@@ -1,4 +1,4 @@
-"""Prepare versions and fitted models for reports, tables and the workbench, as plain arrays."""
+"""Convert versions and fitted models to plain arrays for reports, tables and the workbench."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ LEAST_SHARE = 0.05  # of a group in a text, to be listed
 
 
 def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
-    """Return the arrays of a model on its n training documents, also those with an off-topic label; groups are 0 to
-    k - 1."""
+    """Return a model's arrays on its n training documents and those labelled off-topic; groups are 0 to k - 1."""
     away = labelled_away(model)
     rows, spaces = model.kept_ | away, _with_thrown_away(model, away, texts)
     verdicts = judge(model, spaces, rows, model.labels_)
@@ -55,14 +54,14 @@ def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
 
 
 def labelled_away(model: DocumentClustering) -> Array:
-    """Return the mask of the documents with an off-topic label, (n,) bool; they are not in the fit."""
+    """Return the mask of documents labelled off-topic, (n,) bool; they are not part of the fit."""
     away = np.zeros(len(model.labels_), dtype=bool)
     away[[row for row, why in model.skipped_ if why == LABELLED_AWAY]] = True
     return away
 
 
 def _with_thrown_away(model: DocumentClustering, away: Array, texts: Sequence[str]) -> Spaces:
-    """Return the rows of the documents of a fit and of the mask `away`, the examples among the documents, in order."""
+    """Return the rows of the fitted documents and of the off-topic documents in the mask `away`, in order."""
     if not away.any() or model.examples_ is None:
         return model.spaces_
     place = {text: row for row, text in enumerate(model.examples_.texts)}
@@ -86,8 +85,9 @@ def summary_of(
     place: Array | None = None,
     **facts: Any,
 ) -> Summary:
-    """Return the summary of a model of the documents of a corpus; `place` are known places on the map, and `facts`
-    further fields of `RunFacts`."""
+    """Return the summary of a model and its corpus; `place` are known map positions, `facts` further fields of
+    `RunFacts`.
+    """
     rows = np.flatnonzero(shown.rows).tolist()
     trace = getattr(model.clusterer_, "trace_", ())
     known = {} if corpus.labels is None else {"label": _at(corpus.labels, rows)}
@@ -101,7 +101,7 @@ def summary_of(
 
 
 def pockets_of(corpus: Corpus | Collection, model: DocumentClustering, most: float = POCKETS.most_rows) -> list[Pocket]:
-    """Return the pockets among the documents that are in a group; none of more than `most` documents."""
+    """Return the pockets among grouped documents; none if there are more than `most` documents."""
     if len(corpus) > most:
         return []
     spaces, rows = model.spaces_, np.flatnonzero(model.kept_)
@@ -117,13 +117,13 @@ def pockets_of(corpus: Corpus | Collection, model: DocumentClustering, most: flo
 
 
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
-    """Return the groups of a summary without their trust."""
+    """Return the groups of a summary, without trust."""
     rows = np.flatnonzero(shown.rows).tolist()
     return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows))
 
 
 def _names(every: Sequence[str], model: DocumentClustering, shown: ByNumber, rows: list[int]) -> list[str | None]:
-    """Return the name of each group: as decided, by the namer of the model, or a phrase of its texts."""
+    """Return the name of each group: from a decision, the model's namer, or a phrase of its texts."""
     texts, given = [every[row] for row in rows], shown.names or [None] * len(shown.coef)
     names = automatic_names(texts, shown.labels, given, model.representation_)
     left = [g for g in np.unique(shown.labels[shown.labels >= 0]).tolist() if given[g] is None]
@@ -149,7 +149,7 @@ def _names(every: Sequence[str], model: DocumentClustering, shown: ByNumber, row
 def _by_coef(
     model: DocumentClustering, shown: ByNumber, names: Sequence[str | None]
 ) -> tuple[Grouped, list[list[Weighted]], list[str]]:
-    """Return the documents in groups, the first words of each group, and its name: the given one, else its words."""
+    """Return the documents in groups, the first words of each group, and its name (as given, or its words)."""
     grouped = Grouped.of(shown.spaces.words, shown.labels, len(shown.coef), shown.labels >= 0)
     words = distinctive(grouped, shown.coef, model.representation_.names, _TRUST_FIRST)
     return grouped, words, [group_name(name, words[g], g) for g, name in enumerate(names)]
@@ -157,8 +157,7 @@ def _by_coef(
 
 @dataclass(frozen=True)
 class Level:
-    """A level of the tree: the lowest number in the branch of each document, (n,), -1 for none; the name of each branch
-    by this number, and its groups."""
+    """A level of the tree: the branch of each document, (n,), -1 for none; the name and the groups of each branch."""
 
     labels: Array
     names: dict[int, str]
@@ -168,7 +167,7 @@ class Level:
 def levels_of(
     texts: Sequence[str], model: DocumentClustering, shown: ByNumber, names: Sequence[str], counts: Sequence[int]
 ) -> list[Level]:
-    """Return the levels of the tree with these numbers of branches; a branch of one group has its name of `names`."""
+    """Return levels of the tree with the given numbers of branches; a branch with one group has the group's name."""
     rows, found = np.flatnonzero(shown.rows).tolist(), []
     for labels in model.levels(counts):
         at = labels[shown.rows]
@@ -181,7 +180,7 @@ def levels_of(
 
 
 def probability_of(model: DocumentClustering, groups: Array) -> Array:
-    """Return the probability that each document is in the group `groups` (n,), -1 for none of them; nan if unknown."""
+    """Return the probability of the given group of each document; nan if unknown, -1 means no group."""
     p, numbers = model.membership_, model.numbers_
     p = p if p.shape[1] > len(numbers) else np.column_stack([p, np.full(len(p), np.nan)])
     place = np.full(int(numbers.max()) + 2, len(numbers))
@@ -192,7 +191,8 @@ def probability_of(model: DocumentClustering, groups: Array) -> Array:
 def several_groups(
     model: DocumentClustering, texts: Sequence[str], least: float, shares: Array | None = None
 ) -> list[SeveralGroups | None]:
-    """Return the groups of each text with several passages and at least two groups with the share `least`, else None.
+    """Return the groups of each text that has several passages and two groups with a share of at least `least`; else
+    None.
 
     `shares` are those of `DocumentClustering.shares`, if known. A passage has the group -1 if the share of its most
     probable group is too small to be listed.
@@ -233,7 +233,7 @@ def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
 
 
 def _judged(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Judged | None:
-    """Return the off-topic verdicts of a report, None without verdicts."""
+    """Return the off-topic verdicts for a report; None without verdicts."""
     verdicts, away = shown.verdicts, shown.verdicts.away
     out = away if verdicts.off_topic is None else verdicts.off_topic
     if out is None:
@@ -254,7 +254,7 @@ def _at(values: Sequence[str], rows: list[int]) -> list[str]:
 
 @dataclass(frozen=True)
 class ByNumber:
-    """The arrays of m shown documents, the mask `rows` (n,), and K group numbers.
+    """The arrays of m shown documents (mask `rows` (n,)) and K group numbers.
 
     `labels` (m,), `verdicts` on all n documents, `coef` (K, V) by words, `reject` as in
     `DocumentClustering.word_reject_` with at least K rows, `names` or None. `numbers` are the present groups, None for
@@ -275,14 +275,14 @@ class ByNumber:
     version: Version | None = None
 
     def call(self, names: Sequence[str | None]) -> None:
-        """Keep the automatic names for later versions."""
+        """Store the automatic names for later versions."""
         if self.version is not None:
             undecided = {*self.version.numbers} - {*self.version.names}
             self.version.called.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
 
 
 def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
-    """Return the arrays of a version with a column for each group number; pass known `verdicts` to save time.
+    """Return the arrays of a version indexed by group number; pass known `verdicts` to save time.
 
     >>> from outgroup.session import Session
     >>> from outgroup.decisions import Merge
@@ -312,7 +312,7 @@ def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
 
 
 def _judged_by_number(version: Version, rows: Array, spaces: Spaces) -> Verdicts:
-    """Return the verdicts on the documents with rows; those with an off-topic label are always off-topic."""
+    """Return the verdicts on documents with rows; documents labelled off-topic are always off-topic."""
     found = judge(version.model, spaces, rows, version.labels)
     away = rows & np.isin(np.arange(len(rows)), list(version.state.away))
     if not away.any():
@@ -321,7 +321,7 @@ def _judged_by_number(version: Version, rows: Array, spaces: Spaces) -> Verdicts
 
 
 def at_numbers(verdicts: Verdicts, numbers: Sequence[int] | None) -> Verdicts:
-    """Return the verdicts with a column of scores for each number up to the largest; None leaves the columns."""
+    """Return the verdicts with a score column for each number up to the largest; None leaves the columns."""
     if numbers is None or list(numbers) == list(range(verdicts.scores.shape[1])):
         return verdicts
     return replace(verdicts, scores=_columns(verdicts.scores, np.array(numbers), max(numbers) + 1))
@@ -360,7 +360,7 @@ def _reject(version: Version, numbers: Array, K: int) -> tuple[Array, Array] | N
 def automatic_names(
     texts: Sequence[str], labels: Array, names: Sequence[str | None], representation: Representation
 ) -> list[str | None]:
-    """Return the name of each group: as given, else a phrase of its texts that no other has; None if there is none.
+    """Return the name of each group: as given, else a phrase of its texts that no other group has; else None.
 
     >>> texts = ["green tea and milk", "some green tea", "the night train", "a night train to town"]
     >>> from outgroup.text.representation import Representation
@@ -376,7 +376,7 @@ def automatic_names(
 
 
 def names_of(version: Assignment, documents: Collection) -> dict[int, str]:
-    """Return the name of each group of a version, by its number: decided, kept, or automatic.
+    """Return the group names of a version by number: decided, kept from before, or automatic.
 
     >>> from outgroup.session import Session
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
@@ -416,7 +416,7 @@ def trust_of(
     every: tuple[Any, Array] | None = None,
     progress: OnCount | None = None,
 ) -> Trust:
-    """Return the trust in the groups of a model on its training documents, by number.
+    """Return the trust in a model's groups on its training documents, by number.
 
     Needs the rows of the documents, which a loaded model lacks; for a model with a sample of them, `every` has all rows
     and their groups. Rows are in the order of the texts, as in the fit, so that the order of the input has no effect.
@@ -431,13 +431,13 @@ def trust_of(
 
 
 def _parted(group: GroupTrust, apart: AnyCollection[Pair]) -> GroupTrust:
-    """Return a group with the verdict "loose" in place of "mixed" with a group that a decision separated from it."""
+    """Return a group as "loose" instead of "mixed" if a decision separated it from the group it is mixed with."""
     mixed = group.word == "mixed" and frozenset({group.number, group.mixed_with}) in apart
     return replace(group, word="loose") if mixed else group
 
 
 def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:
-    """Return the columns of the first words of each group on a page."""
+    """Return the columns of each group's first words, as many as a page shows."""
     columns = np.arange(words.shape[1]).astype(str).tolist()
     grouped = Grouped.of(words, labels, len(coef), labels >= 0)
     weighed = distinctive(grouped, coef, columns, _TRUST_FIRST)

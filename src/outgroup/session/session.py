@@ -1,4 +1,4 @@
-"""A session: one collection, a log of decisions, and the versions that result from it."""
+"""A session: a collection, a log of decisions, and the versions that they produce."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Cancel = Event | Callable[[], bool] | None
 
 
 class Session:
-    """One collection and its decisions: each `fit` turns a log of decisions into a version.
+    """A collection and its decisions; each `fit` turns a log of decisions into a version.
 
     The documents, their rows and their vocabulary are fixed when the session opens. A version starts from the previous
     one: groups keep their numbers and names, and only documents of affected groups move. The same log gives the same
@@ -156,7 +156,7 @@ class Session:
         on_step: OnStep | None = None,
         cancel: Cancel = None,
     ) -> Version:
-        """Return the version of a log of decisions, from the version `start` or from scratch.
+        """Return the version for a log of decisions, from the version `start` or from scratch.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class Session:
         return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
 
     def preview(self, version: Version, decision: Decision) -> Preview:
-        """Return the documents that a decision would move at once in a version, without a fit.
+        """Return the documents that a decision would move immediately; no fit is needed.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ class Session:
         return self._fitter.preview(version, decision)
 
     def sketch(self) -> Version:
-        """Return a fast preview of the groups from a sample of the documents; no fit can start from it.
+        """Return provisional groups, fast, from a sample of the documents; no fit can start from them.
 
         Returns
         -------
@@ -246,7 +246,7 @@ class Session:
         return sketch(self.documents, int(self.clusterer.n_clusters), self.random_state)
 
     def begin(self, *, on_step: OnStep | None = None, cancel: Cancel = None) -> Version:
-        """Return the first version of an `after` session: the earlier version itself if the documents are the same.
+        """Return the first version of a continued session: the earlier version itself if the documents are the same.
 
         Otherwise new documents get a group, and the groups are fitted again from the earlier labels.
 
@@ -281,7 +281,8 @@ class Session:
         outliers: str = "none",
         random_state: int = 0,
     ) -> Self:
-        """Return a session on the same or later documents that continues an earlier version, its words and groups.
+        """Return a session on the same or later documents that continues an earlier version and keeps its vocabulary
+        and groups.
 
         Parameters
         ----------
@@ -328,7 +329,7 @@ class Session:
         universum_embeddings: Any = None,
         sample_weight: Any = None,
     ) -> Self:
-        """Open the session of a project file; the file stays locked until `close` or the end of a `with`.
+        """Open the session of a project file; the file is locked until `close` or the end of a `with` block.
 
         `version` is the current version, `log` holds all decisions, and `versions` all saved versions. Earlier versions
         have no model; a fit from one of them finds its model again.
@@ -386,18 +387,18 @@ class Session:
 
     @property
     def log(self) -> tuple[Decision, ...]:
-        """All decisions of the project file; without a file, those of the version."""
+        """All decisions in the project file or, without a file, of the version."""
         if self.project is not None:
             return read_log(self.project)
         return () if self.version is None else self.version.decisions
 
     @property
     def version_names(self) -> dict[int, str]:
-        """The names of versions of the project file, by version number."""
+        """The names of versions in the project file, by version number."""
         return {} if self.project is None else self.project.version_names()
 
     def name_version(self, number: int, name: str) -> None:
-        """Name a version of the project file; groups and decisions do not change.
+        """Name a version in the project file; groups and decisions do not change.
 
         Parameters
         ----------
@@ -438,7 +439,7 @@ class Session:
         embed_texts: bool = False,
         reading: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write a project file of a version, its decisions and all earlier versions, with their names.
+        """Write a version, its decisions and all earlier versions, with their names, to a project file.
 
         Parameters
         ----------
@@ -473,7 +474,7 @@ class Session:
                     project.name_version(each.number, name)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
-        """Append decisions to the log of the project file, and flush them to disk.
+        """Append decisions to the log in the project file, and flush them to disk.
 
         Parameters
         ----------
@@ -489,7 +490,7 @@ class Session:
         self._opened().append(written(log_of(decisions)))
 
     def keep(self, version: Version, *, model: bool = True) -> None:
-        """Save a version in the project file, as the current one.
+        """Save a version in the project file as the current version.
 
         Parameters
         ----------
@@ -534,7 +535,7 @@ class Session:
         self._seconds = {}
 
     def _check_own(self, version: Any, name: str) -> None:
-        """Raise InputError unless `version` is a version of these documents."""
+        """Raise InputError unless `version` belongs to these documents."""
         if not isinstance(version, Assignment):
             message = f"{name} is a {type(version).__name__}, not a version: give the result of `fit` or `begin`"
             raise InputError(f"{message}, or None" if name == "start" else message)
@@ -546,7 +547,7 @@ class Session:
             )
 
     def _complete(self, reporter: Reporter) -> None:
-        """Average rows with their neighbours, if that was postponed."""
+        """Average the rows with their neighbours if this was postponed."""
         if self._postponed is not None:
             self._average(reporter)
             self._fitter = Fitter(self.documents, self.clusterer, self.random_state, self._fitter.notes, self.past)
@@ -556,7 +557,7 @@ class Session:
         self._postponed = None
 
     def _check_number(self, version: Version) -> None:
-        """Raise InputError if the file holds another version with this number."""
+        """Raise InputError if the file contains a different version with this number."""
         if any(each.number == version.number and each.decisions != version.decisions for each in self.versions):
             raise InputError(
                 f"another version {version.number} is kept already; keep each version before the next fit, to give it "
@@ -564,14 +565,14 @@ class Session:
             )
 
     def _go_on(self, project: Project, first: Past, log: Sequence[Decision]) -> None:
-        """Restore the versions of an open project file; `first` is its first version."""
+        """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
         *before, last = history(project, self._fitter.resumed(first, Reporter(None)), log)
         self.version = self._whole(last, project.version(last.number))
         self.versions = (*before, self.version)
 
     def _whole(self, last: Assignment, kept: KeptVersion) -> Version:
-        """Return the last version with its model; fit the model again if the file does not hold it."""
+        """Return the last version with its model; if the file has no model, fit it again."""
         if isinstance(last, Version):
             return last
         clusterer = None if kept.model is None else model_of(kept).clusterer_

@@ -27,7 +27,7 @@ from .receipts import DecisionReceipt, Effect, decision_receipt
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Assignment:
-    """The groups of a session's documents after a log of decisions: a version without its model, as in a project file.
+    """The groups of a session's documents after a log of decisions, without a model, as in a project file.
 
     `session.fit(each.decisions, start=each)` fits its model again, with the same groups.
 
@@ -81,7 +81,7 @@ class Assignment:
     called: dict[int, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """Return the version as one line, short in notebooks."""
+        """Return the version as one short line."""
         decided, notes = len(self.lasting), len(self.notes)
         size = f"{counted(len(self.ids), 'document')} in {groups_in_words(self)}"
         noted = f", {counted(notes, 'note')}" if notes else ""
@@ -94,7 +94,7 @@ class Assignment:
 
     @property
     def proposed(self) -> tuple[ProposedGroup, ...]:
-        """The groups that new documents suggest, until `NewGroup` accepts or `NotAGroup` rejects one."""
+        """Groups suggested by new documents, until `NewGroup` accepts or `NotAGroup` rejects them."""
         return self.state.proposed
 
     @property
@@ -104,7 +104,7 @@ class Assignment:
 
     @property
     def chain(self) -> list[Assignment]:
-        """The chain of versions from the first one to this one."""
+        """The versions from the first one to this one."""
         found: list[Assignment] = [self]
         while (before := found[-1].parent) is not None:
             found.append(before)
@@ -112,7 +112,7 @@ class Assignment:
 
     @property
     def origin(self) -> Assignment | None:
-        """The latest earlier version without an undone decision, or None.
+        """The latest earlier version without undone decisions; None if there is none.
 
         With no decision after it, this version has the same groups.
         """
@@ -123,7 +123,7 @@ class Assignment:
 
     @cached_property
     def lasting(self) -> tuple[Decision, ...]:
-        """The decisions in force, without undone ones."""
+        """The decisions in force: all but undone ones."""
         return in_force(self.decisions)
 
     @cached_property
@@ -132,7 +132,7 @@ class Assignment:
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
     def compare(self, other: HasGroups) -> Changes:
-        """Return the changes from an earlier version, or from its saved form, to this one.
+        """Return the changes from an earlier version, or its saved form, to this version.
 
         Documents match by id, groups by number.
 
@@ -150,8 +150,9 @@ class Assignment:
 
 
 def kept_names(version: Assignment) -> dict[int, str]:
-    """Return the automatic names of a version: its own, and those of the latest earlier version that was shown, for
-    groups that changed by a tenth at most since (Jaccard index) and have no decided name."""
+    """Return automatic names, also from the last shown version for groups that changed little (Jaccard index at least
+    .9).
+    """
     shown, found = version.parent, dict(version.called)
     while shown is not None and not shown.called:
         shown = shown.parent
@@ -164,7 +165,7 @@ def kept_names(version: Assignment) -> dict[int, str]:
 
 
 def groups_in_words(given: Assignment) -> str:
-    """Return the counts of groups with documents and of empty groups, in words."""
+    """Return a phrase that counts groups with documents and empty groups."""
     full = len({*given.numbers} & {*np.unique(given.labels).tolist()})
     empty = len(given.numbers) - full
     return f"{counted(full, 'group')}{f', {empty} empty,' if empty else ''}"
@@ -175,7 +176,7 @@ _MODELS = 10  # models in a chain; to fit one again takes some seconds on a larg
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Version(Assignment):
-    """The groups of a session's documents after a log of decisions, with the fitted model. Immutable.
+    """The groups of a session's documents after a log of decisions, with the fitted model; immutable.
 
     Parameters
     ----------
@@ -207,7 +208,7 @@ class Version(Assignment):
     threshold_examples: int | None = field(default=None, kw_only=True)
 
     def receipt(self, decision: Decision) -> DecisionReceipt:
-        """Return the receipt of one decision of the log, without a fit.
+        """Return the receipt of a decision in the log; no fit is needed.
 
         Parameters
         ----------
@@ -228,7 +229,7 @@ class Version(Assignment):
         return decision_receipt(self, decision)
 
     def assess(self) -> Verdicts:
-        """Return the scores and the off-topic verdict of each document.
+        """Return the scores and off-topic verdicts of the documents.
 
         Returns
         -------
@@ -243,7 +244,7 @@ class Version(Assignment):
         return judge(self.model, self.model.spaces_, self.rows, self.labels)
 
     def lighter(self, models: int = _MODELS) -> Version:
-        """Return the same version with models only for the first and the last versions of its chain, to save memory.
+        """Return the version with models only in the first and last versions of its chain, to save memory.
 
         The others keep their groups; a fit from one of them finds its model again.
 
@@ -265,19 +266,19 @@ class Version(Assignment):
 
     @property
     def rows(self) -> Array:
-        """Mask of the documents in the model's `spaces_`, those of the fit, (n,) bool."""
+        """The mask of documents that the model was fitted on, (n,) bool, whose rows are in `spaces_`."""
         return self.model.kept_
 
     @property
     def shown(self) -> tuple[Array, Spaces]:
-        """Mask of the documents with rows, (n,) bool, and these rows: those of the fit and with off-topic labels."""
+        """The mask of documents with rows, (n,) bool, and these rows: fitted documents and those labelled off-topic."""
         if self.documents is None or not self.state.away:
             return self.rows, self.model.spaces_
         documents = self.documents.without_words(self.state.ignored)
         return documents.kept, documents.spaces
 
     def own(self, row: int) -> int:
-        """Return the model's own prediction for a document, whatever its label.
+        """Return the model's own prediction for a document, ignoring its label.
 
         Parameters
         ----------
@@ -297,7 +298,7 @@ class Version(Assignment):
 
 
 def without_models(version: Assignment) -> Assignment:
-    """Return a version and its chain without models, except that of the first version, the start of all fits."""
+    """Return a version and its chain without models, except the model of the first version."""
     if not isinstance(version, Version):
         return version
     found, *later = version.chain
@@ -312,7 +313,7 @@ def without_models(version: Assignment) -> Assignment:
 
 @dataclass(frozen=True)
 class Verdicts:
-    """The verdicts on n documents: `scores` (n, k) and `off_topic_score` (n,), nan for documents without a row.
+    """The verdicts on n documents: `scores` (n, k) and `off_topic_score` (n,); nan for documents without a row.
 
     `off_topic` (n,) bool is None without a Universum: the score is then minus the margin, or nan for a clusterer
     without off-topic scores. If `aside` is set, off-topic documents are in no group. `away` (n,) bool are the documents
@@ -335,7 +336,7 @@ NO_VERDICTS = Verdicts(np.empty((0, 1)), np.empty(0), None, [], unlike=[])
 
 
 def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:
-    """Return the verdicts on n documents; those in the mask `kept` (n,) have rows in `spaces`.
+    """Return the verdicts on n documents; documents in the mask `kept` (n,) have rows in `spaces`.
 
     `labels` (n,) are the groups of the documents of the fit; a labelled document keeps its group at any score.
     """
@@ -355,8 +356,9 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array 
 
 
 def judge_new(model: DocumentClustering, spaces: Spaces, kept: Array, score: Array | None = None) -> Verdicts:
-    """Return the verdicts on n new documents, also whether they are unlike every group; `score` (m,) is that of
-    `model._novelty_score`, if it is known."""
+    """Return the verdicts on n new documents, and which are unlike every group; pass a known novelty `score` (m,) to
+    save time.
+    """
     known, score = model._known_rows(), model._novelty_score(spaces) if score is None else score
     if known is None or score is None or not known.tells:
         return replace(judge(model, spaces, kept), unlike=[""] * len(kept))

@@ -1,4 +1,4 @@
-"""The mathematics: every algorithm is a sequence of folds over rows, and returns its solution with a certificate.
+"""The algorithms: each is a sequence of folds over rows, and returns a solution with a certificate.
 
 Maximum-margin clustering goes from `max_margin` (data and objective) to `cutting_plane`, which minimises
 the `risks` by a `master` problem; `cpm3c` has constraints of its own. `spherical` is k-means by cosines, with

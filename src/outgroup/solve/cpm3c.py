@@ -1,4 +1,6 @@
-"""CPM3C: cuts outside, the concave-convex procedure inside (Zhao, Wang and Zhang, ICML 2008, algorithms 1 and 2)."""
+"""CPM3C: an outer loop of cutting planes, an inner concave-convex procedure (Zhao, Wang and Zhang, ICML 2008,
+algorithms 1, 2).
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from .solution import Fit
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench table cpm3c-2` (docs/cpm3c.md)."""
+    """Constants, by `python -m bench table cpm3c-2` (docs/cpm3c.md)."""
 
     C: float = 3.0  # times the scale of C
     stronger: float = 10.0  # times C, if that leaves groups without rows
@@ -42,7 +44,7 @@ _CPM3C = _Constants()
 
 @dataclass(frozen=True)
 class CuttingPlaneObjective:
-    """The objective J of CPM3C on one data set, and its descent: see `MarginObjective`."""
+    """The objective J of CPM3C on a data set, and its descent (see `MarginObjective`)."""
 
     data: Data
     k: int
@@ -57,11 +59,11 @@ class CuttingPlaneObjective:
 
     @property
     def small(self) -> bool:
-        """Whether starts may run in parallel: each needs a transposed copy of the rows, and its own constraints."""
+        """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own constraints."""
         return self.data.small(_CPM3C.usual_constraints * self.k * self.data.given.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
-        """Return a copy with a number for C "auto": a multiple of the C at which the mean margin is 1.
+        """Return a copy in which C "auto" is a number: a multiple of the C at which the mean margin is 1.
 
         While all margins are below 1, the solution is W = -C g, with g the slope of the only constraint, and the mean
         margin is C ||g||^2. Raises InputError for equal rows, and for groups of equal means.
@@ -84,14 +86,15 @@ class CuttingPlaneObjective:
         return replace(self, C=factor * float(self.C))
 
     def with_row_weights(self, labels: Array) -> Self:
-        """Return a copy with the weights and the mean of the rows, from the start of a fit, a partition (n,)."""
+        """Return a copy with row weights and the mean row for a start, a partition (n,)."""
         if self.class_weight is None:
             return replace(self, row_weights=self.data.relative)
         weights = balanced_weights(labels, self.k, self.data.sample)
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Add the most violated constraint until none is violated by more than `epsilon`, from the partition `labels`.
+        """Solve from the partition `labels`: add the most violated constraint until none is violated by more than
+        `epsilon`.
 
         The W of lowest J is kept, since J may rise: the problem is not convex. With balanced weights it ends before a
         constraint that would leave a group without rows, or with the first constraint.
@@ -121,11 +124,11 @@ class CuttingPlaneObjective:
         return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
     def comparable_objective(self, fit: Fit) -> float:
-        """Return J of a fit, which is comparable between starts."""
+        """Return J of a fit, which is comparable across starts."""
         return fit.objective
 
     def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return the partition (n,) as a fit, as `MarginObjective.as_partition` does; None with `balance`."""
+        """Return a partition (n,) as a fit (see `MarginObjective.as_partition`); None with `balance`."""
         if self.balance is not None:
             return None
         data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
@@ -137,7 +140,7 @@ class CuttingPlaneObjective:
 
 
 def _scored(scores: Array) -> tuple[Array, Array, Array]:
-    """Each row's best cluster, its choice in the most violated constraint (Eq. 14), and its loss."""
+    """A rule: each row's best cluster, its choice in the most violated constraint (Eq. 14), and its loss."""
     xp = namespace(scores)
     best = argmax(scores)
     second = argmax(masked(scores, best))
@@ -146,7 +149,7 @@ def _scored(scores: Array) -> tuple[Array, Array, Array]:
 
 
 def runner_up(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
-    """Return, for each row of a partition, the other cluster with the highest score by its mean.
+    """Return for each row the cluster with the highest score by its mean, other than its own.
 
     `sample` (n,) are the weights of the rows in the means.
     """
@@ -170,7 +173,7 @@ def _objective(W: Array, C: float, slack: float) -> float:
 
 
 def _descend(working: Constraints, C: float, balance: Balance | None, tol: float) -> tuple[Array, dict[str, Any]]:
-    """Solve the convex problem over the working set and anchor to its solution, until the gain is below `tol`.
+    """Solve the convex problem over the working set and re-anchor the cuts, until the gain is below `tol`.
 
     This is algorithm 2. Contrary to the paper it may ascend, since c_i z_i jumps with the anchor. So the steps are
     limited, the best W is returned, and the working set stays anchored to it.
@@ -191,7 +194,7 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
 
 
 def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Array, float, float]:
-    """Return the W of the convex problem, its value and its lower bound."""
+    """Solve the convex problem; return W, its value and a lower bound."""
     master = Master([C], working.shape, balance)
     master.add_all(0, working.slopes, working.offsets)
     W, bound = master.solve()
@@ -202,7 +205,7 @@ def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Arr
 
 
 class _Stack:
-    """Arrays of one shape, stored in one array with room for more."""
+    """Arrays of one shape in one growing array."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self._arrays, self._count = np.empty((1, *shape), dtype=dtype), 0
@@ -222,7 +225,9 @@ class _Stack:
 
 
 class Constraints:
-    """The working set: each constraint's choices, and its cut at the best clusters `anchor` (n,) of the last W."""
+    """The working set: the choices of each constraint, and its cut at `anchor` (n,), the best clusters under the last
+    W.
+    """
 
     def __init__(self, rows: Rows, k: int, anchor: Array, weights: Array | None = None) -> None:
         self.rows, self._k, self.anchor = rows, k, anchor
@@ -249,7 +254,7 @@ class Constraints:
         return self._offsets.all
 
     def add(self, choice: Array) -> None:
-        """Add the constraint with these choices (n,)."""
+        """Add a constraint with the choices `choice` (n,)."""
         n = self.rows.shape[0]
         slope, count = self.rows.fold(None, _Constraint(self._k, self.rows.dtype), self.anchor, choice, self.weights)
         self._choices.push(choice)
@@ -257,7 +262,7 @@ class Constraints:
         self._offsets.push(count / n)
 
     def anchor_to(self, anchor: Array) -> None:
-        """Compute all cuts for other best clusters, in a pass over the moved rows only.
+        """Recompute all cuts for other best clusters, in one pass over the rows that moved.
 
         A row that moves from cluster p to q changes each constraint in which it has a choice by (e_p - e_q) x_i^T. This
         also holds if the choice is p or q: the two terms of the slope then cancel.
@@ -270,19 +275,19 @@ class Constraints:
         self.anchor = anchor
 
     def _shift(self, cluster: int, anchor: Array) -> Array:
-        """Return the change of each slope by the rows that leave or join a cluster, (c, d)."""
+        """Return the change of each slope when rows leave or join a cluster, (c, d)."""
         leaving, joining = self.anchor == cluster, anchor == cluster
         rule, on = _Moved(self.rows.dtype), np.flatnonzero(leaving != joining)
         return self.rows.fold(None, rule, leaving, self._choices.all.T, self.weights, on=on)[0]
 
     def slack(self, W: Array) -> float:
-        """Return the slack of the cuts at `W`: that of the constraints, if the anchor is the best clusters of W."""
+        """Return the slack of the cuts at `W`; it equals that of the constraints if the anchor is optimal for W."""
         return max(0.0, float((self.offsets + self.slopes.reshape(len(self), -1) @ W.ravel()).max(initial=0.0)))
 
 
 @dataclass(frozen=True)
 class _Constraint:
-    """The coefficients (n, k) of a constraint, and the weight of the rows with a rival."""
+    """The coefficients (n, k) of a constraint, and the total weight of rows whose choice is a rival."""
 
     k: int
     dtype: np.dtype[Any]
@@ -296,7 +301,7 @@ class _Constraint:
 
 @dataclass(frozen=True)
 class _Moved:
-    """The change of each constraint by moved rows, (n, c): their weight, negative for rows that join."""
+    """The change of each constraint by moved rows, (n, c): their weights, negative for rows that join."""
 
     dtype: np.dtype[Any]
 

@@ -1,4 +1,4 @@
-"""The cutting-plane method: a convex problem solved to a proven gap."""
+"""The cutting-plane method: solve a convex problem to a proven gap."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .risks import Cut, Risk
 
 @dataclass(frozen=True)
 class CuttingPlanes:
-    """When to stop, and how far to step: by `python -m bench max-margin` (docs/decisions/0004)."""
+    """Stopping and step rules, by `python -m bench max-margin` (docs/decisions/0004)."""
 
     tol: float = 1e-3  # relative gap at which the problem is solved
     max_cuts: int = 500  # rounds
@@ -23,7 +23,7 @@ class CuttingPlanes:
 
 @dataclass(frozen=True)
 class Solution:
-    """The best W (k, d) seen, its value, a lower bound on every value, and the rounds of cuts made."""
+    """The best W (k, d), its value, a lower bound on all values, and the number of rounds."""
 
     W: Array
     value: float
@@ -32,7 +32,7 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """Distance between value and bound, relative to the value."""
+        """The gap between value and bound, relative to the value."""
         return (self.value - self.lower_bound) / max(abs(self.value), 1e-12)
 
 
@@ -45,7 +45,7 @@ def minimise(
     *,
     first: list[Cut] | None = None,
 ) -> Solution:
-    """Minimise 1/2 ||W||^2 + sum_v C_v R_v(W) for one anchor, from `W`, until the relative gap is at most `tol`.
+    """Minimise 1/2 ||W||^2 + sum_v C_v R_v(W) for a fixed anchor, from `W`, until the relative gap is at most `tol`.
 
     Each round adds the cut of every risk at one point, with the value there; the master then finds the lowest point
     over all cuts and a better bound (M2DCU, appendix A; the gap is relative, since an absolute one would leave C_l
@@ -71,12 +71,12 @@ def minimise(
 
 
 def cuts_at(risks: list[Risk], anchor: Array, W: Array) -> list[Cut]:
-    """Return each risk's cut at `W`, a pass over its rows each."""
+    """Return the cut of each risk at `W`; each takes one pass over its rows."""
     return [risk.cut(W, anchor) for risk in risks]
 
 
 def value_of(risks: list[Risk], cuts: list[Cut], W: Array) -> float:
-    """Return 1/2 ||W||^2 + sum_v C_v R_v(W), by the cuts at `W`."""
+    """Return 1/2 ||W||^2 + sum_v C_v R_v(W) from the cuts at `W`."""
     return float(np.vdot(W, W)) / 2 + sum(risk.weight * cut.value for risk, cut in zip(risks, cuts, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Corrections by labels of groups that were found without them.
+"""Correct groups by labels after they were found without labels.
 
 A fair sample of labels and the groups are pooled as two opinions, whose weights are chosen by cross-validation: the
 groups stay unchanged unless held-out labels support a change. Corrections are not a random sample, since users correct
@@ -31,7 +31,7 @@ Near = Callable[[int], tuple[Array, Array]]
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen on webkb, rcv1-top, digits, Classic4, Reuters and news titles (`bench steer people`)."""
+    """Constants, chosen on webkb, rcv1-top, digits, Classic4, Reuters and news titles (`bench steer people`)."""
 
     passes: int = 2  # of smoothing over the graph of neighbours
     basis: int = 1_000  # labelled rows that span the features of the regression
@@ -54,8 +54,9 @@ _LABELS = _Constants()
 
 
 class Pool(NamedTuple):
-    """The groups of all rows after pooling, (n,) int32, the weights of labels and groups, the number of labels, and the
-    accuracy on labels before pooling and, held out, after it."""
+    """Groups after pooling, (n,) int32; weights of labels and groups; number of labels; accuracy on labels before and
+    after.
+    """
 
     labels: Array
     weights: tuple[float, float]
@@ -65,12 +66,12 @@ class Pool(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """Whether pooling moved other rows than the labelled ones."""
+        """Whether pooling moved unlabelled rows."""
         return self.weights[0] > 0
 
 
 def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Pool:
-    """Pool a fair sample of labels with the groups.
+    """Pool the groups with a random sample of labels.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Po
 
 
 def _enough(labels: Array) -> bool:
-    """Whether the labels suffice: at least 30, of two groups, and three per group in the mean."""
+    """Return whether there are enough labels: at least 30, from two groups, and three per group on average."""
     groups = len(np.unique(labels))
     return groups > 1 and len(labels) >= max(_LABELS.least, _LABELS.fewest * groups)
 
@@ -143,7 +144,7 @@ def _walk_over(X: Any, near: Any) -> Any:
 
 
 def _features(X: Any, steps: Any, rows: Array) -> Array:
-    """Return features (n, b) in which the inner products with labelled rows are those of smoothed rows.
+    """Return features (n, b) whose inner products with labelled rows equal those of rows smoothed by `steps`.
 
     Rows are smoothed by S = (I + P) / 2, twice: S^2 X is never formed, only its products with b labelled rows.
     """
@@ -167,7 +168,7 @@ def _features(X: Any, steps: Any, rows: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Opinions:
-    """The labels `given` (m,) of `rows` (m,), the features `F` (n, b) of all rows, and their groups `found` (n,)."""
+    """Labels `given` (m,) of `rows` (m,), features `F` (n, b) of all rows, and their groups `found` (n,)."""
 
     F: Array
     found: Array
@@ -176,7 +177,9 @@ class _Opinions:
     k: int
 
     def of(self, shown: Array) -> tuple[Array, Array]:
-        """Return the probabilities of each row (n, k) and each group (k, k) by the labels in the mask `shown` (m,)."""
+        """Return the probabilities of groups for each row (n, k) and each group (k, k), from the labels in the mask
+        `shown` (m,).
+        """
         rows, given = self.rows[shown], self.given[shown]
         p = np.full((len(self.F), self.k), _LABELS.tiny)
         if len(np.unique(given)) > 1:
@@ -193,7 +196,7 @@ class _Opinions:
         return p, np.maximum(q, _LABELS.tiny)
 
     def judged(self, rng: Rng, before: float) -> tuple[tuple[float, float], float]:
-        """Return the weights chosen by cross-validation on the labels, and the accuracy with them."""
+        """Return the weights chosen by cross-validation on the labels, and their accuracy."""
         likely = np.zeros((len(_LABELS.weights), len(self.rows)))
         right = np.zeros(likely.shape, dtype=bool)
         fold = self._folds(rng)
@@ -214,7 +217,7 @@ class _Opinions:
         return _LABELS.weights[best], float(right[best].mean())
 
     def _folds(self, rng: Rng) -> Array:
-        """Return the fold of each label, stratified by groups."""
+        """Return the fold of each label, stratified by group."""
         fold = np.zeros(len(self.rows), dtype=int)
         for group in np.unique(self.given):
             mine = rng.permutation(np.flatnonzero(self.given == group))
@@ -233,7 +236,7 @@ def _score(p: Array, q: Array, weights: tuple[float, float]) -> Array:
 
 
 def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int], row: int) -> tuple[Array, Array]:
-    """Return the rows that move with a corrected row, and their groups.
+    """Return the rows that move with a corrected row, and their new groups.
 
     Parameters
     ----------
@@ -280,7 +283,7 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
 
 
 def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
-    """Return the groups after rows with labelled words moved, (n,).
+    """Move rows that contain labelled words; return the groups of all rows, (n,).
 
     Each labelled word of a group beyond the first adds two logits for the group to those of `moved_near`. A row moves
     to a group if it contains two of its words and the group then has the higher score. `counts` (n, k) are the distinct
@@ -305,7 +308,7 @@ def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
 
 
 def _strength(X: Any, labels: Array, centres: Array) -> float:
-    """Return the scale b of the cosines, from a sample for rows outside memory."""
+    """Return the scale b of the cosines; from a sample if the rows are not in memory."""
     if is_rows(X) and X.local() is None:
         index, X = sample(X, np.random.default_rng(0))
         labels = labels[index]
@@ -317,7 +320,7 @@ def _strength(X: Any, labels: Array, centres: Array) -> float:
 
 
 def centres_of(X: Any, labels: Array, k: int) -> Array:
-    """Return the directions of the groups, (k, d) of unit length; zeros for an empty group."""
+    """Return the unit directions of the groups, (k, d); zeros for an empty group."""
     if is_rows(X):
         return np.asarray(normalize(cluster_sums(X, labels, k)))
     inside = np.flatnonzero(labels >= 0)
@@ -327,7 +330,7 @@ def centres_of(X: Any, labels: Array, k: int) -> Array:
 
 
 def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:
-    """Return the group with the highest cosine for some rows, (m,)."""
+    """Return the group with the highest cosine for each of some rows, (m,)."""
     return np.asarray(_cosines(X, rows, centres).argmax(axis=1))
 
 
@@ -336,19 +339,21 @@ def _cosines(X: Any, rows: Array, centres: Array) -> Array:
 
 
 def _sampled(labels: Array) -> Array:
-    """Return the rows that set the scale of the cosines, evenly spaced among those in a group."""
+    """Return the rows from which the scale of the cosines is found, evenly spaced among grouped rows."""
     inside = np.flatnonzero(labels >= 0)
     return np.asarray(inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), _LABELS.sample)).astype(int))])
 
 
 def _share(found: Sequence[Array], own: Array) -> float:
-    """Return the mean share of nearest rows in the same group, by their groups `found` and those of the rows, `own`."""
+    """Return the mean share of nearest rows in the same group; `found` are their groups, `own` those of the rows."""
     shares = [float(np.mean(groups == group)) for groups, group in zip(found, own, strict=True) if len(groups)]
     return float(np.mean(shares)) if shares else 1.0
 
 
 def _scale(cosines: Array, same: float) -> float:
-    """Return b, with which the mean of the largest probability is the share of nearest rows in the `same` group."""
+    """Return the scale b for which the mean highest probability equals the share of nearest rows in the `same`
+    group.
+    """
     low, high = 1e-1, 1e3
     for _ in range(30):
         middle = float(np.sqrt(low * high))

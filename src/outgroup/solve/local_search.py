@@ -27,7 +27,7 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench dense` and `first-variation speed` (docs/decisions/0005)."""
+    """Constants, by `python -m bench dense` and `first-variation speed` (docs/decisions/0005)."""
 
     least_gain: float = 1e-6  # of a move, relative to the length of one row: less is rounding in float32
     most_products: int = 1 << 28  # of rows with sums, stored: a gigabyte of float32
@@ -58,27 +58,31 @@ SCHEDULES: dict[str | None, tuple[str, ...]] = {
 
 
 class Search(Protocol):
-    """A partition that changes by single moves; the objective is Q, the sum of the clusters' coherences."""
+    """A partition that changes by single moves; the objective Q is the sum of cluster coherences."""
 
     @property
     def objective(self) -> float:
-        """Q, updated by each move."""
+        """The objective Q, updated with each move."""
 
     @property
     def labels(self) -> Array:
         """A copy of the labels, shape (n,) int32."""
 
     def batch(self) -> int:
-        """Move every row to its nearest concept vector at once; return the number of moves."""
+        """Move all rows at once to their nearest concept vectors; return the number of moves."""
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit rows in `order`, and move each to its best cluster if the gain exceeds `least`; return the moves."""
+        """Visit the rows in `order`; move each to its best cluster if that raises Q by more than `least`; return the
+        moves.
+        """
 
     def chain(self, length: int) -> tuple[Array, int]:
-        """Make the `length` best moves, each row once; undo those after the best prefix; return gains, moves kept."""
+        """Make the `length` best moves, each row once; undo those after the best prefix; return gains and moves
+        kept.
+        """
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q by moving one row to each cluster, (k,)."""
+        """Return the change of Q for a move of the row to each cluster, (k,)."""
 
 
 def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Search:
@@ -103,7 +107,7 @@ def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Sea
 
 @dataclass(frozen=True)
 class Schedule:
-    """The stages of local search by name (`SCHEDULES`), the length of a chain, and the limits `tol` and `max_iter`."""
+    """The stages of local search by name (`SCHEDULES`), the chain length, and the limits `tol` and `max_iter`."""
 
     local_search: str | None = "ping-pong"
     chain_length: int = 10
@@ -112,7 +116,7 @@ class Schedule:
 
 
 def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, float, list[Step]]:
-    """Increase Q from the partition `labels` of `X`, CSR or dense; return the labels, Q and one trace entry per step.
+    """Increase Q from the partition `labels` of `X`; return the labels, Q and a trace entry per step.
 
     A stage repeats while it gains more than `tol` of Q; then the next one follows. A chain that gains returns to the
     first. No step empties a cluster or lowers Q.
@@ -140,7 +144,7 @@ def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple
 
 
 def swept(search: Search, n: int, rng: Rng) -> int:
-    """Sweep once over the `n` rows of a search in random order; return the number of moves."""
+    """Sweep once over the `n` rows in random order; return the number of moves."""
     return search.sweep(rng.permutation(n).astype(np.int32), _SEARCH.least_gain)
 
 
@@ -154,7 +158,7 @@ def _steps(search: Search, n: int, length: int, rng: Rng) -> dict[str, Callable[
 
 
 def searchable(X: Any) -> Any:
-    """Return `X` in the form of local search: a dense array in C order, or CSR with indices of one width.
+    """Return `X` as local search needs it: C-ordered if dense, with one index dtype if CSR.
 
     Both have the dtype of `X`. Dense rows become CSR without native kernels, and if most entries are zero.
     """
@@ -173,7 +177,7 @@ def searchable(X: Any) -> Any:
 
 
 class DenseSearch:
-    """A partition of some rows of a dense array: see `Search`.
+    """Local search on rows of a dense array (see `Search`).
 
     `rows` (m,) are the row numbers, None for all; all methods use positions in them. Memory beyond X: k x d sums; with
     chains, n x k products.
@@ -191,7 +195,7 @@ class DenseSearch:
 
     @property
     def objective(self) -> float:
-        """Q, updated by each move."""
+        """The objective Q, updated with each move."""
         return float(self._norms.sum())
 
     @property
@@ -200,7 +204,7 @@ class DenseSearch:
         return self._labels.copy()
 
     def batch(self) -> int:
-        """Move every row to its nearest concept vector; keep one row in each cluster."""
+        """Move all rows at once to their nearest concept vectors; keep one row in each cluster."""
         norms, before = self._norms, self._labels
         small = norms <= norms.max() * self._tie  # zero up to rounding: no direction
         scale = np.where(small, 0.0, 1 / np.maximum(norms, 1e-30)).astype(self._X.dtype)
@@ -218,7 +222,7 @@ class DenseSearch:
         return moved
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit rows in `order`, and move each to its best cluster."""
+        """Visit the rows in `order`; move each to its best cluster."""
         self._settle()
         if self.row_by_row:
             moved = self._sweep_by_rows(order, least)
@@ -230,7 +234,7 @@ class DenseSearch:
         return moved
 
     def _sweep_by_rows(self, order: Array, least: float) -> int:
-        """Visit rows one by one: for few clusters that is faster than products of blocks."""
+        """Visit rows one by one, which is faster than matrix products for few clusters."""
         if self._sweeper is None:
             self._sweeper = kernels().DenseSweep(self._X, self._rows, self._half, self._labels, self._state)
         return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
@@ -242,7 +246,7 @@ class DenseSearch:
         )
 
     def _sweep_by_bounds(self, order: Array, least: float) -> int:
-        """Visit the rows that may gain `least`, by bounds that stay valid from sweep to sweep."""
+        """Visit only rows that may gain `least`, by bounds that stay valid between sweeps."""
         moved, begun = 0, self._sums.copy()
         order = order[(self._tops - self._stays > least)[order]]
         for start in range(0, len(order), _SEARCH.bounded):
@@ -254,7 +258,7 @@ class DenseSearch:
         return moved
 
     def _visit(self, places: Array, least: float) -> int:
-        """Visit a block of rows, and reset the bounds of those that move."""
+        """Visit a block of rows, and reset the bounds of rows that moved."""
         block, labels = self._X[self._rows[places]], self._labels[places]
         products = block @ self._sums.T
         moved = int(kernels().dense_block(block, products, self._half[places], labels, self._state, least))
@@ -264,7 +268,7 @@ class DenseSearch:
         return moved
 
     def _look(self, places: Array) -> Array:
-        """Bound the gain of the best move of each row by joining minus leaving (concave roots)."""
+        """Bound the gain of each row's best move: the joining gain minus the leaving loss (concave roots)."""
         labels, products = self._labels[places], self._X[self._rows[places]] @ self._sums.T
         scale, own = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
         self._stays[places] = (products[own] - self._half[places]) * scale[labels]
@@ -323,7 +327,7 @@ class DenseSearch:
         return np.array(totals[1:]), kept
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q by moving one row to each cluster."""
+        """Return the change of Q for a move of the row to each cluster, (k,)."""
         products = self._X[self._rows[row]] @ self._sums.T
         changes = self._changes(np.array([row]), products[None])[0]
         return np.where(np.arange(self._k) == self._labels[row], 0.0, changes)
@@ -336,7 +340,7 @@ class DenseSearch:
         return _blocks(self._X, None if len(self._rows) == len(self._X) else self._rows)
 
     def _add_up(self, *, squares: bool = False) -> None:
-        """Compute the sums, norms and counts from the labels, without the rounding errors of many moves."""
+        """Recompute sums, norms and counts from the labels, to remove accumulated rounding errors."""
         sums = np.zeros((self._k, self._X.shape[1]))
         for span, block in self._blocks():
             sums += _members(self._labels[span], self._k, block.dtype) @ block
@@ -368,7 +372,7 @@ class DenseSearch:
             products[span, to] += inner
 
     def _bounds(self, products: Array, tops: Array | None = None, columns: Any = None) -> tuple[Array, Array]:
-        """Return bounds on the gain of joining another cluster, and on the loss of leaving the own one (concave roots).
+        """Return bounds on the gain of joining another cluster, and on the loss of leaving the own cluster.
 
         After a move only the bounds of the two changed `columns` are updated.
         """
@@ -382,7 +386,7 @@ class DenseSearch:
         return top if tops is None else np.maximum(tops, top), stays
 
     def _steepest(self, products: Array, bounds: Array) -> tuple[int, int]:
-        """Return the row and cluster of the best move, (-1, -1) for none; tries rows by descending bounds."""
+        """Return the row and cluster of the best move, (-1, -1) for none; rows are tried by descending bound."""
         best, move, looked = -np.inf, (-1, -1), np.zeros(len(bounds), dtype=bool)
         while True:
             able = np.flatnonzero((bounds > best - 4 * self._tie) & ~looked)
@@ -401,7 +405,7 @@ class DenseSearch:
                 best, move = gains[i, to], (row, int(to))
 
     def _changes(self, places: Array, products: Array) -> Array:
-        """Return the change of Q by moving each row to each other cluster, (m, k)."""
+        """Return the change of Q for a move of each row to each other cluster, (m, k)."""
         half, own, norms = self._half[places].astype(np.float64), self._labels[places], self._norms
         products = products.astype(np.float64)
         joining = np.sqrt(np.maximum(norms**2 + 2 * (products + half[:, None]), 0.0)) - norms
@@ -411,7 +415,7 @@ class DenseSearch:
 
 
 def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Array:
-    """Return the sum of each cluster's rows of a dense array, (k, d) float64; `rows` (m,) are those with labels."""
+    """Return the sum of each cluster's rows of a dense array, (k, d) float64; `rows` (m,) are the labelled rows."""
     sums = np.zeros((k, X.shape[1]))
     for span, block in _blocks(X, rows):
         sums += _members(labels[span], k, block.dtype) @ block
@@ -419,7 +423,7 @@ def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Ar
 
 
 def _blocks(X: Array, rows: Array | None) -> Iterator[tuple[slice, Array]]:
-    """Yield spans of positions and their rows: views for all rows, else copies."""
+    """Yield spans of positions with their rows: views if all rows are used, else copies."""
     n = len(X) if rows is None else len(rows)
     for start in range(0, n, _SEARCH.rows_at_once):
         span = slice(start, min(start + _SEARCH.rows_at_once, n))
@@ -427,7 +431,7 @@ def _blocks(X: Array, rows: Array | None) -> Iterator[tuple[slice, Array]]:
 
 
 def _members(labels: Array, k: int, dtype: Any) -> Any:
-    """Return the membership of rows in clusters, (k, m): an array for few clusters, where it is faster, else CSR."""
+    """Return the membership matrix (k, m) of rows: an array for few clusters, where it is faster, else CSR."""
     if k <= _SEARCH.few_clusters:
         return (labels == np.arange(k)[:, None]).astype(dtype)
     return sp.csr_matrix((np.ones(len(labels), dtype=dtype), labels, np.arange(len(labels) + 1)), (len(labels), k)).T
@@ -441,7 +445,7 @@ def _members(labels: Array, k: int, dtype: Any) -> Any:
 
 
 class PlainSearch:
-    """The search without native kernels, in float64: see `Search`."""
+    """Local search in float64 without native kernels (see `Search`)."""
 
     def __init__(self, X: Any, labels: Array, k: int) -> None:
         self._X = sp.csr_matrix(X, dtype=np.float64)
@@ -454,7 +458,7 @@ class PlainSearch:
 
     @property
     def objective(self) -> float:
-        """Q, the sum of the clusters' coherences."""
+        """The objective Q, the sum of cluster coherences."""
         return float(np.sqrt(self._squares).sum())
 
     @property
@@ -463,14 +467,14 @@ class PlainSearch:
         return self._labels.copy()
 
     def batch(self) -> int:
-        """Move every row to its nearest concept vector; keep one row in each cluster."""
+        """Move all rows at once to their nearest concept vectors; keep one row in each cluster."""
         before = self._labels
         self._labels = keep_one(self._nearest(self._X, before), before, self._k)
         self._add_up()
         return int(np.count_nonzero(self._labels != before))
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit rows or blocks of rows in `order`, and move each row to its best cluster."""
+        """Visit rows, or blocks of rows, in `order`; move each row to its best cluster."""
         if len(order) > _SEARCH.single_rows:
             return sum(self._sweep_block(rows) for rows in np.array_split(order, _SEARCH.blocks))
         products, moved, place = np.asarray(self._X @ self._sums), 0, 0
@@ -504,12 +508,12 @@ class PlainSearch:
         return np.array(totals[1:]), kept
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q by moving one row to each cluster."""
+        """Return the change of Q for a move of the row to each cluster, (k,)."""
         joined = self._changes(np.array([row]), np.asarray(self._X[[row]] @ self._sums))[0]
         return np.where(np.arange(self._k) == self._labels[row], 0.0, joined)
 
     def _add_up(self) -> None:
-        """Compute the sums (d, k), their squared norms, and the number of nonzero rows, from the labels."""
+        """Recompute the sums (d, k), their squared norms, and the counts of nonzero rows from the labels."""
         n = len(self._labels)
         member = sp.csr_matrix((np.ones(n), self._labels, np.arange(n + 1)), shape=(n, self._k))
         self._sums = np.ascontiguousarray((member.T @ self._X).toarray().T)
@@ -517,7 +521,7 @@ class PlainSearch:
         self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
 
     def _changes(self, rows: Array, products: Array) -> Array:
-        """Return the change of Q by moving each row to each other cluster, (m, k)."""
+        """Return the change of Q for a move of each row to each other cluster, (m, k)."""
         half, own, norms = self._half[rows, None], self._labels[rows], np.sqrt(self._squares)
         joining = np.sqrt(np.maximum(self._squares + 2 * (products + half), 0.0)) - norms
         left = np.maximum(self._squares[own] - 2 * (products[np.arange(len(rows)), own] - half[:, 0]), 0.0)
@@ -525,7 +529,7 @@ class PlainSearch:
         return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
 
     def _gains(self, rows: Array, products: Array) -> Array:
-        """Return the changes of the moves that are allowed; -inf for the others."""
+        """Return the changes of Q for allowed moves; -inf for others."""
         gains, own = self._changes(rows, products), self._labels[rows]
         gains[np.arange(len(rows)), own] = -np.inf
         last = np.bincount(self._labels, minlength=self._k)[own] == 1
@@ -538,7 +542,7 @@ class PlainSearch:
         return np.asarray(cosines.argmax(axis=1).astype(np.int32))
 
     def _sweep_block(self, rows: Array) -> int:
-        """Move the rows to their nearest concept vectors; a cluster that would become empty keeps its rows."""
+        """Move a block of rows to their nearest concept vectors; a cluster that would become empty keeps its rows."""
         own = self._labels[rows]
         nearest = self._nearest(self._X[rows], own)
         leaving = np.bincount(own[nearest != own], minlength=self._k)
@@ -549,7 +553,7 @@ class PlainSearch:
         return len(moving)
 
     def _move(self, row: Any, to: int) -> None:
-        """Move one row, and update two sums and their squared norms."""
+        """Move a row, and update two sums and their squared norms."""
         stored, own = slice(self._X.indptr[row], self._X.indptr[row + 1]), int(self._labels[row])
         terms, values = self._X.indices[stored], self._X.data[stored]
         before = values @ self._sums[terms][:, [own, to]]
@@ -562,7 +566,7 @@ class PlainSearch:
         self._follow(to, 2 * (self._half[row] + before[1]))
 
     def _move_and_follow(self, row: Any, to: int, products: Array) -> None:
-        """Move one row, and update the products (n, k) of all rows with the two sums."""
+        """Move a row, and update the products (n, k) of all rows with the two changed sums."""
         own = int(self._labels[row])
         self._move(row, to)
         inner = (
@@ -575,11 +579,11 @@ class PlainSearch:
 
     @cached_property
     def _inner(self) -> Array:
-        """The products of all rows with each other, (n, n), for few rows."""
+        """The inner products of all rows with each other, (n, n); only for few rows."""
         return np.asarray((self._X @ self._X.T).toarray())
 
     def _follow(self, j: int, change: float) -> None:
-        """Update the squared norm of one sum; compute it again if the result is mostly rounding error."""
+        """Update the squared norm of a sum; recompute it if rounding errors dominate."""
         before = self._squares[j]
         self._squares[j] = before + change
         if self._live[j] == 0:

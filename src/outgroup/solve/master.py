@@ -1,4 +1,4 @@
-"""The master problem: the best W over the cuts found so far, with a lower bound on the convex problem.
+"""The master problem: the best W for the cuts found so far, and a lower bound on the convex problem.
 
     minimise 1/2 ||W||^2 + sum_v C_v xi_v    subject to  xi_v >= offset_c + <slope_c, W> for each cut c of view v,
                                                          xi_v >= 0,    max_p (W s)_p - min_p (W s)_p <= l
@@ -27,7 +27,7 @@ from .risks import Cut
 
 @dataclass(frozen=True)
 class _Constants:
-    """Limits of the master problem and of its solver (docs/decisions/0004)."""
+    """Limits of the master problem and its solver (docs/decisions/0004)."""
 
     idle_rounds: int = 5  # without weight before a cut is dropped; it may return, and memory stays bounded
     most_cuts: int = 100  # with weight in a view: a usual problem has 20, contradictory labels made 600
@@ -43,7 +43,7 @@ _MASTER = _Constants()
 
 @dataclass(frozen=True)
 class Balance:
-    """The constraint `max_p (W s)_p - min_p (W s)_p <= limit`, with s (d,) the sum of the target rows."""
+    """The balance constraint `max_p (W s)_p - min_p (W s)_p <= limit`, where s (d,) is the sum of target rows."""
 
     total: Array
     limit: float
@@ -51,7 +51,7 @@ class Balance:
 
 @dataclass
 class _Held:
-    """A cut in the master: its view, its weight in the last W, and the number of rounds without weight."""
+    """A cut in the master problem: its view, its weight in the last W, and how many rounds it had no weight."""
 
     cut: Cut
     view: int
@@ -77,15 +77,15 @@ class Master:
         return len(self._held)
 
     def add(self, view: int, cut: Cut) -> None:
-        """Add a cut of one view; raises SolverError if it is not finite, for example with values of 1e200 in X."""
+        """Add a cut of one view; raise SolverError if it is not finite, for example because X contains 1e200."""
         self._extend([_Held(cut, view)])
 
     def add_each(self, cuts: list[Cut]) -> None:
-        """Add a cut of every view, in their order; raises SolverError if one is not finite."""
+        """Add a cut of each view, in order; raise SolverError if one is not finite."""
         self._extend([_Held(cut, view) for view, cut in enumerate(cuts)])
 
     def add_all(self, view: int, slopes: Array, offsets: Array) -> None:
-        """Add the first cuts, all of one view: slopes (c, k, d), offsets (c,); raises SolverError unless finite."""
+        """Add the first cuts of a view: slopes (c, k, d), offsets (c,); raise SolverError if one is not finite."""
         pairs = zip(slopes, offsets.tolist(), strict=True)
         self._held = [_Held(Cut(slope, offset, offset), view) for slope, offset in pairs]
         flat = slopes.reshape(len(slopes), -1)
@@ -93,7 +93,7 @@ class Master:
         self._check(self._gram, offsets)
 
     def _extend(self, new: list[_Held]) -> None:
-        """Append cuts, and extend the Gram matrix; reads each slope once."""
+        """Append cuts, and extend the Gram matrix with a single pass over the slopes."""
         self._held += new
         products = [[np.vdot(held.cut.slope, each.cut.slope) for each in new] for held in self._held]
         columns = np.array(products, dtype=np.float64)
@@ -102,11 +102,11 @@ class Master:
         self._gram = np.block([[self._gram, columns[:before]], [columns[:before].T, columns[before:]]])
 
     def drop(self, view: int) -> None:
-        """Drop the cuts of one view, whose anchor moved."""
+        """Drop the cuts of a view whose anchor changed."""
         self._keep([held.view != view for held in self._held])
 
     def solve(self) -> tuple[Array, float]:
-        """Return the best W over the cuts, shape (k, d), and a lower bound on the convex problem.
+        """Return the best W for the cuts, (k, d), and a lower bound on the convex problem.
 
         Raises SolverError when the quadratic solver fails.
         """
@@ -146,13 +146,13 @@ class Master:
             self._join(self._lightest(view))
 
     def _lightest(self, view: int) -> list[int]:
-        """Return the indices of the cuts of a view above the limit, plus one: those of least weight."""
+        """Return the indices of a view's surplus cuts, plus one more: those with the least weight."""
         own = [place for place, held in enumerate(self._held) if held.view == view and held.weight]
         over = len(own) - _MASTER.most_cuts
         return sorted(own, key=lambda place: self._held[place].weight)[: over + 1] if over > 0 else []
 
     def _join(self, places: list[int]) -> None:
-        """Replace some cuts by their convex combination by weight.
+        """Replace some cuts by their weighted convex combination.
 
         The combination is a valid cut, and the last W stays feasible, so the bound does not fall.
         """
@@ -177,7 +177,7 @@ class Master:
 
 
 class _BalancePart:
-    """The balance constraint in the dual: v = v_plus - v_minus along the unit vector of s."""
+    """The balance constraint in the dual problem: v = v_plus - v_minus along the unit vector of s."""
 
     def __init__(self, balance: Balance, k: int) -> None:
         length = float(np.linalg.norm(balance.total))
@@ -190,18 +190,18 @@ class _BalancePart:
         return np.array([slope @ self._unit for slope in slopes]).reshape(-1, self._k)
 
     def extend(self, H: Array, gains: Array, pulls: Array) -> tuple[Array, Array]:
-        """Add the 2 k variables to the quadratic and the linear term."""
+        """Add the 2 k variables of the constraint to the quadratic and linear terms."""
         eye = np.eye(self._k)
         cross = np.hstack([-pulls, pulls])
         own = np.block([[eye, -eye], [-eye, eye]])
         return np.block([[H, cross], [cross.T, own]]), np.concatenate([gains, np.full(2 * self._k, -self._cost)])
 
     def push(self, v: Array) -> Array:
-        """Return the constraint's part of W, shape (k, d)."""
+        """Return the constraint's contribution to W, (k, d)."""
         return np.outer(v[: self._k] - v[self._k :], self._unit)
 
     def kept(self, W: Array) -> Array:
-        """Return the nearest W that satisfies the constraint; the solver satisfies it up to its tolerance."""
+        """Return the nearest W that satisfies the constraint exactly; the solver satisfies it only to a tolerance."""
         pull, half = W @ self._unit, self._cost
         middle = (pull.min() + pull.max()) / 2
         return W + np.outer(np.clip(pull, middle - half, middle + half) - pull, self._unit)
@@ -209,7 +209,7 @@ class _BalancePart:
 
 @dataclass(frozen=True)
 class _Program:
-    """maximise gains.q - 1/2 q.H q over q >= 0: the entries of a view sum to at most 1, and v to zero."""
+    """Maximise gains.q - 1/2 q.H q over q >= 0, where the entries of a view sum to at most 1, and v to zero."""
 
     H: Array
     gains: Array
@@ -217,7 +217,7 @@ class _Program:
     n_views: int
 
     def value(self, q: Array) -> float:
-        """Return the dual value at a feasible `q`: a lower bound on the primal."""
+        """Return the dual value at a feasible `q`, a lower bound on the primal."""
         return float(self.gains @ q - q @ self.H @ q / 2)
 
     def solve(self) -> Array:
@@ -243,7 +243,9 @@ class _Program:
         return unit * np.array(solver.result.x), bool(status == piqp.PIQP_SOLVED)
 
     def _units(self) -> Array:
-        """Return a scale for each variable, with which balance variables have quadratic terms as large as the cuts."""
+        """Return a scale for each variable that makes quadratic terms of balance variables as large as those of
+        cuts.
+        """
         n, m = len(self.gains), len(self.view)
         if n == m:
             return np.ones(n)
@@ -251,7 +253,7 @@ class _Program:
         return np.where(np.arange(n) < m, 1.0, size or 1.0)
 
     def _net(self) -> tuple[Array | None, Array | None]:
-        """Return the equality sum v = 0; None without a balance constraint."""
+        """Return the equality constraint sum v = 0; None without a balance constraint."""
         n, m = len(self.gains), len(self.view)
         if n == m:
             return None, None
@@ -260,7 +262,7 @@ class _Program:
         return net, np.zeros(1)
 
     def _project(self, q: Array) -> Array:
-        """Return the feasible point nearest to the solver's result, so that the bound is valid."""
+        """Return the feasible point nearest to the solver's result, which makes the bound valid."""
         if not np.isfinite(q).all() or np.abs(q).max(initial=0.0) > _MASTER.divergent:
             raise SolverError("the quadratic solver failed on the master problem; scale the rows, or give a smaller C")
         m = len(self.view)

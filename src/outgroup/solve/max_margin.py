@@ -1,4 +1,4 @@
-"""Maximum-margin clustering: the centred data, and the objective over them."""
+"""Maximum-margin clustering: the centred data, and the objective J."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .solution import Fit, filled, lost_groups
 
 @dataclass(frozen=True)
 class Constants:
-    """Chosen by `python -m bench ablation` and `defaults` (docs/decisions/0009 and 0031)."""
+    """Constants, by `python -m bench ablation` and `defaults` (docs/decisions/0009, 0031)."""
 
     C: float = 5.0  # times the scale of C; between 1 and 10 the groups hardly change
     stronger: tuple[float, ...] = (10.0, 100.0)  # times the scale of C, tried if groups are left without rows
@@ -42,7 +42,7 @@ MAX_MARGIN = Constants()
 
 @dataclass(frozen=True)
 class Seeding:
-    """Labelled rows: `pins` (n,), their clusters, -1 for the others, and `emphasis` (n,), the weight of each row."""
+    """Labelled rows: their clusters `pins` (n,), -1 for other rows, and the weight of each row, `emphasis` (n,)."""
 
     pins: Array
     emphasis: Array
@@ -50,7 +50,7 @@ class Seeding:
 
 @dataclass(frozen=True)
 class MarginObjective:
-    """The objective J of one data set, and the descent on it (docs/m2dcu.md).
+    """The objective J on a data set, and its descent (docs/m2dcu.md).
 
     J(W) = 1/2 ||W||^2 + C (mean hinge of the rows' margins) + C_universum (mean risk of the Universum).
 
@@ -78,11 +78,13 @@ class MarginObjective:
 
     @property
     def small(self) -> bool:
-        """Whether starts may run in parallel: each needs a transposed copy of the rows, and its own cuts."""
+        """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own cuts."""
         return self.data.small(MAX_MARGIN.usual_cuts * self.k * self.data.given.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
-        """Return a copy with numbers for "auto" weights, from a partition (n,); raise InputError for equal rows."""
+        """Return a copy in which "auto" weights are numbers, from a partition (n,); raise InputError if all rows are
+        equal.
+        """
         if self.C != "auto":
             return self._of(float(self.C))
         if self.k > 1 and all_equal(self.data.given):
@@ -96,7 +98,7 @@ class MarginObjective:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
 
     def with_row_weights(self, labels: Array, weights: Array | None = None) -> Self:
-        """Return a copy with the rows' weights and margins, computed from the start of a fit, a partition (n,).
+        """Return a copy with row weights and margins for a start, a partition (n,).
 
         `weights` (n,) replace the weights that balance the groups. Rows are centred at the weighted mean, so that a
         double weight equals a repeated row. With the plain mean, two groups of uneven sizes would be separated inside
@@ -118,7 +120,7 @@ class MarginObjective:
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum reached from the partition `labels`, with the Universum's risk.
+        """Return the local optimum from the partition `labels`, including the risk of the Universum.
 
         If that loses groups, the descent omits the Universum's risk, and only the final J includes it: examples similar
         to many rows would put most of these into one group.
@@ -131,7 +133,7 @@ class MarginObjective:
         return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
 
     def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return the partition (n,) as a fit, for rows of which every descent loses a group.
+        """Return a partition (n,) as a fit, for data on which every descent loses a group.
 
         A descent with any C loses a group whose mean lies between the means of others. The weights are the directions
         of the groups of uncentred rows, scaled to a mean margin of 1, so the cosine determines the group, as in
@@ -147,11 +149,11 @@ class MarginObjective:
         return own, Fit(W, labels, J, 0.0, [step])
 
     def solve_from(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
-        """Return the local optimum below the partition `labels`, all risks in it, from the weights `W` (k, d)."""
+        """Return the local optimum from the partition `labels` and the weights `W` (k, d), with all risks."""
         return self._descend(labels, self._others(), on_step, W)
 
     def comparable_objective(self, fit: Fit) -> float:
-        """Return J without the Universum at the weights of a fit, with the rows' own weights, to compare starts.
+        """Return J of a fit without the Universum, with the rows' own weights, to compare starts.
 
         Starts have different balancing weights, so their own J are not comparable.
         """
@@ -159,7 +161,7 @@ class MarginObjective:
         return value([margin], margin.hold(fit.labels), fit.weights)
 
     def objective_without_seeds(self, fit: Fit) -> float:
-        """Return J at the fit's weights without the terms of the seeds; J itself without seeds."""
+        """Return J of a fit without the seed terms."""
         if self.seeding is None:
             return fit.objective
         risks = [replace(self, seeding=None)._margin(), *self._others()]
@@ -203,7 +205,7 @@ class MarginObjective:
 
     @property
     def _keeps_groups(self) -> bool:
-        """Whether steps that empty a group are rejected: not in the form of the paper, nor with seeds."""
+        """Whether steps that empty a group are rejected; they are not in the paper's form, nor with seeds."""
         return self.class_weight is not None and self.seeding is None
 
     def _margin(self) -> MarginRisk:
@@ -221,12 +223,12 @@ class MarginObjective:
 
 
 def value(risks: list[Risk], anchor: Array, W: Array) -> float:
-    """Return 1/2 ||W||^2 + sum_v C_v R_v(W); J itself if `anchor` is the assignment under `W`."""
+    """Return 1/2 ||W||^2 + sum_v C_v R_v(W); it is J itself if `anchor` is the assignment under `W`."""
     return value_of(risks, cuts_at(risks, anchor, W), W)
 
 
 def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:
-    """Return the uncentred rows, the directions of the groups of `labels` (n,), and the labels (n,) that these predict.
+    """Return uncentred data, the group directions of `labels` (n,), and the labels (n,) predicted by them.
 
     The directions are scaled to a mean margin of 1.
     """
@@ -240,7 +242,7 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
 
 
 def checked_balance(rows: Rows, limit: float | None, *, center: bool, weights: Array | None = None) -> Balance | None:
-    """Return the balance constraint; raise InputError for centred rows, which satisfy it."""
+    """Return the balance constraint; raise InputError for centred rows, which satisfy any limit."""
     if limit is None:
         return None
     if center:
@@ -249,7 +251,7 @@ def checked_balance(rows: Rows, limit: float | None, *, center: bool, weights: A
 
 
 def balanced_weights(labels: Array, k: int, sample: Array | None = None) -> Array:
-    """Return n / (k n_g) for each row of a partition, n_g the size of its group; their mean is 1 if no group is empty.
+    """Return n / (k n_g) for each row, where n_g is the size of its group; the mean is 1 if no group is empty.
 
     With the rows' own weights `sample` (n,), n_g is the sum of those of a group, and each row has its own times this.
 
@@ -262,7 +264,7 @@ def balanced_weights(labels: Array, k: int, sample: Array | None = None) -> Arra
 
 
 def spread_margins(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
-    """Return the distance of the mean of each row's group from those of the others, (n,), with mean 1 over groups.
+    """Return the distance of each row's group mean from the other groups, (n,), with mean 1 over groups.
 
     The distance is the root mean square over the other groups. With equal margins, rows of a group far from all others
     would have no loss, and groups close to each other would take rows from it (docs/decisions/0009). `sample` (n,) are
@@ -282,7 +284,7 @@ def spread_margins(rows: Rows, labels: Array, k: int, sample: Array | None = Non
 
 
 def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array | None = None) -> float:
-    """Return the C at which the mean margin of the linear regime's solution C G is 1: (k - 1) / (k ||G||^2).
+    """Return the C at which the mean margin in the linear regime, with W = C G, is 1: (k - 1) / (k ||G||^2).
 
     While every margin is at most 1, the optimum is W = C G, G = 1/n sum_i v_i (e_{u_i} - 1/k) x_i^T, with `weights` v
     (n,) of mean 1, which weight the means, too. The scale removes the unit of C: rows multiplied by a number divide it
@@ -304,7 +306,7 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
 
 @dataclass(frozen=True)
 class Data:
-    """The rows to group and the Universum: as `given` and `outside`, and as `rows` and `universum`, minus the `mean`.
+    """Rows and Universum: original (`given`, `outside`), and centred at `mean` (`rows`, `universum`).
 
     `center` states whether the mean (d,) is subtracted; it is weighted by `weights` (n,), if any. `narrow` holds the
     merged columns, if columns were merged. `sample` (n,) are the rows' own weights, None for equal ones."""
@@ -318,7 +320,8 @@ class Data:
 
     @classmethod
     def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
-        """Return the data without columns of a single row, if most are: a step allocates k arrays of this width.
+        """Return the data without columns that occur in a single row, if these are the majority; a step has k arrays of
+        this width.
 
         `widened` returns directions to the original columns.
         """
@@ -340,7 +343,7 @@ class Data:
 
     @cached_property
     def lengths(self) -> Array | None:
-        """The lengths of the given rows relative to the longest, (n,); None if all are equal up to rounding.
+        """The row lengths relative to the longest row, (n,); None if all are equal up to rounding.
 
         A row of negligible length has no direction, and gets the mean length.
         """
@@ -353,30 +356,30 @@ class Data:
 
     @cached_property
     def rows(self) -> Rows:
-        """The fitted rows."""
+        """The centred rows."""
         return CentredRows(self.given, self.mean) if self.center else self.given
 
     @cached_property
     def universum(self) -> Rows | None:
-        """The fitted Universum."""
+        """The centred Universum."""
         return CentredRows(self.outside, self.mean) if self.center and self.outside is not None else self.outside
 
     def widened(self, W: Array) -> Array:
-        """Return directions among the columns of the fit (k, d') as directions of the rows given, (k, d)."""
+        """Map directions in the columns of the fit (k, d') to those of the original rows, (k, d)."""
         return W if self.narrow is None else self.narrow.widened(W)
 
     @property
     def unit(self) -> Rows:
-        """The given rows scaled to unit length, times their weights: the rows of spherical k-means."""
+        """The rows for spherical k-means: scaled to unit length, times their weights."""
         return weighed_rows(unit_rows(self.given), self.relative)
 
     @cached_property
     def relative(self) -> Array | None:
-        """The rows' own weights, scaled to a mean of 1."""
+        """The rows' own weights, scaled to mean 1."""
         return None if self.sample is None else self.sample / self.sample.mean()
 
     def sampled(self, sample: Array | None) -> Data:
-        """Return a copy with the weights `sample` (n,) of the rows; for None, itself."""
+        """Return a copy with row weights `sample` (n,); unchanged for None."""
         return self if sample is None else replace(self, sample=sample).weighted(sample)
 
     def uncentred(self) -> Data:
@@ -384,22 +387,22 @@ class Data:
         return replace(self, center=False, weights=None)
 
     def weighted(self, weights: Array) -> Data:
-        """Return a copy centred at the mean with these weights (n,); itself without centring."""
+        """Return a copy centred at the weighted mean, for weights (n,); unchanged without centring."""
         return replace(self, weights=weights) if self.center else self
 
     def small(self, numbers: int) -> bool:
-        """Whether fits may run in parallel, each with a copy of the rows and this count of further numbers."""
+        """Whether fits may run in parallel, each with a copy of the rows and `numbers` further values."""
         return small(self.given, numbers)
 
 
 def small(rows: Rows, numbers: int) -> bool:
-    """Return whether fits on rows in memory and this count of further numbers may run in parallel."""
+    """Return whether fits may run in parallel: the rows are in memory, and `numbers` further values per fit are few."""
     matrix = rows.local()
     return matrix is not None and stored(matrix) + numbers <= MAX_MARGIN.small
 
 
 def all_equal(rows: Rows) -> bool:
-    """Return whether all rows are equal up to rounding; the first rows usually decide.
+    """Return whether all rows are equal up to rounding; usually the first rows decide.
 
     Sums of rows cannot decide it: in float32 their rounding error grows with the number of rows.
     """
@@ -412,7 +415,7 @@ def all_equal(rows: Rows) -> bool:
 
 
 def total(rows: Rows, weights: Array | None = None) -> Array:
-    """Return the sum of all rows, or of all times their `weights` (n,): (d,) float64."""
+    """Return the sum of the rows, optionally times `weights` (n,): (d,) float64."""
     weights = np.ones(rows.shape[0]) if weights is None else weights
     return np.asarray(rows.fold(None, _sum_rule, weights.astype(rows.dtype))[0][0])
 

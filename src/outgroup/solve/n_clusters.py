@@ -36,7 +36,7 @@ from .refinement import bisections, undo_splits
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench numbers --whole` (docs/decisions/0021)."""
+    """Constants, by `python -m bench numbers --whole` (docs/decisions/0021)."""
 
     neighbours: int = 30  # of a row
     tol: float = 1e-3  # of Q, at which sweeps over a half stop
@@ -50,7 +50,7 @@ _NUMBERS = _Constants()
 
 @dataclass(frozen=True)
 class Measured:
-    """The five criteria of `k` groups, and the group of each row of the first sample, (n,)."""
+    """Five criteria for `k` groups, and the group of each row of the first sample, (n,)."""
 
     k: int
     modularity: float
@@ -64,7 +64,7 @@ class Measured:
 def measure(
     parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: Callable[[int, int], None] = lambda done, total: None
 ) -> list[Measured]:
-    """Return the criteria of each number of groups, for samples `parts` of unit rows, CSR or dense.
+    """Return the criteria for each number of groups, on samples `parts` of unit rows, CSR or dense.
 
     Figures are means over the parts.
 
@@ -89,7 +89,7 @@ def measure(
 def _halved(
     X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
 ) -> tuple[list[tuple[float, ...]], list[Array]]:
-    """Return the five criteria of two halves for each k, in the order of `Measured`, and the groups of all rows, (n,).
+    """Return five criteria of two halves for each k, in the order of `Measured`, and the groups of all rows, (n,).
 
     All k use the same halves, and the same bisection of each half as their start.
     """
@@ -114,14 +114,14 @@ def _centres(X: Any, labels: Array, k: int, rng: Rng) -> Array:
 
 
 def _near(scores: Array) -> tuple[float, float]:
-    """Return the mean cosine with the nearest centre, and the mean silhouette, of rows and their scores."""
+    """Return the mean cosine with the nearest centre, and the mean silhouette, from scores."""
     own, following = _own_and_next(scores).astype(np.float64).T
     apart = np.where(following < 1, (own - following) / np.maximum(1 - following, 1e-12), 0.0)
     return float(own.mean()), float(apart.mean())
 
 
 def _own_and_next(scores: Array) -> Array:
-    """Return the two highest scores of each row, (n, 2), the highest first."""
+    """A rule: return the two highest scores of each row, (n, 2), the highest first."""
     return np.asarray(-np.partition(-scores, 1, axis=1)[:, :2])
 
 
@@ -146,7 +146,7 @@ def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[
 
 
 def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int], int]:
-    """Return up to three candidate numbers of groups, ascending, and the one of the highest modularity.
+    """Return up to three candidates, ascending, and the number with the highest modularity.
 
     The others lie as far below and above it as possible while every number between is within a fifth of a candidate; at
     an end of the range `ks`, both lie on the same side.
@@ -166,14 +166,16 @@ def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int],
 
 
 def _above(ks: Sequence[int], k: int) -> int | None:
-    """Return the largest of `ks` above `k` with every number between near one of the two; None without one."""
+    """Return the largest number above `k` such that all numbers between are near one of both; None if there is none."""
     first_beyond = math.floor(k / (1 - _NUMBERS.near) + _NUMBERS.rounding) + 1
     most = math.floor((1 + _NUMBERS.near) * first_beyond + _NUMBERS.rounding)
     return max((each for each in ks if k < each <= most), default=None)
 
 
 def _below(ks: Sequence[int], k: int) -> int | None:
-    """Return the smallest of `ks` below `k` with every number between near one of the two; None without one."""
+    """Return the smallest number below `k` such that all numbers between are near one of both; None if there is
+    none.
+    """
     first_beyond = math.ceil(k / (1 + _NUMBERS.near) - _NUMBERS.rounding) - 1
     least = math.ceil((1 - _NUMBERS.near) * first_beyond - _NUMBERS.rounding)
     return min((each for each in ks if least <= each < k), default=None)
@@ -200,12 +202,12 @@ class Graph:
 
     @classmethod
     def of(cls, X: Any) -> Graph:
-        """Return the graph of the unit rows of a CSR or dense matrix, with their cosines."""
+        """Return the graph of unit rows, CSR or dense, weighted by cosines."""
         return cls.joining(nearest(X, count=min(_NUMBERS.neighbours, X.shape[0])))
 
     @classmethod
     def joining(cls, found: Neighbours) -> Graph:
-        """Return the graph of rows and their neighbours.
+        """Return the graph that joins rows and their neighbours.
 
         >>> Graph.joining(Neighbours(np.array([[1], [-1]]), np.array([[0.5], [0.0]]), 2)).target.tolist()
         [1]
@@ -228,7 +230,7 @@ class Graph:
         return np.asarray(np.bincount(self.source, of, self.n) + np.bincount(self.target, of, self.n))
 
     def kept(self, labels: Array, k: int) -> tuple[float, float]:
-        """Return the modularity of the groups `labels` (n,), and the bits they save per edge; zeros without an edge.
+        """Return the modularity of the groups `labels` (n,), and the bits saved per edge; zeros without edges.
 
         Modularity is the share of the edge weight within groups, minus the expected share in a random graph with the
         same degrees.
@@ -256,7 +258,7 @@ class Graph:
 
 
 def bits_saved(sizes: Array, degrees: Array, within: int) -> float:
-    """Return the description length saved per edge against a single group, in bits; negative if groups lengthen it.
+    """Return the bits per edge that groups save in the description length; negative if they lengthen it.
 
     `sizes` (k,) and `degrees` (k,) are the rows and the edges of each group, `within` is the number of edges inside
     groups. Empty groups do not count.
@@ -274,7 +276,7 @@ def bits_saved(sizes: Array, degrees: Array, within: int) -> float:
 
 
 def _description(sizes: Array, degrees: Array, within: float) -> float:
-    """Return the description length in nats, without terms that are constant over partitions."""
+    """Return the description length in nats, without terms that do not depend on the partition."""
     groups, between = len(sizes), float(degrees.sum()) / 2 - within
     pairs = groups * (groups - 1) / 2
     length = within * np.log(groups / 2) - _ln_factorial(within) - _ln_factorial(between)
@@ -285,7 +287,7 @@ def _description(sizes: Array, degrees: Array, within: float) -> float:
 
 
 def _partition(sizes: Array) -> float:
-    """Return the length of the partition: the number of groups, their sizes, and the assignment."""
+    """Return the description length of the partition: number of groups, sizes, and assignment."""
     n, groups = float(sizes.sum()), len(sizes)
     ways = _ln_factorial(n - 1) - _ln_factorial(groups - 1) - _ln_factorial(n - groups)
     return float(np.log(n) + ways + _ln_factorial(n) - _ln_factorial(sizes).sum())
@@ -299,8 +301,7 @@ def _ln_factorial(number: Any) -> Any:
 
 
 def feasible_numbers(ks: Sequence[int], X: Any) -> list[int]:
-    """Return the ascending numbers `ks` up to the number of distinct rows of `X`, CSR or dense, with that number itself
-    as the last if it is lower than the last of `ks`.
+    """Return the ascending numbers `ks` up to the number of distinct rows of `X`, which is last if it limits them.
 
     Raises InputError if none is left.
 
@@ -315,7 +316,7 @@ def feasible_numbers(ks: Sequence[int], X: Any) -> list[int]:
 
 
 def directions_up_to(most: int, X: Any) -> int:
-    """Return the number of unit rows that differ by more than rounding, at most `most`.
+    """Return the number of unit rows that differ by more than rounding; at most `most`.
 
     >>> directions_up_to(9, np.array([[0.6, 0.8], [0.6 + 1e-15, 0.8], [1.0, 0.0]]))
     2
@@ -324,7 +325,7 @@ def directions_up_to(most: int, X: Any) -> int:
 
 
 def _different(X: Any, most: int, digits: int | None = None) -> int:
-    """Return the number of distinct rows, rounded to `digits`, at most `most`."""
+    """Return the number of distinct rows after rounding to `digits`; at most `most`."""
     seen = set[bytes]()
     for key in row_keys(X, digits):
         seen.add(key)
@@ -334,7 +335,7 @@ def _different(X: Any, most: int, digits: int | None = None) -> int:
 
 
 def row_keys(X: Any, digits: int | None = None) -> Iterator[bytes]:
-    """Yield the bytes of each row of a CSR matrix or an array, rounded to `digits`; equal rows have equal bytes."""
+    """Yield the bytes of each row, rounded to `digits`; equal rows have equal bytes."""
 
     def as_bytes(row: Array) -> bytes:
         return bytes((row if digits is None else row.round(digits) + 0.0).tobytes())  # turns -0.0 into 0.0

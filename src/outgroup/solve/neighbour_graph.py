@@ -1,4 +1,4 @@
-"""The graph of nearest neighbours as weights, and an inverted file to find it among many rows."""
+"""The weighted nearest-neighbour graph, and an inverted file that finds it for many rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .spherical import spherical_kmeans
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench neighbours` (docs/decisions/0015) and `aside` (0010)."""
+    """Constants, by `python -m bench neighbours` (docs/decisions/0015) and `aside` (0010)."""
 
     most_pairs: int = 10**10  # of dense rows, compared exactly: 100,000 rows with each other
     groups: float = 2.0  # of the inverted file, times the root of the number of rows
@@ -44,7 +44,7 @@ _GRAPH = _Constants()
 
 
 def adjacency(neighbours: Neighbours) -> Any:
-    """Return the symmetric adjacency matrix of the neighbour graph, CSR of cosines, (n, n); mutual edges count twice.
+    """Return the symmetric adjacency matrix of the neighbour graph, (n, n) CSR of cosines; mutual edges count twice.
 
     >>> import numpy as np
     >>> found = Neighbours(np.array([[1], [0], [1]]), np.array([[0.5], [0.5], [0.25]]), 3)
@@ -59,7 +59,7 @@ def adjacency(neighbours: Neighbours) -> Any:
 
 
 def transition_matrix(weights: Any) -> Any:
-    """Return the transition matrix of a random walk, each row's weights divided by their sum, (n, n) CSR.
+    """Return the transition matrix of a random walk, (n, n) CSR: each row's weights divided by their sum.
 
     >>> transition_matrix(sp.csr_matrix([[0.0, 1.0], [3.0, 1.0]])).toarray().tolist()
     [[0.0, 1.0], [0.75, 0.25]]
@@ -77,7 +77,7 @@ def transition_matrix(weights: Any) -> Any:
 
 
 def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
-    """Return the nearest rows of each row: by `nearest`, or approximately among very many dense rows.
+    """Return the nearest rows of each row, exactly by `nearest`, or approximately for very many dense rows.
 
     >>> fast_nearest(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
@@ -91,7 +91,7 @@ def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: 
 def nearest_in_groups(
     rows: Array, among: Array | None = None, *, count: int = COUNT, progress: OnCount | None = None
 ) -> Neighbours:
-    """Return the nearest rows of each row among those of its nearest groups.
+    """Return approximate nearest rows: each row is compared with the rows of its nearest groups.
 
     >>> nearest_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
@@ -110,7 +110,7 @@ def nearest_in_groups(
 
 @dataclass(frozen=True)
 class _Groups:
-    """Rows (n, d) in g groups: their centres (g, d), and the row numbers of each group."""
+    """Rows (n, d) in g groups: the centres (g, d), and the row indices of each group."""
 
     rows: Array
     centres: Array
@@ -139,7 +139,7 @@ class _Groups:
             yield from ordered_map(ask, asked[start : start + n_threads()])
 
     def _nearest(self, rows: Array) -> Array:
-        """Return the numbers of the groups nearest to each row, (m, p), unordered."""
+        """Return the groups nearest to each row, (m, p), unordered."""
         k, p = len(self.centres), min(_GRAPH.searched, len(self.centres))
         spans = even_spans(0, len(rows), -(-len(rows) * k // _GRAPH.scores_at_once))
         parts = ordered_map(lambda span: np.argpartition(rows[span] @ -self.centres.T, p - 1, axis=1)[:, :p], spans)
@@ -147,7 +147,7 @@ class _Groups:
 
 
 class _Best:
-    """The nearest rows so far of each of m rows: their numbers and cosines, (m, width), nearest first."""
+    """The nearest rows found so far for m rows: indices and cosines, (m, width), nearest first."""
 
     def __init__(self, m: int, width: int) -> None:
         self.width = width
@@ -155,14 +155,14 @@ class _Best:
         self.cosines = np.zeros((m, width), dtype=np.float32)
 
     def take(self, rows: Array, index: Array, cosines: Array) -> None:
-        """Add the neighbours found for some rows."""
+        """Add neighbours found for some rows."""
         every, all_cosines = np.hstack([self.index[rows], index]), np.hstack([self.cosines[rows], cosines])
         best = np.argsort(-all_cosines, axis=1, kind="stable")[:, : self.width]
         self.index[rows] = np.take_along_axis(every, best, axis=1)
         self.cosines[rows] = np.take_along_axis(all_cosines, best, axis=1)
 
     def others(self, own: Array) -> tuple[Array, Array]:
-        """Return the lists without the rows `own` (m,) themselves; a list without its own row loses the last entry."""
+        """Return the lists without the rows `own` (m,) themselves; a list without its own row loses its last entry."""
         itself = self.index == own[:, None]
         dropped = np.where(itself.any(axis=1), itself.argmax(axis=1), self.width - 1)
         kept, shape = np.arange(self.width) != dropped[:, None], (len(own), self.width - 1)
@@ -170,7 +170,7 @@ class _Best:
 
 
 def _listed(groups: Array, k: int) -> list[Array]:
-    """Return the positions of each of `k` numbers, ascending."""
+    """Return for each of `k` values the ascending positions where it occurs."""
     return np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups, minlength=k))[:-1])
 
 
@@ -179,7 +179,7 @@ def _listed(groups: Array, k: int) -> list[Array]:
 
 @dataclass(frozen=True)
 class VotedStart:
-    """A start corrected by one vote of each row and its neighbours, by their cosines with the groups' directions.
+    """A start corrected by one vote of each row and its neighbours, by cosines with the group directions.
 
     If the vote empties a group, the start is unchanged.
     """
@@ -190,7 +190,7 @@ class VotedStart:
 
     @property
     def way(self) -> str:
-        """The description in `restarts_`."""
+        """The description shown in `restarts_`."""
         return f"{way_of(self.start)}, neighbours asked"
 
     @property
@@ -206,7 +206,7 @@ class VotedStart:
 
 
 def vote_of_neighbours(scores: Array, shares: Any) -> Array:
-    """Return the argmax of (S + P S) / 2, with S the `scores` (n, k) and P the neighbours' `shares` (n, n), (n,) int32.
+    """Return the argmax of (S + P S) / 2, (n,) int32, where S are `scores` (n, k) and P neighbours' `shares` (n, n).
 
     >>> import scipy.sparse as sp
     >>> clear, between = [1.0, 0.0], [0.4, 0.5]
@@ -220,7 +220,7 @@ def vote_of_neighbours(scores: Array, shares: Any) -> Array:
 
 
 def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None) -> Array:
-    """Return the spread labels, (n, k) float32; the column of a labelled group sums to 1, or to its mass.
+    """Spread labels over the neighbour graph, (n, k) float32; the column of a labelled group sums to 1, or to its mass.
 
     F <- .9 P F + .1 F_0, thirty times, with P the `shares` (n, n) of the neighbours, and F_0 a 1 for each labelled row
     in `pins` (n,), -1 for the others (Zhou et al., Learning with Local and Global Consistency, NIPS 2003). Then the

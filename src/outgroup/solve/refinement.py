@@ -1,4 +1,4 @@
-"""The spherical fit in memory: starts, refinement, splits and merges, and the best of several restarts."""
+"""Spherical k-means in memory: starts, refinement, splits and merges, and several restarts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .spherical import Init, Partition, SphericalFit
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench first-variation` and `dense` (docs/decisions/0005)."""
+    """Constants, by `python -m bench first-variation` and `dense` (docs/decisions/0005)."""
 
     rows_of_a_group: int = 100  # in a sample, at least
     most_exchanged: int = 1 << 11  # groups: with more, an exchange gains too little, and all pairs are compared
@@ -54,7 +54,7 @@ _SPLIT_MERGE = Schedule("split-merge")
 
 @dataclass(frozen=True)
 class Plan:
-    """How to fit: the start and the refinement of `SphericalKMeans`."""
+    """The start and the refinement of `SphericalKMeans`."""
 
     init: Init = "bisect"
     schedule: Schedule = _SPLIT_MERGE
@@ -62,7 +62,7 @@ class Plan:
 
 @one_blas_thread()
 def every_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
-    """Return the fits from `n_init` starts of the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters."""
+    """Fit the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters from `n_init` starts; return all fits."""
     rows = as_rows(X)
     zeros = np.flatnonzero(rows.squares() == 0)
     fits = [fit(rows, k, plan, child) for child in rng.spawn(n_init)]
@@ -70,15 +70,16 @@ def every_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> list[Spheric
 
 
 def _with_zeros_together(fit: SphericalFit, zeros: Array, k: int) -> SphericalFit:
-    """Return the fit with the rows of zeros in the first cluster, which wins ties: no move changes Q, so local search
-    leaves them in the clusters of the start."""
+    """Move zero rows to the first cluster, which wins ties; no move of them changes Q, so they stay where they
+    start.
+    """
     labels = fit.labels.copy()
     labels[zeros] = 0
     return replace(fit, labels=spherical.keep_one(labels, fit.labels, k))
 
 
 def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Return one fit from one start of the unit rows `X`, a matrix (n, d) or `Rows`.
+    """Fit the unit rows `X`, a matrix (n, d) or `Rows`, from one start.
 
     Local search and bisection need a matrix. For rows outside memory they use a sample, and batch steps over all rows
     follow from its centres; a given start has batch steps only. `searched` and the trace record it.
@@ -109,7 +110,7 @@ def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFi
 
 
 def _few(k: int) -> int:
-    """Return the size of the sample of many rows whose groups are the start of sweeps over all."""
+    """Return the sample size; the groups of the sample start the sweeps over all rows."""
     return max(MOST_SAMPLED, _SPLITS.rows_of_a_group * k)
 
 
@@ -135,7 +136,7 @@ def _sampled(rows: Rows, k: int, rng: Rng) -> Any:
 
 
 def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Fit the sample `X` by the plan, then make batch steps over all rows, unless the sample has all."""
+    """Fit the sample `X` by the plan, then make batch steps over all rows unless the sample contains them."""
     found = _fit_matrix(as_rows(X), X, k, plan, rng)
     if X.shape[0] == rows.shape[0]:
         partition = spherical.partition_from(rows, found.labels, k)
@@ -161,7 +162,7 @@ def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tupl
 
 
 def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
-    """Sweep over the partition `labels` of `X`, then exchange merges for splits while that gains.
+    """Sweep over the partition `labels` of `X`, then exchange a merge and a split while that raises Q.
 
     Candidates are ordered by the gain of the split minus the loss of the merge, and refined by coarse sweeps.
     """
@@ -185,7 +186,7 @@ def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> 
 
 
 def merge_losses(X: Any, labels: Array, k: int) -> Array:
-    """Return the loss of Q by merging each pair of clusters, shape (k, k); infinite on and below the diagonal."""
+    """Return the loss of Q for a merge of each pair of clusters, (k, k); infinite on and below the diagonal."""
     sums = cluster_sums(X, labels, k)
     inner = sums @ sums.T
     squares = inner.diagonal()
@@ -204,7 +205,7 @@ def cluster_sums(X: Any, labels: Array, k: int) -> Array:
 
 
 class _Splits:
-    """A cache of the best split of each cluster, since an exchange changes few clusters.
+    """A cache of each cluster's best split; an exchange changes only a few clusters.
 
     A cluster of dense rows, whose splits take most of the time, keeps its split until a tenth of its rows change.
     """
@@ -224,7 +225,7 @@ class _Splits:
 
 
 def _candidates(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[tuple[ClusterSplit, int, int]]:
-    """Return the exchanges to try, best first: a merge of small loss with a split of another cluster of large gain."""
+    """Return exchanges to try, the best first: a merge with a small loss and a split, elsewhere, with a large gain."""
     k = len(splits)
     losses = merge_losses(X, labels, k)
     pairs = np.argsort(losses, axis=None)[:k]
@@ -248,14 +249,14 @@ def _split_and_merge(labels: Array, split: ClusterSplit, into: int, merged: int)
 
 @dataclass(frozen=True)
 class ClusterSplit:
-    """The best cut found through one cluster: `rows` (m,) are its members, `right` (m,) bool the second half."""
+    """The best split of a cluster: `rows` (m,) are its members, `right` (m,) bool is the second half."""
 
     rows: Array
     right: Array
     gain: float
 
     def kept(self, rows: Array, share: float) -> ClusterSplit | None:
-        """Return the same cut for the current `rows` of the cluster.
+        """Return the same split for the current `rows` of the cluster; None if too many rows have changed.
 
         None if at least a `share` of them changed, or a half has no rows left.
 
@@ -271,7 +272,7 @@ class ClusterSplit:
 
 
 def bisect(X: Any, k: int, rng: Rng) -> Array:
-    """Return labels (n,) int32 of `k` clusters of the CSR matrix `X`, by repeated splits with the largest gain.
+    """Split the CSR matrix `X` into `k` clusters, (n,) int32, by repeated splits with the largest gain.
 
     >>> import scipy.sparse as sp
     >>> labels = bisect(sp.csr_matrix(np.eye(3)[[0, 1, 2, 0, 1, 2]]), 3, np.random.default_rng(0))
@@ -282,7 +283,7 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
 
 
 def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[Array, Array]:
-    """Return the labels of `bisect`, and the parent cluster of each, (k,): see `undo_splits`."""
+    """Return the labels of `bisect`, and the parent of each cluster, (k,) (see `undo_splits`)."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
     gains = np.array([split.gain for split in splits])
@@ -299,7 +300,7 @@ def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[
 
 
 def undo_splits(labels: Array, parents: Array, k: int) -> Array:
-    """Undo the last splits: map each cluster from `k` on to its ancestor among the first k, (n,).
+    """Undo the last splits: map each cluster to its ancestor among the first k, (n,).
 
     >>> undo_splits(np.array([0, 1, 2, 3]), np.array([0, 0, 1, 0]), 2).tolist()
     [0, 1, 1, 0]
@@ -311,7 +312,7 @@ def undo_splits(labels: Array, parents: Array, k: int) -> Array:
 
 
 def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _SPLITS.trials) -> list[ClusterSplit]:
-    """Return the best split of each group of rows over several trials, which run in parallel."""
+    """Return the best split of each group of rows; several trials run in parallel."""
     parts = [(X[rows], None) if sp.issparse(X) else (X, rows) for rows in groups]  # dense rows are not copied
     tasks = [(*part, child) for part in parts for child in rng.spawn(trials)]
     found = list(ordered_map(lambda task: _halve(*task), tasks))
@@ -321,7 +322,7 @@ def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _SPLITS.tria
 
 
 def coherence(X: Any, rows: Array | None = None) -> float:
-    """Return the norm of the sum of the rows of a matrix, or of the listed ones."""
+    """Return the norm of the sum of the rows of a matrix, or of the given rows."""
     if rows is not None:
         return float(np.linalg.norm(dense_sums(X, np.zeros(len(rows), dtype=np.int32), 1, rows)))
     total = np.asarray(X.sum(axis=0, dtype=np.float64))
@@ -329,7 +330,7 @@ def coherence(X: Any, rows: Array | None = None) -> float:
 
 
 def _halve(X: Any, rows: Array | None, rng: Rng) -> tuple[Array, float]:
-    """Split the rows in two by sweeps from random halves; return the second half as booleans, and Q of both."""
+    """Split rows in two by sweeps from random halves; return the mask of the second half, and Q of both."""
     n = X.shape[0] if rows is None else len(rows)
     if n < 2:
         return np.zeros(n, dtype=bool), -np.inf

@@ -1,4 +1,4 @@
-"""The reject rows: j more rows of W for off-topic documents, fitted to the Universum with fixed groups.
+"""Reject rows: j further rows of W for off-topic documents, fitted to the Universum while the groups are fixed.
 
 There is one for each kind of off-topic documents; a single one for few examples. With u_i the group of a target
 row, c_j the kind of an example, V (k+j, d), T = X V^T and T* = U V^T, the convex problem is
@@ -31,7 +31,7 @@ from .threshold import JUNK
 
 @dataclass(frozen=True)
 class Folds:
-    """The fold, of `count`, of each row (n,) and each example (N,)."""
+    """The fold of each row (n,) and each example (N,); `count` folds."""
 
     rows: Array
     examples: Array
@@ -40,7 +40,7 @@ class Folds:
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kind, of `count`, of each off-topic example (N,), and of each row (n,) that serves as one."""
+    """The kind of each off-topic example (N,), and of each row (n,) used as an example; `count` kinds."""
 
     examples: Array
     rows: Array
@@ -49,7 +49,7 @@ class Kinds:
 
 @dataclass(frozen=True)
 class RejectProblem:
-    """Targets with their groups, the Universum, and the weight that the number of examples gives it.
+    """Target rows with groups, the Universum, and its weight by the number of examples.
 
     C_u = 3.75 N / energy and C_t = C_u / 3, `energy` being the mean squared length of a target row: the pull of one
     example on its own margin then does not depend on their number, so few examples are strongly regularised and
@@ -79,7 +79,7 @@ class RejectProblem:
         junk_on: Array | None = None,
         straight: bool = False,
     ) -> Solution:
-        """Solve on all targets, examples and junk, or on the given ones, to the problem's gap or a wider one.
+        """Solve with all, or with the given, targets, examples and junk rows; `gap` may be wider than the problem's.
 
         It starts at `start` (k + j, d), or at zero. `straight` makes full steps to the minimiser of the master problem:
         with few examples the problem is nearly linear, and two or three cuts suffice.
@@ -93,7 +93,7 @@ class RejectProblem:
         return minimise(risks, self.labels[on], np.zeros(shape) if start is None else start, master, settings)
 
     def split(self, folds: int, rng: np.random.Generator) -> Folds:
-        """Assign rows and examples to folds; with fewer examples than `folds` all examples get -1."""
+        """Assign rows and examples to folds; if there are fewer examples than `folds`, they all get -1."""
         targets, N = self.targets, self.universum.shape[0]
         count = max(1, min(folds, len(targets)))
         own, others = _stratified(self.rows.shape[0], targets, count, rng), np.full(N, -1)
@@ -132,7 +132,7 @@ class RejectProblem:
 
     @property
     def targets(self) -> Array:
-        """The numbers of the rows that are targets."""
+        """The indices of the target rows."""
         return np.arange(self.rows.shape[0]) if self.among is None else self.among
 
     @property
@@ -147,7 +147,7 @@ class RejectProblem:
         return Kinds(one, other, 1)
 
     def _risks(self, on: Array, universum_on: Array | None, junk_on: Array) -> list[Risk]:
-        """Return the risks of the rows with these numbers, with the weights of the whole problem.
+        """Return the risks of the given rows, with the weights of the whole problem.
 
         The rows are copied, since a pass over a part of a matrix takes as long as one over all.
         """
@@ -164,7 +164,7 @@ class RejectProblem:
         return risks
 
     def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
-        """Return the scores of a fold's rows and examples from a fit on the targets `learn` without the fold."""
+        """Return the scores of a fold's rows and examples, from a fit on the targets `learn` outside the fold."""
         targets, junk = (index[folds.rows[index] != number] for index in (learn, self._junk))
         V = self.solve(targets, np.flatnonzero(folds.examples != number), gap, junk_on=junk).W
         out, examples = np.flatnonzero(folds.rows == number), np.flatnonzero(folds.examples == number)
@@ -173,7 +173,7 @@ class RejectProblem:
 
 
 def _stratified(n: int, targets: Array, count: int, rng: np.random.Generator) -> Array:
-    """Return the fold of each of n rows, (n,), stratified by targets and others."""
+    """Return the fold of each of n rows, (n,), stratified by whether they are targets."""
     folds = np.full(n, -1)
     folds[targets] = rng.permutation(np.arange(len(targets)) % count)
     rest = np.flatnonzero(folds < 0)
@@ -182,7 +182,7 @@ def _stratified(n: int, targets: Array, count: int, rng: np.random.Generator) ->
 
 
 def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
-    """Return the negative margin of each row, its second score `X W^T + shift` minus its highest, shape (n,).
+    """Return the negative margin of each row, (n,): the second highest score `X W^T + shift` minus the highest.
 
     Zeros for a single direction.
     """
@@ -190,7 +190,7 @@ def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
 
 
 def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, on: Array | None = None) -> Array:
-    """Return max_{r > k} T[r] - max_{p <= k} T[p] for each row, with T = X V^T + shift, V (k+j, d), shape (n,).
+    """Return max_{r > k} T[r] - max_{p <= k} T[p] for each row, (n,), with T = X V^T + shift, V (k+j, d).
 
     `shift` (k+j,), if given, is the intercept of uncentred rows.
     """
@@ -199,7 +199,7 @@ def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, o
 
 @dataclass(frozen=True)
 class MinusMargin:
-    """Map each row to its second score less its highest, (n,); `shift` is added first."""
+    """A rule: return each row's second highest score minus its highest, (n,); `shift` is added first."""
 
     shift: Array | None = None
 
@@ -213,7 +213,7 @@ class MinusMargin:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Map each row to the argmax of its first `k` scores, and its off-topic score by the other scores or by its margin.
+    """A rule: return the argmax of the first `k` scores, and the off-topic score by the other scores or the margin.
 
     The directions of the groups and of the reject rows are stacked, so that one pass is enough.
     """
@@ -230,7 +230,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class RejectScore:
-    """Map each row to its best score after the first `k` minus the best of these, (n,); `shift` is added first."""
+    """A rule: return the best score after the first `k` minus the best of these, (n,); `shift` is added first."""
 
     k: int
     shift: Array | None = None

@@ -1,4 +1,4 @@
-"""Restarts: the starts of a fit, and the best solution over several of them."""
+"""Restarts: several starts of a fit, and the best solution among them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .spherical import spherical_kmeans
 
 
 class Objective(Protocol):
-    """The objective of the starts: see `MarginObjective`."""
+    """The objective for all starts (see `MarginObjective`)."""
 
     @property
     def small(self) -> bool:
@@ -37,19 +37,19 @@ class Objective(Protocol):
 
     @property
     def stronger(self) -> tuple[Self, ...]:
-        """Objectives to try in turn while every start leaves groups without rows."""
+        """Objectives to try in turn while every start loses groups."""
 
     def with_scale(self, labels: Array) -> Self:
-        """Return a copy with the parameters that all starts share, computed from the first partition."""
+        """Return a copy with the parameters shared by all starts, computed from the first partition."""
 
     def with_row_weights(self, labels: Array) -> Self:
         """Return a copy with the parameters of one start, computed from its partition."""
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum below a partition."""
+        """Return the local optimum from a partition."""
 
     def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return the partition itself as a fit, with its objective; None if it is not available."""
+        """Return a partition as a fit, with its objective; None if it has none."""
 
     def comparable_objective(self, fit: Fit) -> float:
         """Return J of a fit without the weights of its own start, and without the Universum."""
@@ -70,7 +70,7 @@ class Best(Generic[Solved]):
 
 @dataclass(frozen=True)
 class _Run(Generic[Solved]):
-    """One start's partition, the objective with its parameters, and its fit.
+    """The partition of a start, the objective with its parameters, and the fit.
 
     `found`: the partition was computed from the rows, not given.
     """
@@ -82,7 +82,7 @@ class _Run(Generic[Solved]):
 
     @property
     def lost(self) -> int:
-        """Number of groups that had rows in the start and have none in the fit.
+        """The number of groups with rows in the start, but none in the fit.
 
         If the groups were computed from the rows, it counts those left by a third of their rows, if they are more than
         a tenth: linear scores that cannot represent the groups replace them at once (docs/decisions/0017).
@@ -99,7 +99,7 @@ def best_of(
     on_start: OnCount = no_op,
     on_step: OnStep = no_op,
 ) -> Best[Solved]:
-    """Solve from every start and keep the best: most groups with rows first, then the lowest J.
+    """Solve from every start and return the best: the most nonempty groups first, then the lowest J.
 
     The lowest J alone often leaves a cluster empty: an empty group costs no margin (CPM3C most of all, docs/cpm3c.md).
     Balanced J has different weights in each start, so starts are ranked by the unweighted J of the targets: see
@@ -124,7 +124,7 @@ def best_of(
 
 
 def _keeping_groups(runs: list[_Run[Solved]], forms: Sequence[Solved], rng: Rng, on_step: OnStep) -> list[_Run[Solved]]:
-    """Return runs that lose few groups: these, those of the stronger `forms` in turn, or finally their starts."""
+    """Return runs that lose few groups: the given runs, those of stronger `forms`, or finally the starts themselves."""
     for stronger in forms:
         if min(run.lost for run in runs) == 0:
             break
@@ -137,7 +137,7 @@ def _keeping_groups(runs: list[_Run[Solved]], forms: Sequence[Solved], rng: Rng,
 def _every_run(
     objective: Solved, starts: Sequence[Start], rng: Rng, on_start: OnCount, on_step: OnStep
 ) -> list[_Run[Solved]]:
-    """Solve from every start, in parallel if that needs little memory; equal starts are solved once."""
+    """Solve from every start, in parallel if memory allows; equal starts are solved once."""
     rngs, done, lock = rng.spawn(len(starts)), itertools.count(1), Lock()
     first = made(starts[0], rngs[0])
     objective = objective.with_scale(first)
@@ -163,7 +163,7 @@ def _every_run(
 
 
 def _or_its_start(run: _Run[Solved]) -> _Run[Solved]:
-    """Return the start itself as a run, if that keeps more of its groups than the solution."""
+    """Return the start itself as a run if it keeps more of its groups than the solution."""
     found = run.objective.as_partition(run.labels)
     itself = run if found is None else _Run(run.labels, *found, run.found)
     return min(run, itself, key=lambda each: each.lost)
@@ -175,13 +175,12 @@ def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, 
 
 
 def one_start(fit: Fit) -> dict[str, Any]:
-    """Return the record of a single given start for `restarts_`."""
+    """Return the record of a single given start, for `restarts_`."""
     return _restart(0, "given", fit, fit.objective, 1.0, True)
 
 
 def by_size(fit: Fit, k: int, sample: Array | None = None) -> Fit:
-    """Return the fit with clusters numbered by size, or by the sum of the weights `sample` (n,) of their rows, largest
-    first, ties by their first rows.
+    """Renumber clusters by size, or by total weight `sample` (n,), the largest first; ties by first row.
 
     The numbers in the start cannot break ties, since rounding chooses between equal starts.
     """
@@ -210,7 +209,7 @@ def made(start: Start, rng: Rng) -> Array:
 
 
 def spherical_start(data: Data, k: int, count: int = 1) -> Start:
-    """Return a start that is the best of `count` default fits of `SphericalKMeans`: bisection, then splits and merges.
+    """Return a start: the best of `count` default fits of `SphericalKMeans`.
 
     The coherence of the spherical fit chooses, and one start is solved: J of several solved starts chooses no better
     (docs/decisions/0031). For rows outside memory, local search uses a sample.
@@ -219,7 +218,7 @@ def spherical_start(data: Data, k: int, count: int = 1) -> Start:
 
 
 def varied_starts(data: Data, k: int, count: int) -> list[Start]:
-    """Return `count` quick starts, each spherical k-means in one of three ways, in turn.
+    """Return `count` quick starts, by three kinds of spherical k-means in turn.
 
     Two use sweeps of single moves on unit rows, from repeated bisection or k-means++; the third takes batch steps
     on the rows as fitted, from random rows. Sweeps use inverted lists: if most entries are nonzero, all starts are
@@ -234,7 +233,7 @@ def varied_starts(data: Data, k: int, count: int) -> list[Start]:
 
 
 def start_from(data: Data, k: int, labels: Array) -> Start:
-    """Return a start from the partition `labels` (n,) left after rows were set aside; -1 for rows without a group.
+    """Return a start from the partition `labels` (n,), where -1 marks rows without a group.
 
     It includes splits and merges: the rows set aside may have formed a group, or joined two groups.
     """
@@ -245,7 +244,7 @@ def start_from(data: Data, k: int, labels: Array) -> Start:
 
 @dataclass(frozen=True)
 class LocalSearchStart:
-    """A start by local search on unit rows, the best of `count`; the same groups always have the same numbers."""
+    """A start by local search on unit rows, the best of `count`; equal groups always have equal numbers."""
 
     unit: Rows
     k: int
@@ -257,7 +256,7 @@ class LocalSearchStart:
 
     @property
     def way(self) -> str:
-        """The description in `restarts_`."""
+        """The description shown in `restarts_`."""
         place = "" if self.unit.local() is not None else " of a sample, batch steps"
         start = self.plan.init if isinstance(self.plan.init, str) else "groups that stand"
         return f"{start}, {self.plan.schedule.local_search}{place}"
@@ -271,14 +270,14 @@ class LocalSearchStart:
 
 @dataclass(frozen=True)
 class BatchStart:
-    """A start by batch steps of spherical k-means on the rows as fitted, from random rows."""
+    """A start by batch steps of spherical k-means from random rows."""
 
     rows: Rows
     k: int
 
     @property
     def way(self) -> str:
-        """The description in `restarts_`."""
+        """The description shown in `restarts_`."""
         return "random-rows, batch steps"
 
     def __call__(self, rng: Rng) -> Array:
@@ -286,7 +285,7 @@ class BatchStart:
 
 
 def by_first_row(labels: Array) -> Array:
-    """Return the groups numbered by their first rows, (n,) int32.
+    """Renumber groups by their first rows, (n,) int32.
 
     >>> by_first_row(np.array([5, 2, 5, 0])).tolist()
     [0, 1, 0, 2]
@@ -301,7 +300,7 @@ def way_of(start: Start) -> str:
 
 
 def _sparse(rows: Rows) -> bool:
-    """Whether at most a fifth of the entries are nonzero, judged by 64 rows if there is no matrix in memory."""
+    """Return whether at most a fifth of the entries are nonzero; 64 rows decide if the matrix is not in memory."""
     X = rows.local()
     if X is None:
         X = rows.take(np.unique(np.linspace(0, rows.shape[0] - 1, 64).astype(np.int64)))
@@ -309,7 +308,7 @@ def _sparse(rows: Rows) -> bool:
 
 
 def completed(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
-    """Return the partition with rows of -1 assigned to the mean direction of highest score, (n,) int32.
+    """Assign rows marked -1 to the group direction with the highest score; return the partition, (n,) int32.
 
     `sample` (n,) are the weights of the rows in the means.
 

@@ -1,4 +1,4 @@
-"""The risks of maximum-margin clustering: a pass over rows gives a cut at W.
+"""The risks of maximum-margin clustering; one pass over the rows gives a cutting plane (linear lower bound) at W.
 
 With S = X W^T, and anchors u fixed by the concave-convex procedure (M2DCU, SIGIR 2011, Eqs. 11-13):
 
@@ -22,7 +22,9 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class Cut:
-    """A plane below a convex risk: `R(V) >= offset + <slope, V>` for all V, equal to `value` at its own W."""
+    """A cutting plane of a convex risk: `R(V) >= offset + <slope, V>` for all V, with equality (`value`) at its own
+    W.
+    """
 
     slope: Array
     offset: float
@@ -30,12 +32,12 @@ class Cut:
 
 
 class Risk(Protocol):
-    """A convex function of W, seen through its cuts."""
+    """A convex function of W, known by its cuts."""
 
     weight: float
 
     def cut(self, W: Array, anchor: Array) -> Cut:
-        """Return the cut at `W` (k, d); `anchor` (n,) has the cluster of each target row."""
+        """Return the cut at `W` (k, d); `anchor` (n,) is the cluster of each target row."""
 
 
 def _cut(W: Array, slope: Array, offset: float) -> Cut:
@@ -44,7 +46,7 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 
 @dataclass(eq=False)
 class MarginRisk:
-    """The hinge on each row's margin over every rival cluster (view 1). Its cuts hold for one anchor only.
+    """The hinge loss of each row's margin over every rival cluster (view 1); its cuts are valid for one anchor only.
 
     `emphasis` (n,), v_i, multiplies each row's hinges; `margins` (n,), a_i > 0, are the required margins; None: 1.
     `pins` (n,), an extension of the paper, has the fixed cluster of some rows, -1 for the others. The hinge of a row
@@ -64,7 +66,7 @@ class MarginRisk:
         return _cut(W, slope, scale * float(violated))
 
     def hold(self, labels: Array) -> Array:
-        """Return the anchor of rows in the clusters `labels` (n,): these, or the fixed clusters."""
+        """Return the anchor for rows in the clusters `labels` (n,): the labels, or the fixed clusters."""
         return labels if self.pins is None else np.where(self.pins >= 0, self.pins, labels)
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
@@ -77,7 +79,7 @@ class MarginRisk:
 
 @dataclass(eq=False)
 class RejectRisk(MarginRisk):
-    """The margin risk of off-topic rows, with known rows of W `own` (n,) from `k` on, against the first `k` rows of W.
+    """The margin risk of off-topic rows: their row of W, `own` (n,) from `k` on, against the first `k` rows of W.
 
     Kinds of off-topic rows are separated from the groups, not from each other.
     """
@@ -91,7 +93,7 @@ class RejectRisk(MarginRisk):
 
 @dataclass(frozen=True)
 class _OverGroups:
-    """The margin rule over the first `k` rivals."""
+    """A rule: the margin rule with the first `k` columns as rivals."""
 
     k: int
 
@@ -108,7 +110,7 @@ def _margin_rule(scores: Array, anchor: Array, *emphasis: Array) -> tuple[Array,
 
 
 def _wide_margin_rule(scores: Array, anchor: Array, emphasis: Array, margins: Array) -> tuple[Array, float]:
-    """The rule of rows with margins other than 1: each row's scores are divided by its margin."""
+    """A rule for rows with margins other than 1: each row's scores are divided by its margin."""
     margins = cast(margins, scores.dtype)
     coefficients = hinges(scores / margins[:, None], anchor, emphasis)
     return coefficients, total(at(coefficients, anchor) * margins)
@@ -116,7 +118,7 @@ def _wide_margin_rule(scores: Array, anchor: Array, emphasis: Array, margins: Ar
 
 @dataclass(eq=False)
 class UniversumRisk:
-    """The hinge on how far a Universum row leans to one cluster (view 2).
+    """The hinge loss of how far a Universum row leans to one cluster (view 2).
 
     Its argmax is of the current W, not of the anchor. It is convex, so its cuts hold for every anchor and the objective
     cannot rise (docs/decisions/0004).
@@ -135,7 +137,7 @@ class UniversumRisk:
 
 @dataclass(frozen=True)
 class _Leaning:
-    """The rule of the Universum's risk: rows that lean to one cluster by more than `epsilon`."""
+    """A rule for the Universum's risk: rows that lean to a cluster by more than `epsilon`."""
 
     epsilon: float
 

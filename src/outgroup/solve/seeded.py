@@ -22,7 +22,7 @@ from .spherical import Partition, assign, relabel
 
 @dataclass(frozen=True)
 class SeededFit:
-    """`labels` (n,) are the nearest of `centres` (k, d); `seed_centres` (k, d) are zeros for clusters without seeds."""
+    """`labels` (n,) are the nearest `centres` (k, d); `seed_centres` (k, d) are zeros for clusters without seeds."""
 
     labels: Array
     centres: Array
@@ -42,7 +42,7 @@ def seeded_kmeans(
     max_iter: int = 100,
     init: Array | None = None,
 ) -> SeededFit:
-    """Cluster unit `rows` around the seeds of k clusters (Algorithm 1), until at most a share `tol` of the rows moves.
+    """Cluster unit `rows` around the seeds of k clusters (Algorithm 1), until at most a share `tol` of rows moves.
 
     The labels are those of the returned centres; with `max_iter` 1, of the seeds alone (the paper's Supervised
     variants). The centres of the partition `init` (n,), -1 for rows without a group, are pooled with the seeds as in an
@@ -72,7 +72,7 @@ def seeded_kmeans(
 
 
 def _refined(seeds: Pool, weights: Weights, clusters: Opinion, centres: Array) -> Array:
-    """Pool the seeds with the current clusters; a cluster without both keeps its centre."""
+    """Pool the seeds with the current clusters; a cluster with neither keeps its centre."""
     # The relative weights of the seeds are constant, so their pool is only scaled.
     growth = next((weights[name] / weight for name, weight in seeds.weights.items() if weight > 0), 0.0)
     refined, scale = centres.copy(), clusters.scale(weights[CLUSTERS])
@@ -89,7 +89,7 @@ def _error(source: Opinion, supervision: Supervision) -> float | None:
 
 
 def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> tuple[Array, Weights]:
-    """Return the centres (k, d) of the partition `init` (n,), pooled with the seeds, and the weights of the sources."""
+    """Return the centres (k, d) of the partition `init` (n,) pooled with the seeds, and the weights of the sources."""
     k = len(seeds.total)
     clusters = Opinion(cluster_sums(rows, init, k, weights=supervision.sample), supervision.own(init, k))
     weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
@@ -97,7 +97,7 @@ def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, ini
 
 
 def start_free(rows: Rows, centres: Array, rng: Rng, sample: Array | None = None) -> Array:
-    """Return `centres` (k, d) with its rows of zeros, the clusters without seeds, filled by greedy k-means++.
+    """Fill the zero rows of `centres` (k, d), the clusters without seeds, by greedy k-means++.
 
     Each is the best of `2 + log k` rows drawn by their distance to the nearest centre so far: the one with the smallest
     remaining distance. `sample` (n,) are the weights of the distances.
@@ -119,7 +119,7 @@ def start_free(rows: Rows, centres: Array, rng: Rng, sample: Array | None = None
 
 
 def _draw(rows: Rows, distance: Array, rng: Rng) -> Array:
-    """Return a row drawn with probability proportional to `distance`; a row of zeros only if there are no others."""
+    """Draw a row with probability proportional to `distance`; a zero row only if there are no others."""
     while True:
         cumulative = np.cumsum(distance)
         if cumulative[-1] <= 0:  # only copies are left
@@ -148,34 +148,35 @@ def _away(scores: Array) -> Array:
 
 @dataclass(frozen=True)
 class Opinion:
-    """A source of centres: the directions of `sums` (k, d), zeros for clusters that it does not cover. `own` (m, k) is
-    the share of each labelled row in each sum."""
+    """A source of centres: directions of `sums` (k, d), zero where it has none; `own` (m, k) is each labelled row's
+    share.
+    """
 
     sums: Array
     own: Array
 
     @cached_property
     def squares(self) -> Array:
-        """The sums' squared norms, shape (k,); 0 for clusters that the source does not cover."""
+        """The squared norms of the sums, (k,)."""
         return np.asarray(np.einsum("kd,kd->k", self.sums, self.sums))
 
     @property
     def coherence(self) -> float:
-        """The sum of the norms: Q for the sums of a partition."""
+        """The sum of the norms; it is Q for the sums of a partition."""
         return float(np.sqrt(self.squares).sum())
 
     def scale(self, lengths: Array | float) -> Array:
-        """Return the factors that scale the sums to `lengths`, shape (k,)."""
+        """Return the factors that scale the sums to `lengths`, (k,)."""
         return np.asarray(lengths / np.sqrt(np.where(self.squares > 0, self.squares, 1.0)))
 
 
 def documents_source(rows: Rows, seeds: Array, k: int, sample: Array | None = None) -> Opinion:
-    """Return the sums of the rows labelled 0..k-1 in `seeds` (n,), -1 for none: the directions of Eq. 2."""
+    """Return the sums of the rows labelled 0 to k - 1 in `seeds` (n,), -1 for none: the directions of Eq. 2."""
     return Opinion(cluster_sums(rows, seeds, k, weights=sample), own_shares(seeds, seeds >= 0, k, sample))
 
 
 def votes(presence: Rows, words: Array) -> Array:
-    """Return the votes of the labelled words of each row, shape (n, k): shares that sum to 1, or zeros (Eq. 3).
+    """Return the votes of each row's labelled words, (n, k): shares that sum to 1, or zeros (Eq. 3).
 
     `presence` is 1 if a word occurs in a document, else 0; `words` (k, d) is the mask of words labelled for clusters.
     Each word of a document counts once, for each of its clusters.
@@ -190,7 +191,7 @@ def _shares(scores: Array) -> Array:
 
 
 def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array, sample: Array | None = None) -> Opinion:
-    """Return the sums of all rows, each weighted by its vote (Eq. 4), and by its weight in `sample` (n,), if given."""
+    """Return the sums of rows weighted by their votes (Eq. 4), and by `sample` (n,) if given."""
     shares = votes(presence, words)
     shares = shares if sample is None else shares * sample[:, None].astype(shares.dtype)
     sums, _ = rows.fold(None, as_given, shares)
@@ -198,12 +199,12 @@ def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array, sampl
 
 
 def generative_source(words: Array, ratio: float, labelled: Array) -> Opinion:
-    """Return the multinomial model of each cluster's words (Eqs. 11-14); it does not use documents."""
+    """Return the multinomial model of each cluster's words (Eqs. 11-14); it needs no documents."""
     return Opinion(generative_centres(words, ratio), np.zeros((len(labelled), len(words))))
 
 
 def generative_centres(words: Array, ratio: float) -> Array:
-    """Return the probability of each word in each cluster, shape (k, d), rows that sum to 1, or zeros without words.
+    """Return the probability of each word in each cluster, (k, d); rows sum to 1, or are zeros without words.
 
     With m words, p of them labelled for the cluster and q for others only, the probabilities are 1/(p+q) and
     1/(ratio (p+q)), and the unlabelled words share the rest. If all words are labelled, rows are scaled to a sum of 1.
@@ -221,13 +222,13 @@ def generative_centres(words: Array, ratio: float) -> Array:
 
 
 def own_shares(labels: Array, labelled: Array, k: int, sample: Array | None) -> Array:
-    """Return the share of each labelled row in the sum of each cluster, (m, k): 1, or its weight, in its own."""
+    """Return each labelled row's share of its cluster's sum, (m, k): 1, or its weight."""
     found = one_hot(labels[labelled], k)
     return found if sample is None else found * sample[labelled, None]
 
 
 def one_hot(columns: Array, k: int) -> Array:
-    """Return a 1 in column `columns[i]` of each row i, shape (m, k) float64; nothing where that is -1."""
+    """Return a matrix with 1 in column `columns[i]` of row i, (m, k) float64; -1 gives a zero row."""
     return (columns[:, None] == np.arange(k)).astype(np.float64)
 
 
@@ -243,8 +244,7 @@ SOURCES = (DOCUMENTS, WORDS, CLUSTERS)
 
 @dataclass(frozen=True)
 class Supervision:
-    """The supervision: sources by name, and the sorted numbers of the labelled rows, `labelled` (m,), with their
-    `classes` (m,).
+    """The supervision: sources by name, and the sorted indices of labelled rows, `labelled` (m,), with `classes` (m,).
 
     `validation` are the labelled rows with their nonzero `columns` only; None without labelled rows. `strength` (k,)
     multiplies the weight of the seeds of each cluster; `weights` are fixed weights of the sources, or None for those of
@@ -261,25 +261,25 @@ class Supervision:
     sample: Array | None = None
 
     def own(self, labels: Array, k: int) -> Array:
-        """Return the share of each labelled row in the sums of a partition `labels` (n,), (m, k)."""
+        """Return each labelled row's share of the sums of a partition `labels` (n,), (m, k)."""
         return own_shares(labels, self.labelled, k, self.sample)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """The linear opinion pool of the seeds (Eq. 15), `total` (k, d), and the weight of each source in it."""
+    """The linear opinion pool of the seeds (Eq. 15), `total` (k, d), and the weight of each source."""
 
     total: Array
     weights: Weights
 
     @cached_property
     def centres(self) -> Array:
-        """The directions, unit rows (k, d); zeros for a cluster without seeds."""
+        """The directions as unit rows (k, d); zeros for a cluster without seeds."""
         return unit(self.total.copy())
 
 
 def pool(supervision: Supervision, errors: Mapping[str, float | None], d: int) -> Pool:
-    """Pool the unit vectors of the sources; the other sources share the weight of one that does not cover a cluster."""
+    """Pool the unit vectors of the sources; where a source has none, the others share its weight."""
     weights = source_weights(supervision, errors)
     total = np.zeros((len(supervision.strength), d))
     for name, source in supervision.sources.items():
@@ -288,14 +288,14 @@ def pool(supervision: Supervision, errors: Mapping[str, float | None], d: int) -
 
 
 def source_weights(supervision: Supervision, errors: Mapping[str, float | None]) -> Weights:
-    """Return the weight of each source: the fixed one, or that of the pool."""
+    """Return the weight of each source: fixed, or from its error."""
     if supervision.weights is not None:
         return {name: float(supervision.weights.get(name, 0.0)) for name in errors}
     return pool_weights(errors, len(supervision.labelled), len(supervision.strength))
 
 
 def pool_weights(errors: Mapping[str, float | None], n_labelled: int, k: int) -> Weights:
-    """Return `log((1 - err) / err) + log(k - 1)` for each source, never below 0, normalised to a sum of 1.
+    """Return `log((1 - err) / err) + log(k - 1)` for each source, at least 0, scaled to sum to 1.
 
     Eq. 16 for two clusters; for more, the second term gives the error of chance, 1 - 1/k, the weight 0 (as in SAMME).
     The least error is half a document. Seeds without an error (None) get the mean weight of the other seeds, else that
@@ -319,7 +319,7 @@ def _log_odds(error: float, n_labelled: int, k: int) -> float:
 
 
 def held_out_error(source: Opinion, supervision: Supervision) -> float | None:
-    """Return the leave-one-out error of the source on the labelled rows.
+    """Return the leave-one-out error of a source on the labelled rows.
 
     Each row is taken out of the centres, which would otherwise be tested on their own rows. Only clusters that the
     source covers compete. A row counts if its cluster has other rows; None without such a row.
@@ -337,7 +337,7 @@ def held_out_error(source: Opinion, supervision: Supervision) -> float | None:
 
 
 def unit(vectors: Array) -> Array:
-    """Scale the rows to unit length, in place; rows of zeros stay."""
+    """Scale the rows to unit length in place; zero rows stay."""
     norms = np.sqrt(np.einsum("kd,kd->k", vectors, vectors))
     vectors /= np.where(norms > 0, norms, 1.0)[:, None]
     return vectors

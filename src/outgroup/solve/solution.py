@@ -1,4 +1,4 @@
-"""The result of a solver: the solution and its certificate."""
+"""A solver's result: the solution and its certificate."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Fit:
 
     @property
     def empty(self) -> int:
-        """Number of clusters without rows."""
+        """The number of clusters without rows."""
         return len(self.weights) - filled(self.labels)
 
     @property
     def preference(self) -> tuple[int, float]:
-        """The sort key of starts: more filled groups first, then the lower objective."""
+        """The key for sorting starts: more nonempty groups first, then the lower objective."""
         return preference(filled(self.labels), self.objective)
 
     @property
@@ -42,27 +42,27 @@ class Fit:
 
     @property
     def gap(self) -> float:
-        """Largest relative gap, over the steps, between a convex subproblem's value and its lower bound."""
+        """The largest relative gap, over all steps, between a convex subproblem's value and its lower bound."""
         return max((step["gap"] for step in self.trace if "gap" in step), default=float("inf"))
 
 
 def filled(labels: Array) -> int:
-    """Return the number of groups with rows."""
+    """Return the number of nonempty groups."""
     return int(np.count_nonzero(group_sizes(labels)))
 
 
 def preference(groups: int, objective: float) -> tuple[int, float]:
-    """Return the key to rank starts by, lower is better: first the number of groups with rows, then the objective."""
+    """Return the key that ranks starts, lower is better: more nonempty groups first, then the lower objective."""
     return -groups, objective
 
 
 def vanished(before: Array, after: Array) -> int:
-    """Return the decrease in the number of groups with rows from one partition to another."""
+    """Return how many fewer nonempty groups the second partition has."""
     return filled(before) - filled(after)
 
 
 def lost_groups(before: Array, after: Array) -> int:
-    """Return the number of groups of a partition that another one lost: empty, or left by a third of their rows.
+    """Return how many groups the second partition lost: they are empty, or a third of their rows left.
 
     The latter count if they are more than a tenth of the groups; fewer may be a refinement.
 

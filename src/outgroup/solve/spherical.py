@@ -1,4 +1,4 @@
-"""Spherical k-means: starts and batch steps, as folds over rows (Dhillon, Guan and Kogan, ICDM 2002, section 2).
+"""Spherical k-means by folds over rows: starts and batch steps (Dhillon, Guan and Kogan, ICDM 2002, section 2).
 
 The objective is the sum of the clusters' coherences, `Q = sum_j ||s_j||`, where `s_j` is the sum of cluster j's unit
 rows; the concept vector of a cluster is `s_j / ||s_j||`. Weighted rows are unit rows times their weights: sums, gains
@@ -28,14 +28,14 @@ _ROUNDING = 1e-12  # of the greatest sum: a smaller one is zero, and its directi
 
 @dataclass(frozen=True)
 class Partition:
-    """A hard clustering: `labels` (n,) int32 and the sum of each cluster's rows, `sums` (k, d) float64."""
+    """A partition: `labels` (n,) int32, and the sum of each cluster's rows, `sums` (k, d) float64."""
 
     labels: Array
     sums: Array
 
     @cached_property
     def coherences(self) -> Array:
-        """Norm of each cluster's sum, shape (k,)."""
+        """The norm of each cluster's sum, (k,)."""
         return np.asarray(np.sqrt(np.einsum("kd,kd->k", self.sums, self.sums)))
 
     @property
@@ -45,14 +45,14 @@ class Partition:
 
     @property
     def centres(self) -> Array:
-        """Concept vectors (k, d) of unit length; zero for a cluster with a sum of zero."""
+        """Concept vectors (k, d) of unit length; zero if the sum is zero."""
         norms = self.coherences
         return self.sums * np.where(norms > _ROUNDING * norms.max(), 1 / _no_zeros(norms), 0.0)[:, None]
 
 
 @dataclass(frozen=True)
 class SphericalFit:
-    """A clustering with its history: `trace` has one plain dictionary per step (kind, objective, moved).
+    """A clustering with its history; `trace` has a dictionary per step (kind, objective, moved).
 
     `searched` is the number of rows of local search: all, those of a sample, or none.
     """
@@ -72,7 +72,7 @@ class SphericalFit:
 def spherical_kmeans(
     rows: Rows, k: int, *, init: Init = "k-means++", rng: Rng | None = None, tol: float = 1e-6, max_iter: int = 300
 ) -> SphericalFit:
-    """Cluster unit `rows` into `k` by batch steps alone, until a step gains less than `tol` of Q.
+    """Cluster unit `rows` into `k` clusters by batch steps only, until a step gains less than `tol` of Q.
 
     `init` is the name of a start ("k-means++", "random": a random partition, "random-rows"), centres (k, d) or labels
     (n,). No cluster is empty. Raises InputError if `k` exceeds the number of rows, or for an invalid `init`.
@@ -90,7 +90,7 @@ def spherical_kmeans(
 def batch(
     rows: Rows, partition: Partition, *, tol: float, max_iter: int = 300
 ) -> tuple[Partition, list[dict[str, Any]]]:
-    """Make batch steps until one gains less than `tol` of Q; return the last partition and one trace entry per step."""
+    """Make batch steps until one gains less than `tol` of Q; return the last partition and a trace entry per step."""
     trace: list[dict[str, Any]] = []
     for _ in range(max_iter):
         following, moved = batch_step(rows, partition)
@@ -104,13 +104,13 @@ def batch(
 
 
 def batch_step(rows: Rows, partition: Partition) -> tuple[Partition, int]:
-    """Move every row to its nearest concept vector (a tie stays); return the partition and the number of moves."""
+    """Move every row to its nearest concept vector (ties stay); return the partition and the number of moves."""
     labels = keep_one(assign(rows, partition.centres, partition.labels), partition.labels, len(partition.sums))
     return relabel(rows, partition, labels), int(np.count_nonzero(labels != partition.labels))
 
 
 def keep_one(labels: Array, before: Array, k: int) -> Array:
-    """Return `labels`, in which each cluster without rows gets back its last row of `before`."""
+    """Return `labels` after each empty cluster got back its last row of `before`."""
     labels = labels.copy()
     while len(empty := np.flatnonzero(group_sizes(labels, k) == 0)):
         labels[np.flatnonzero(before == empty[0])[-1]] = empty[0]
@@ -118,20 +118,20 @@ def keep_one(labels: Array, before: Array, k: int) -> Array:
 
 
 def assign(rows: Rows, centres: Array, labels: Array | None = None) -> Array:
-    """Return the nearest centre of each row, (n,) int32; a tie keeps `labels` if given, else the lowest number."""
+    """Return the nearest centre of each row, (n,) int32; ties keep `labels` if given, else the lowest index."""
     if labels is None:
         return highest(rows, centres)
     return np.asarray(rows.map(centres, _nearest, labels))
 
 
 def partition_from(rows: Rows, labels: Array, k: int) -> Partition:
-    """Return the partition of `labels`, with its sums, and with empty clusters filled."""
+    """Return the partition of `labels` with sums, after filling empty clusters."""
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     return fill_empty(rows, Partition(labels, cluster_sums(rows, labels, k)))
 
 
 def relabel(rows: Rows, partition: Partition, labels: Array) -> Partition:
-    """Return the partition with new `labels`, its sums updated by the rows that moved."""
+    """Return the partition with new `labels`; rows that moved update the sums."""
     k = len(partition.sums)
     moved = np.flatnonzero(labels != partition.labels)
     if len(moved) == 0:
@@ -144,7 +144,7 @@ def relabel(rows: Rows, partition: Partition, labels: Array) -> Partition:
 
 
 def fill_empty(rows: Rows, partition: Partition) -> Partition:
-    """Move the worst fitting row to each empty cluster; Q cannot fall (triangle inequality)."""
+    """Move the worst fitting row to each empty cluster; Q cannot decrease (triangle inequality)."""
     k = len(partition.sums)
     counts = group_sizes(partition.labels, k)
     empty = np.flatnonzero(counts == 0)
@@ -161,7 +161,7 @@ def fill_empty(rows: Rows, partition: Partition) -> Partition:
 
 
 def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
-    """Return the partition to start from (see `spherical_kmeans`)."""
+    """Return the initial partition (see `spherical_kmeans`)."""
     n = rows.shape[0]
     if not 1 <= k <= n:
         raise InputError(f"cannot make {k} clusters of {n} rows; choose between 1 and {n}")
@@ -178,13 +178,13 @@ def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
 
 
 def random_partition(rows: Rows, k: int, rng: Rng) -> Partition:
-    """Return a random partition into `k` clusters of equal size, up to one row."""
+    """Return a random partition into `k` clusters whose sizes differ by at most one."""
     labels = rng.permutation(np.arange(rows.shape[0]) % k)
     return partition_from(rows, labels, k)
 
 
 def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
-    """Choose `k` rows by k-means++ in cosine distance; return their numbers, (k,).
+    """Choose `k` rows by k-means++ with cosine distance; return their indices, (k,).
 
     The probability of a row is proportional to its weight times one minus its cosine with the nearest chosen row, which
     is half the squared distance of unit rows. Rows of zeros are chosen last.

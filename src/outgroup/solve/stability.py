@@ -1,4 +1,4 @@
-"""Measures of trust in groups: found again on samples, silhouettes, coherence of words."""
+"""Measures of trust: stability on samples, silhouettes, and coherence of words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .spherical import start
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench trust` (docs/decisions/0014)."""
+    """Constants, by `python -m bench trust` (docs/decisions/0014)."""
 
     rows: int = 3_000  # of a sample of a large collection, at least
     rows_of_a_group: int = 50
@@ -45,8 +45,9 @@ _STABILITY = _Constants()
 
 @dataclass(frozen=True)
 class FoundAgain:
-    """The stability of k groups in m fits: the highest Jaccard index of each, `jaccard` (m, k), nan in a fit without
-    its rows; and how often rows of two groups share a cluster, `together` CSR (k, k)."""
+    """Stability of k groups over m fits: `jaccard` (m, k), nan if a fit lacks the group's rows; `together` CSR (k,
+    k).
+    """
 
     jaccard: Array
     together: Any
@@ -58,7 +59,7 @@ class FoundAgain:
 
     @cached_property
     def fits(self) -> Array:
-        """The number of fits with rows of each group, (k,)."""
+        """The number of fits that contain rows of each group, (k,)."""
         return np.asarray((~np.isnan(self.jaccard)).sum(axis=0))
 
     @cached_property
@@ -68,8 +69,9 @@ class FoundAgain:
 
     @cached_property
     def mixed_with(self) -> tuple[Array, Array]:
-        """The other group that shares clusters with each most often, (k,), and its rate relative to that within the two
-        groups (their geometric mean), (k,)."""
+        """The group that most often shares clusters with each group, (k,), and this rate relative to the rate within
+        both (k,).
+        """
         own, found = np.sqrt(self.together.diagonal()), self.together.tocoo()
         own = np.where(own > 0, own, np.inf)
         share = np.where(found.row == found.col, 0.0, found.data / own[found.row] / own[found.col])
@@ -80,7 +82,7 @@ class FoundAgain:
 def found_again(
     X: Any, labels: Array, k: int, fits: int, rng: Rng, on_fit: Callable[[int, int], None] = lambda done, total: None
 ) -> FoundAgain:
-    """Return the stability of `k` groups of the unit rows `X`, CSR or dense, on samples; `labels` (n,), -1 for none.
+    """Return the stability on samples of `k` groups of unit rows `X`, CSR or dense; `labels` (n,), -1 for none.
 
     >>> X = np.eye(2)[[0, 1] * 10]
     >>> found = found_again(X, np.array([0, 1] * 10), 2, 5, np.random.default_rng(0))
@@ -106,23 +108,23 @@ def found_again(
 
 
 def sample_size(n: int, clusters: int) -> int:
-    """Return the number of rows of a fit on a sample of n rows: half of them, or fewer of many."""
+    """Return the sample size for n rows: half of them, but limited."""
     return max(clusters, min(n // 2, max(_STABILITY.rows, _STABILITY.rows_of_a_group * clusters)))
 
 
 def refitted(X: Any, k: int, rng: Rng) -> Array:
-    """Return the clusters of a quick fit of unit rows, CSR or dense, (n,): k-means++ and sweeps."""
+    """Return the clusters of a quick fit of unit rows, (n,): k-means++ and sweeps."""
     begun = start(as_rows(X), k, "k-means++", rng).labels
     return refine(X, begun, k, Schedule("sweep", tol=_STABILITY.tol), rng)[0]
 
 
 def _crossed(groups: Array, clusters: Array, k: int, c: int) -> Any:
-    """Return the number of rows in each group (row) and cluster (column), CSR."""
+    """Return the contingency table of groups (rows) and clusters (columns), CSR."""
     return sp.csr_matrix((np.ones(len(groups), dtype=np.int64), (groups, clusters)), shape=(k, c))
 
 
 def _jaccard(table: Any) -> Array:
-    """Return the highest Jaccard index of each group with a cluster; nan for a group without rows."""
+    """Return each group's highest Jaccard index with a cluster; nan for a group without rows."""
     rows, columns, shared = _sizes(table), np.asarray(table.sum(axis=0)).ravel(), table.tocoo()
     highest = np.where(rows > 0, 0.0, np.nan)
     np.maximum.at(highest, shared.row, shared.data / (rows[shared.row] + columns[shared.col] - shared.data))
@@ -130,7 +132,7 @@ def _jaccard(table: Any) -> Array:
 
 
 def _together(tables: list[Any]) -> Any:
-    """Return the share of row pairs of each two groups in the same cluster, over all tables, CSR (k, k)."""
+    """Return how often rows of two groups are in the same cluster, over all tables: the share of pairs, CSR (k, k)."""
     sizes = [_sizes(table) for table in tables]
     alone = [sp.diags(size, dtype=np.int64) for size in sizes]
     same = sum(table @ table.T - rows for table, rows in zip(tables, alone, strict=True)).tocoo()
@@ -151,7 +153,7 @@ def _sizes(table: Any) -> Array:
 
 @dataclass(frozen=True)
 class Nearness:
-    """Nearness of the rows of k groups to the centres: `sizes` (k,), and `centres` (k, d) of unit length or zero.
+    """The `sizes` (k,) of groups, and their `centres` (k, d), of unit length or zero.
 
     `own` (k,) is the mean cosine of a group's rows with their centre, computed without the row itself. `silhouettes`
     (k,) are the means of (b - a) / max(a, b), with a and b one minus the cosines with this centre and with the nearest
@@ -164,8 +166,7 @@ class Nearness:
 
     @cached_property
     def nearest(self) -> tuple[Array, Array]:
-        """The group of the nearest other centre, (k,), and its cosine, (k,); minus infinity for an empty group, and
-        without another one."""
+        """Return for each group the nearest other centre, (k,), and its cosine, (k,); -inf without one."""
         k = len(self.sizes)
         found = [
             self._nearest(np.arange(start, min(start + _STABILITY.centres_at_once, k)))
@@ -183,7 +184,7 @@ class Nearness:
 
 
 def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
-    """Return the nearness of unit `rows` to their group of `labels` (n,), -1 for none, and to the nearest other group.
+    """Return how near unit `rows` are to their own group in `labels` (n,), -1 for none, and to the nearest other group.
 
     >>> from outgroup.rows import as_rows
     >>> found = nearness(as_rows(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 1, 1]), 2)
@@ -208,7 +209,9 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
 
 
 def _without(own: Array, squares: Array, norms: Array) -> Array:
-    """Return the cosine of rows with their centre without them, from the cosine with all and the length of the sum."""
+    """Return each row's cosine with its centre computed without the row, from the cosine with it and the sum's
+    length.
+    """
     rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
     found = np.where(
         rest > _STABILITY.no_length, (own * norms - squares) / np.where(rest > _STABILITY.no_length, rest, 1.0), 0.0
@@ -217,14 +220,14 @@ def _without(own: Array, squares: Array, norms: Array) -> Array:
 
 
 def _silhouettes(own: Array, other: Array) -> Array:
-    """Return (b - a) / max(a, b), from -1 to 1, with a and b one minus the two cosines; 0 where both are 0."""
+    """Return (b - a) / max(a, b), from -1 to 1, where a and b are one minus the cosines; 0 if both are 0."""
     a, b = 1.0 - own, 1.0 - other
     larger = np.maximum(a, b)
     return np.where(larger > _STABILITY.no_length, (b - a) / np.where(larger > _STABILITY.no_length, larger, 1.0), 0.0)
 
 
 def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
-    """Map each row to the score of its own group and the best of the others; 0 without others."""
+    """A rule: return each row's score for its own group, and the best score for another group; 0 without others."""
     columns = places * (places >= 0)  # the score of a row in no group is not used
     own = at(scores, columns) + 0
     if scores.shape[1] == 1:
@@ -242,7 +245,7 @@ def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
 
 
 def coherence(words: Any, columns: Sequence[int]) -> float | None:
-    """Return the mean NPMI of the pairs of `columns` over the rows of a CSR matrix; None for fewer than two columns.
+    """Return the mean NPMI of pairs of `columns` over the rows of a CSR matrix; None for fewer than two columns.
 
     >>> from scipy.sparse import csr_matrix
     >>> words = csr_matrix([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]])
@@ -266,7 +269,7 @@ def _npmi(joint: Array, chance: Array) -> Array:
 
 
 def diversity(columns: Sequence[Sequence[int]]) -> float | None:
-    """Return the share of distinct words among all words of the groups; None without words.
+    """Return the share of distinct words among the words of all groups; None without words.
 
     >>> diversity([[0, 1], [1, 2]])
     0.75

@@ -1,4 +1,4 @@
-"""Results, models and projects on disk: plain values without pickle, written atomically.
+"""Results, models and projects on disk: plain values, no pickle, written atomically.
 
 Begin with `atomic` (a folder or file that is complete or absent), `state` (a model as JSON and arrays), `folders` (the
 work of a long run) and `project` (a session in SQLite). Files may be forged: `json_values` parses them and

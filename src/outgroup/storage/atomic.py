@@ -20,7 +20,7 @@ __all__ = ["Kind", "new_file", "new_folder", "new_path", "note_error", "note_int
 
 @contextmanager
 def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = False) -> Iterator[Path]:
-    """Yield a folder that becomes `path` at the end of the block; remove it after an error or Ctrl-C.
+    """Yield a folder that becomes `path` when the block ends; after an error or Ctrl-C it is removed.
 
     Clear the leftovers of killed runs first. Raises OutputError when `path` must not be replaced or
     cannot be written, or another run makes it at the same time and `replace` is False.
@@ -47,7 +47,7 @@ def new_file(
     ours: Callable[[Path], bool] = lambda _: True,
     how: str = "give replace=True to replace it",
 ) -> Iterator[TextIO]:
-    """Yield a UTF-8 text file that becomes `path` at the end of the block; remove it after an error.
+    """Yield a UTF-8 text file that becomes `path` when the block ends; after an error it is removed.
 
     With `replace`, a file there is replaced if `ours` says of it that it may be; `how` says how to ask for that. A
     device or a pipe is written to as it stands. Raises OutputError when `path` must not be replaced or cannot be
@@ -72,7 +72,7 @@ def new_file(
 
 @contextmanager
 def new_path(path: Path) -> Iterator[Path]:
-    """Yield the path of a file that becomes `path` at the end of the block; remove it after an error.
+    """Yield the path of a temporary file that becomes `path` when the block ends; after an error it is removed.
 
     Raises OutputError when something is at `path` already, or it cannot be written.
     """
@@ -87,7 +87,7 @@ def new_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def note_interrupt(path: Path) -> Iterator[None]:
-    """Add a note to a KeyboardInterrupt raised after `path` was written."""
+    """Add a note to a KeyboardInterrupt if `path` was already written."""
     before = _identity(path)
     try:
         yield
@@ -99,7 +99,7 @@ def note_interrupt(path: Path) -> Iterator[None]:
 
 @contextmanager
 def note_error(path: Path) -> Iterator[None]:
-    """Add a note to an OSError raised after the result at `path` was written."""
+    """Add a note to an OSError if the result at `path` was already written."""
     try:
         yield
     except OSError as error:
@@ -112,7 +112,7 @@ def _written(path: Path) -> FilesNote:
 
 
 def restore(path: str | os.PathLike[str], kind: Kind) -> None:
-    """Restore the earlier folder if a killed run left none; call before reading."""
+    """Restore the earlier folder if a killed run left none; call this before reading."""
     target = _resolved(path)
     if not os.path.lexists(target):
         recover(target, kind.remove)
@@ -140,7 +140,7 @@ def _output_errors(target: Path) -> Iterator[None]:
 
 
 def _is_about(error: OSError, target: Path) -> bool:
-    """Return whether an error is about writing `target`; some errors have no file name."""
+    """Return whether an error concerns `target`; some errors contain no file name."""
     if error.filename is None:
         return True
     path = Path(str(error.filename))
@@ -157,7 +157,7 @@ def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool], how: 
 
 
 def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
-    """Move a filled folder into place; check the former one again before deletion, else restore it."""
+    """Move a filled folder into place; check the former folder again before deleting it, else restore it."""
     if not os.path.lexists(target):
         move(filled, target)
         return
@@ -176,7 +176,7 @@ def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
 
 
 def _rename_both(new: Path, target: Path, aside: Path) -> None:
-    """Exchange by two renames; after an interruption in between, FORMER is restored."""
+    """Exchange two folders by two renames; if interrupted between them, FORMER is restored later."""
     target.rename(aside)
     new.rename(target)
 
@@ -200,12 +200,12 @@ _CANNOT = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EP
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two paths atomically; return False if the system does not support it."""
+    """Exchange two paths atomically; return False if the system cannot."""
     return _renamed(one, other, _EXCHANGE)
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename `source`; raises FileExistsError if `target` exists."""
+    """Rename `source`; raise FileExistsError if `target` exists."""
     if _renamed(source, target, _NO_REPLACE):
         return
     if os.path.lexists(target):
@@ -228,7 +228,7 @@ def _renamed(source: Path, target: Path, flag: int) -> bool:
 
 @cache
 def _renameat2() -> Any:
-    """Return renameat2 of the C library; None outside Linux and in old libraries."""
+    """Return renameat2 of the C library; None if it is missing."""
     if sys.platform != "linux":
         return None
     call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)

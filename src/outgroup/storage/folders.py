@@ -1,4 +1,4 @@
-"""Output folders with markers, and hidden work folders."""
+"""Output folders that a marker identifies, and hidden work folders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .json_values import parse_json
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of folder: identified by the `format` in its `marker`, with files of these `names` only.
+    """A kind of folder: its `marker` file contains `format`, and it contains only files with these `names`.
 
     `advice` is the hint for replacing one; `folders` maps subfolders to their file names.
     """
@@ -50,7 +50,9 @@ class Kind:
             )
 
     def strange(self, folder: Path) -> Iterator[Path]:
-        """Yield foreign entries at any depth: unknown names, links, folders in place of files."""
+        """Yield entries that do not belong to this kind, at any depth: unknown names, links, folders in place of
+        files.
+        """
         for path in sorted(folder.iterdir()):
             if path.name in self.folders and _is_folder(path):
                 yield from (each for each in sorted(path.iterdir()) if not _is_one_of(each, self.folders[path.name]))
@@ -58,7 +60,7 @@ class Kind:
                 yield path
 
     def remove(self, folder: Path) -> None:
-        """Delete known files by name; keep foreign ones and their folder."""
+        """Delete the files of this kind; other files, and the folder that contains them, stay."""
         for name, files in [*self.folders.items(), ("", self.names)]:
             if _is_folder(folder / name):
                 for file in files:
@@ -91,7 +93,7 @@ def _why_not(folder: Path) -> str:
 
 
 def _is_one_of(path: Path, names: frozenset[str]) -> bool:
-    """Return whether a listed entry is a file of these names, or is gone: another run may replace the folder."""
+    """Return whether an entry is a file with one of these names, or no longer exists because of another run."""
     return path.name in names and (_is_file(path) or not os.path.lexists(path))
 
 
@@ -108,7 +110,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _mode(path: Path) -> int:
-    """Return the mode of `path` itself; links are not followed."""
+    """Return the mode of `path` without following links."""
     try:
         return path.lstat().st_mode
     except OSError:
@@ -135,7 +137,7 @@ Remove = Callable[[Path], None]
 
 @contextmanager
 def working(target: Path, remove: Remove) -> Iterator[Path]:
-    """Yield a work folder for `target`; remove it at the end of the block."""
+    """Yield a work folder for `target`; it is removed when the block ends."""
     folder, lock = _claimed(target)
     try:
         yield folder
@@ -145,7 +147,7 @@ def working(target: Path, remove: Remove) -> Iterator[Path]:
 
 
 def recover(target: Path, remove: Remove) -> bool:
-    """Clear leftovers of killed runs and restore a former result; return whether another run is active.
+    """Remove leftovers of killed runs and restore a former result; return whether another run is active.
 
     Keep folders of running processes and of other users.
     """
@@ -172,7 +174,7 @@ def recover(target: Path, remove: Remove) -> bool:
 
 
 def _prefix(target: Path) -> str:
-    """Return the name prefix of work folders, hashed because the target name may have maximum length."""
+    """Return the name prefix of work folders; hashed, because the name of the target may be too long."""
     return f"{HIDDEN}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
 
 
@@ -185,7 +187,7 @@ def _work_folders(target: Path) -> list[Path]:
 
 
 def _claimed(target: Path) -> tuple[Path, int]:
-    """Create and lock a work folder; retry if another run clears it before the lock."""
+    """Create and lock a work folder; retry if another run removes it before it is locked."""
     while True:
         folder = target.with_name(_prefix(target) + secrets.token_hex(4))
         folder.mkdir()
@@ -211,7 +213,7 @@ def _mine(path: Path, lock: int) -> bool:
 
 
 def take_lock(lock: int) -> bool:
-    """Lock an open file; return False if another process holds it. Raises OSError without lock support."""
+    """Lock an open file; return False if another process holds the lock; raise OSError if locks are unsupported."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
@@ -224,7 +226,7 @@ def take_lock(lock: int) -> bool:
 
 @contextmanager
 def locked(target: Path) -> Iterator[None]:
-    """Hold the lock of the file `target`, a hidden file in its folder; raises OutputError if another run holds it."""
+    """Hold a lock on the file `target` through a hidden file beside it; raise OutputError if another run holds it."""
     check_parent(target)
     path = target.with_name(f"{_prefix(target)[:-1]}.{LOCK}")
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -241,14 +243,14 @@ def locked(target: Path) -> Iterator[None]:
 
 
 def _put_back(former: Path, target: Path) -> None:
-    """Restore the former result if a run ended between two renames."""
+    """Restore the former result if a run was killed between two renames."""
     with suppress(OSError):
         if former.exists() and not os.path.lexists(target):
             former.rename(target)
 
 
 def _clear(folder: Path, lock: int, remove: Remove) -> None:
-    """Delete a locked work folder, the lock last, so that an interrupted deletion can be repeated."""
+    """Delete a locked work folder; the lock file is last, so that an interrupted deletion can be repeated."""
     filling, former = folder / FILLING, folder / FORMER
     with suppress(OSError):
         filling.unlink() if filling.is_file() else shutil.rmtree(filling, ignore_errors=True)
@@ -276,7 +278,7 @@ _NEW = f"{MARKER}.new"
 
 @contextmanager
 def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path]:
-    """Yield the stage folder of `target`; remove it on success and after InputError.
+    """Yield the stage folder of `target`; it is removed on success and after InputError, else kept for --resume.
 
     After a kill, an interrupt or a full disk it stays, and the next run of `target` continues in it with `resume`, or
     else clears it. Raises InputError if `resume` is set and a value in `about` differs from that of the earlier run,
@@ -325,7 +327,7 @@ def _opened(folder: Path, target: Path) -> int:
 
 
 def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
-    """Keep the content to resume, else clear the folder."""
+    """Prepare the stage folder: keep its content to resume, else empty it."""
     before = _read(folder)
     if resume and before:
         for name in sorted(before.keys() | about.keys()):
@@ -348,7 +350,7 @@ def _mark(folder: Path, about: dict[str, Any]) -> None:
 
 
 def _clear_stage(folder: Path) -> None:
-    """Empty a stage folder; an interruption leaves a marked folder without content."""
+    """Empty a stage folder; the marker stays, so that an interruption leaves a valid stage."""
     _mark(folder, {})
     for path in folder.iterdir():
         if path.name not in (LOCK, MARKER):

@@ -137,7 +137,7 @@ def _is_plain(value: Any, kind: Any, origin: Any, parts: Any) -> bool:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return the content of a TOML file; raises InputError with the file name if unreadable or invalid."""
+    """Read a TOML file; raise InputError, with the file name, if it is unreadable or invalid."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -147,5 +147,5 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def toml_value(value: Any) -> str:
-    """Return a string, a number or a list of them as TOML: JSON, but for one control character."""
+    """Return a string, a number or a list of them as TOML."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""A session in one file: SQLite tables, and their migration from earlier forms."""
+"""A session in one SQLite file: its tables, and the migration of earlier schema versions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Project:
         *,
         called: Path | None = None,
     ) -> Self:
-        """Make a new file; messages name the path `called`, if it is given.
+        """Create a new file; messages call it `called`, if given.
 
         Raises OutputError if the file exists or cannot be written.
         """
@@ -86,7 +86,7 @@ class Project:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a file; raises ModelError if it is not a project file, damaged, newer, or already open."""
+        """Open a file; raise ModelError if it is not a project file, damaged, too new, or already open."""
         path = Path(path)
         if path.is_dir():
             raise ModelError(f"{path} is a folder, not a project file; give another name")
@@ -127,11 +127,11 @@ class Project:
         return dict(self._read("SELECT name, value FROM settings"))
 
     def texts(self, role: str) -> list[Text]:
-        """Return the documents, or the off-topic examples, in their order."""
+        """Return the documents or the off-topic examples, in order."""
         return [Text(*row) for row in self._read("SELECT * FROM texts WHERE role = ? ORDER BY place", role)]
 
     def append(self, decisions: Sequence[str]) -> None:
-        """Append decisions to the log; on return they are on disk."""
+        """Append decisions to the log; they are on disk on return."""
         statement = "INSERT INTO decisions (made, body) VALUES (datetime('now'), ?) RETURNING *"
         with self._writing() as connection:
             extend(connection, "decisions", [connection.execute(statement, (each,)).fetchone() for each in decisions])
@@ -141,7 +141,7 @@ class Project:
         return [body for (body,) in self._read("SELECT body FROM decisions ORDER BY number")]
 
     def keep(self, version: KeptVersion) -> None:
-        """Store a version, in place of one with its number.
+        """Store a version; it replaces a version with the same number.
 
         If it has a model, drop the models of all others but the first: they are large, and can be fitted again.
         """
@@ -152,19 +152,19 @@ class Project:
                 connection.execute(_WITHOUT_MODELS, (version.number,))
 
     def versions(self) -> list[KeptVersion]:
-        """Return the stored versions in order, without their models."""
+        """Return the stored versions in order, without models."""
         rows = self._read(f"SELECT {', '.join(KeptVersion._fields[:-2])} FROM versions ORDER BY number")
         return [KeptVersion(*row) for row in rows]
 
     def version(self, number: int) -> KeptVersion:
-        """Return a version with its model; raises ModelError if it is not stored."""
+        """Return a version with its model; raise ModelError if it is not stored."""
         rows = self._read("SELECT * FROM versions WHERE number = ?", number)
         if not rows:
             raise ModelError(f"{self.path} keeps no version {number}")
         return KeptVersion(*rows[0])
 
     def name_version(self, number: int, name: str) -> None:
-        """Name a version; "" removes the name. On return it is on disk."""
+        """Name a version; "" removes the name. The name is on disk on return."""
         with self._writing() as connection:
             statement = "INSERT INTO version_names (version, made, name) VALUES (?, datetime('now'), ?) RETURNING *"
             extend(connection, "version_names", [connection.execute(statement, (number, name)).fetchone()])
@@ -185,7 +185,7 @@ class Project:
 
     @contextmanager
     def _writing(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
-        """Yield the connection in one transaction."""
+        """Yield the connection inside a transaction."""
         with self._lock:
             try:
                 self._connection.execute(f"BEGIN {kind}")
@@ -216,7 +216,7 @@ _AGAIN = "restore a copy of it"
 
 
 def _check_head(path: Path) -> None:
-    """Raise ModelError without our application id: SQLite may write to a file even when reading."""
+    """Raise ModelError unless the file has our application id; SQLite may write to a file even when it reads."""
     try:
         with path.open("rb") as file:
             head = file.read(100)
@@ -227,13 +227,13 @@ def _check_head(path: Path) -> None:
 
 
 def _limit_steps(connection: sqlite3.Connection, size: int) -> None:
-    """Limit the steps of statements, in case the file is forged."""
+    """Limit the steps of SQL statements, because the file may be forged."""
     left = iter(range((_STEPS + _STEPS_A_BYTE * size) // 10_000))
     connection.set_progress_handler(lambda: next(left, None) is None, 10_000)
 
 
 def _copy(path: Path, name: str) -> None:
-    """Copy a file to a new one of this name in the same folder, or of the next free name."""
+    """Copy a file to `name` in its folder, or to the next free name."""
     for number in count(1):
         copy = path.with_name(name if number == 1 else f"{name}-{number}")
         try:
@@ -260,7 +260,7 @@ def _configure(connection: sqlite3.Connection) -> None:
 
 
 def _checked(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the form of a file; raises ModelError for a foreign, damaged or newer file."""
+    """Return the schema version of a file; raise ModelError if it is foreign, damaged or too new."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (form,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION or form < 1:
@@ -298,7 +298,7 @@ def packed(labels: Sequence[int] | Array) -> bytes:
 
 
 def unpacked(labels: bytes, count: int) -> Array:
-    """Return the numbers of the groups of `count` documents, (count,) int32, or raise ValueError."""
+    """Return the group numbers of `count` documents, (count,) int32; raise ValueError if they are invalid."""
     unzip, most = zlib.decompressobj(), 4 * count
     try:
         numbers = unzip.decompress(labels, most + 4)  # no more: a file that was sent may lie
@@ -381,7 +381,7 @@ class Text(NamedTuple):
 
 
 class KeptVersion(NamedTuple):
-    """A stored version: its number, the number of its parent, and the number of decisions of the log that it follows.
+    """A stored version: its number, its parent's number, and how many decisions of the log it includes.
 
     `made` is the time in UTC, "" if unknown; `seconds` the duration of the fit; `labels` the packed group numbers;
     `body` the further state as JSON. `model` and `arrays` are None if the model is not stored.
@@ -403,7 +403,7 @@ MARKS = ", ".join("?" * len(KeptVersion._fields))
 
 
 def has_schema(connection: sqlite3.Connection, form: int) -> bool:
-    """Return whether a file has the tables and triggers of its form, and no view, index or virtual table."""
+    """Return whether a file has exactly the tables and triggers of its schema version."""
     query = "SELECT sql FROM sqlite_master WHERE NOT (sql IS NULL AND type = 'index' AND name LIKE 'sqlite_autoindex%')"
     found = sorted(_plain(str(sql)) for (sql,) in connection.execute(query))
     return found == sorted(map(_plain, _statements(SCHEMAS[form])))
@@ -423,7 +423,7 @@ _VERSION = "SELECT number, parent, log_end, made, seconds, labels, body FROM ver
 
 
 def sum_of(rows: Iterable[tuple[Any, ...]], before: bytes = b"") -> bytes:
-    """Return the checksum of a table after more `rows`; `before` is the checksum of the earlier rows."""
+    """Return the checksum of a table after appending `rows`; `before` is the earlier checksum."""
     for row in rows:
         before = blake2b(before + repr(row).encode(), digest_size=16).digest()
     return before
@@ -442,7 +442,7 @@ def seal_version(connection: sqlite3.Connection, number: int) -> None:
 
 
 def sums_of(connection: sqlite3.Connection) -> dict[str, bytes]:
-    """Return the checksum of the present rows of each part."""
+    """Return the checksum of each part's current rows."""
     found = {part: sum_of(connection.execute(query)) for part, query in _PARTS.items()}
     return found | {f"version {row[0]}": sum_of([row]) for row in connection.execute(f"{_VERSION} ORDER BY number")}
 
@@ -454,7 +454,7 @@ def seal(connection: sqlite3.Connection) -> None:
 
 
 def changed_parts(connection: sqlite3.Connection) -> list[str]:
-    """Return the parts with wrong checksums."""
+    """Return the parts whose checksums are wrong."""
     kept, found = dict(connection.execute("SELECT part, sum FROM sums")), sums_of(connection)
     return sorted(str(part) for part in {*kept, *found} if kept.get(part) != found.get(part))
 
@@ -466,7 +466,7 @@ def run(connection: sqlite3.Connection, script: str) -> None:
 
 
 def _labels_apart(connection: sqlite3.Connection) -> None:
-    """Migrate form 1 to 2: versions had the groups and digests of all documents in their bodies, 40 times as large."""
+    """Migrate schema 1 to 2: groups and digests move out of the bodies of versions, which become 40 times smaller."""
     connection.execute("ALTER TABLE versions RENAME TO former")
     run(connection, _VERSIONS)
     ids = [each for (each,) in connection.execute("SELECT id FROM texts WHERE role = 'document' ORDER BY place")]
@@ -492,7 +492,7 @@ MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script: `executescript` would commit before it."""
+    """Yield the statements of a script, because `executescript` would commit the transaction."""
     statement = ""
     for part in script.split(";"):
         statement += part + ";"

@@ -1,4 +1,4 @@
-"""A model on disk: `model.json` and `arrays.npz` in a folder, without pickle, and the same bytes for the same model."""
+"""A model on disk: a folder with `model.json` and `arrays.npz`, no pickle; equal models give equal bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of each entry of the zip file, so that equal mo
 
 
 def write(folder: Path, state: dict[str, Any]) -> None:
-    """Write a state of plain values (dicts with str keys, lists, str, numbers, None) and numeric arrays to a folder.
+    """Write a state (dicts with str keys, lists, str, numbers, None, numeric arrays) to a folder.
 
     Raises InputError, naming the place, for anything else: it could not be read again without pickle.
     """
@@ -40,12 +40,12 @@ def write(folder: Path, state: dict[str, Any]) -> None:
 
 
 def fingerprint(folder: Path) -> str:
-    """Return the digest of a model that `read` accepts, 64 hexadecimal digits."""
+    """Return a digest of a model that `read` accepts: 64 hexadecimal digits."""
     return str(parse_json(_bytes(folder, JSON))["sha256"])
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """Return a state from `write`; raises ModelError if it is not a model, damaged, or newer."""
+    """Return a state written by `write`; raise ModelError if it is not a model, damaged, or too new."""
     raw, packed = _bytes(folder, JSON), _bytes(folder, ARRAYS)
     try:
         content = parse_json(raw)
@@ -90,7 +90,7 @@ def _canonical(content: Any) -> bytes:
 
 
 def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
-    """Return `value` for JSON; move its arrays, and numbers that are not finite, into `arrays`."""
+    """Return `value` for JSON; arrays and nonfinite numbers move to `arrays`."""
     if isinstance(value, dict):
         return {_whole(key, place): _pack(part, f"{place}.{key}", arrays) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -110,7 +110,7 @@ def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
 
 
 def _whole(text: str, place: str) -> str:
-    """Return the text if it is valid UTF-8; a lone surrogate is not."""
+    """Return the text if it is valid Unicode; raise an error for lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -139,7 +139,7 @@ def _zipped(arrays: dict[str, np.ndarray]) -> bytes:
 
 
 def _unzipped(packed: bytes) -> dict[str, np.ndarray]:
-    """Return the arrays of a zip file from `_zipped`; raises ValueError for compressed entries or wrong sizes."""
+    """Return the arrays of a zip file from `_zipped`; raise ValueError for compressed entries or wrong sizes."""
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         entries = archive.infolist()
         if any(each.compress_type != zipfile.ZIP_STORED for each in entries):
@@ -150,7 +150,7 @@ def _unzipped(packed: bytes) -> dict[str, np.ndarray]:
 
 
 def _array(raw: bytes) -> np.ndarray:
-    """Return the array of an .npy file; check its length against its shape before allocation."""
+    """Return the array of an .npy file; its length is checked against its shape before allocation."""
     stream = io.BytesIO(raw)
     newer = np.lib.format.read_magic(stream) != (1, 0)
     read_header = np.lib.format.read_array_header_2_0 if newer else np.lib.format.read_array_header_1_0

@@ -1,4 +1,4 @@
-"""Collections larger than memory: convert texts to shards, fold over the shards, write the result in parts.
+"""Collections larger than memory: texts become shards, fits are folds over shards, results are written in parts.
 
 `memory` decides whether to stream, and `job` runs the stream and gives its rows to a session: `counting` counts terms,
 `tfidf` converts counts to TF-IDF rows, and `results` writes the tables. `workers` distributes these steps over a

@@ -1,4 +1,4 @@
-"""Text to term counts: one pass over the documents in several processes, with stored blocks and a sample."""
+"""Count terms in one pass over the documents, in several processes; store the blocks and draw a sample."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WIDEST = 2**31 - 1  # upper bound of the number of terms
 
 @dataclass(frozen=True)
 class Counted:
-    """The packed files of a block by kind, the priorities of its sample, its term frequencies and its counts."""
+    """The files of a counted block by kind, the priorities of its sample, its term frequencies and its counts."""
 
     files: dict[str, bytes]
     priorities: list[float]
@@ -56,7 +56,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Input:
-    """The documents to count: the `parts` of one file, which other processes read, or blocks that this process reads.
+    """The documents to count: `parts` of one file that other processes read, or blocks that this process reads.
 
     `read` yields the blocks `behind` a number of items; `on_share` receives the share of the parts.
     """
@@ -68,7 +68,7 @@ class Input:
     on_share: Callable[[float | None], None]
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
-        """Yield the blocks from number `first`, counted in several processes; `behind` items precede it."""
+        """Yield the counted blocks from number `first` on; `behind` items precede it. Several processes count."""
         items = self.parts[first:] if self.parts else self.read(behind=behind)
         tasks = ((item, sampler.draw(number)) for number, item in enumerate(items, start=first))
         count = partial(_count, analyser, self.fields, self.strip)
@@ -79,7 +79,7 @@ class Input:
 
 
 def ranges_of(docs: Place) -> list[Range] | None:
-    """Split a file into independently readable parts; None for any other input."""
+    """Split a file into parts that can be read separately; None for other inputs."""
     return cut(docs, PART, _LARGEST) if docs.is_file() else None
 
 
@@ -94,7 +94,7 @@ def _count(analyser: Analyser, fields: Fields, strip: list[str], task: tuple[Blo
 
 
 def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, seed: int) -> Seen:
-    """Count the terms of the documents of `docs` into the folder `place`, after the blocks already stored there.
+    """Count the terms of the documents `docs`; store blocks in the folder `place`, after those already there.
 
     Returns the term frequencies.
     """
@@ -122,19 +122,19 @@ def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, 
 
 
 def _numbered(counts: Any, numbers: Array) -> Any:
-    """Map the columns of a block, (n, v), to the global term `numbers`, (v,)."""
+    """Map the columns of a block, (n, v), to the global term indices `numbers`, (v,)."""
     columns = numbers[counts.indices] if len(numbers) else counts.indices
     return sp.csr_matrix((counts.data, columns, counts.indptr), shape=(counts.shape[0], _WIDEST))
 
 
 def _first_missing(kept: KeptBlocks, n_rows: int) -> int:
-    """Return the number of the first block without counts on disk."""
+    """Return the number of the first block whose counts are not on disk."""
     rows = accumulate((kept.kept(number).n for number in range(len(kept))), initial=0)
     return next((number for number, before in enumerate(rows) if before == n_rows), len(kept))
 
 
 def _restore(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tuple[int, list[list[str] | None]]:
-    """Restore the state from the blocks before `first`; return the number of items and the missing fields."""
+    """Restore the counts of blocks before `first`; return the number of items and the missing fields."""
     items, lacking = 0, []
     for number in range(first):
         block = kept.kept(number)
@@ -151,7 +151,7 @@ _QUEUED = 2  # tasks of each process: one running, one waiting
 
 
 def in_order(task: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]:
-    """Apply a task to each value and yield the results in order.
+    """Apply a task to each value; yield the results in order.
 
     The task is sent once to each process. A single value is processed here, since processes take a second to start.
     """
@@ -161,7 +161,7 @@ def in_order(task: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]
 
 
 def started_ahead(futures: Iterable[Any], most: int) -> Iterator[Any]:
-    """Yield futures in order, with at most `most` started and not yet yielded."""
+    """Yield futures in order; at most `most` are started ahead."""
     waiting = deque[Any]()
     for future in futures:
         waiting.append(future)
@@ -230,7 +230,7 @@ class SampledDocument(NamedTuple):
 
 @dataclass(frozen=True)
 class KeptBlock:
-    """Size, skipped items and sampled documents of a block.
+    """The size, skipped items and sampled documents of a block.
 
     `lacking` lists the existing fields if a requested one is missing in a
     part of a file, else None.
@@ -244,7 +244,7 @@ class KeptBlock:
 
     @classmethod
     def of(cls, block: Block, drawn: list[tuple[int, float]], lacking: list[str] | None = None) -> KeptBlock:
-        """Return the stored part of a block; `drawn` holds the sampled rows and their priorities."""
+        """Return the stored part of a block; `drawn` has the sampled rows and their priorities."""
         documents = block.documents
         shown = [
             SampledDocument(row, priority, each.whole, each.id, each.title, each.label)
@@ -259,7 +259,7 @@ def names_of(block: Block) -> Names:
 
 
 def packed(content: Any) -> bytes:
-    """Serialise plain values, or a stored block; of a skipped item place, reason and row."""
+    """Serialise plain values or a stored block; skipped items become place, reason and row."""
 
     def plain(value: KeptBlock | Skip) -> Any:
         return [value.where, value.reason, value.row] if isinstance(value, Skip) else vars(value)
@@ -268,7 +268,7 @@ def packed(content: Any) -> bytes:
 
 
 def unpacked(path: Path) -> Any:
-    """Read the plain values of a file; raises InputError for a missing or damaged file."""
+    """Read the plain values of a file; raise InputError if it is missing or damaged."""
     try:
         return parse_json(zlib.decompress(path.read_bytes()))
     except (OSError, ValueError, zlib.error) as error:
@@ -283,7 +283,7 @@ class KeptBlocks:
         folder.mkdir(exist_ok=True)
 
     def write(self, number: int, files: dict[str, bytes]) -> None:
-        """Write the files of a block by kind; `kept` is last and marks the block as complete. Raises OSError."""
+        """Write the files of a block by kind; `kept` comes last and marks the block as complete. Raises OSError."""
         for kind in ("words", "names", "kept"):
             new = self._folder / f"{number:06d}.{kind}.new"
             new.write_bytes(files[kind])
@@ -343,7 +343,7 @@ class Sampler:
         self._seed, self._most, self._lowest = seed, most, np.empty(0)
 
     def draw(self, number: int) -> Draw:
-        """Return what draws candidates from a block, with the highest priority of the current sample as the bound."""
+        """Return the draw for a block; its bound is the highest priority in the current sample."""
         full = len(self._lowest) == self._most
         return self._seed, number, float(self._lowest[-1]) if full else np.inf
 
@@ -364,7 +364,7 @@ def fields_of(settings: Any) -> Fields:
 
 
 def identity(docs: Place) -> list[int]:
-    """Return the fingerprint of an input: number of files, total size and modification times; [] for a pipe."""
+    """Return a fingerprint of an input: number of files, total size and modification times; [] for a pipe."""
     if str(docs) == "-":
         return []
     found = []

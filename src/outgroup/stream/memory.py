@@ -55,7 +55,7 @@ _A_ROW = 30  # bytes per document: labels, weights and scores
 
 
 def bytes_of(size: str) -> int:
-    """Return a size such as "4G" in bytes; raises InputError for anything else.
+    """Parse a size such as "4G"; raise InputError if it is invalid.
 
     >>> bytes_of("4G"), bytes_of("1.5 GB"), bytes_of("700m")
     (4000000000, 1500000000, 700000000)
@@ -67,7 +67,7 @@ def bytes_of(size: str) -> int:
 
 
 def streams(settings: LargeSettings) -> bool:
-    """Return whether to stream: with --cluster, or if the texts exceed --memory.
+    """Return whether to stream: --cluster is given, or the texts exceed --memory.
 
     Raises InputError for options that streaming does not support, or for too little memory.
     """
@@ -95,7 +95,7 @@ def streams(settings: LargeSettings) -> bool:
 
 
 def streams_new(settings: AssignSettings) -> bool:
-    """Return whether to stream new documents: with --cluster, or if they exceed --memory."""
+    """Return whether to stream new documents: --cluster is given, or they exceed --memory."""
     if settings.cluster is None and (settings.memory is None or _fits_new(settings)):
         return False
     if settings.embeddings is not None or settings.encoder is not None:
@@ -107,7 +107,7 @@ def streams_new(settings: AssignSettings) -> bool:
 
 
 def needed(settings: LargeSettings, n: int = 0) -> int:
-    """Estimate the memory of streaming n documents, in bytes."""
+    """Estimate the bytes of memory to stream n documents."""
     found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
     grows = _A_STREAM if found is None else min(_A_STREAM, _A_STREAMED_BYTE * found.size)
     return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, found) + _A_ROW * n
@@ -135,7 +135,7 @@ def _fits(settings: LargeSettings) -> bool:
 
 
 def _at_once(settings: LargeSettings) -> int | None:
-    """Estimate the memory of a run without streaming, in bytes; None for an unknown input size."""
+    """Estimate the bytes of memory for a run without streaming; None if the size of the input is unknown."""
     found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
     if found is None:
         return None
@@ -163,7 +163,7 @@ def _fits_new(settings: AssignSettings) -> bool:
 
 
 def _check_memory(settings: LargeSettings) -> None:
-    """Raise InputError with the required size if a stream exceeds --memory."""
+    """Raise InputError, with the required size, if even a stream exceeds --memory."""
     streamed, whole = needed(settings), _at_once(settings)
     if streamed <= bytes_of(str(settings.memory)):
         return

@@ -1,4 +1,4 @@
-"""Assign new documents to the groups of an earlier result in blocks, here or on the workers of a cluster."""
+"""Assign new documents to the groups of an earlier result in blocks, locally or on a cluster."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _USUAL: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Assigner:
-    """The folder of a model and the reading options; small enough to send with every task."""
+    """The folder of a model, and reading options; small enough to send with every task."""
 
     folder: Path
     fields: Fields
@@ -53,14 +53,14 @@ class Assigner:
 
     @classmethod
     def of(cls, settings: AssignSettings) -> Assigner:
-        """Combine the given options with those recorded with the groups."""
+        """Combine the given options with those stored with the groups."""
         folder = model_in(settings.model)
         own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
         options = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
         return cls(folder.resolve(), fields_of(options), tuple(mail_parts(options.strip)))
 
     def judged(self, blocks: Iterable[Block], seen: list[Array]) -> Iterator[JudgedBlock]:
-        """Yield each block of documents with the verdicts of the model; add the digests of its ids to `seen`."""
+        """Yield each block of documents with verdicts; the digests of its ids are added to `seen`."""
         model = loaded(self.folder)
         for block in blocks:
             texts = [document.whole for document in block.documents]
@@ -71,12 +71,12 @@ class Assigner:
 
     @property
     def names(self) -> list[str]:
-        """The groups' names."""
+        """The names of the groups."""
         return names_of(self.folder, loaded(self.folder))
 
 
 def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]:
-    """Write one row with group and verdict for each document of a streamed collection.
+    """Write a row with group and verdict for each document of a stream.
 
     Returns the number of documents by group. Raises OutgroupError for invalid options or unreadable input.
     """
@@ -95,7 +95,7 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
 
 
 def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield the blocks; raise CorpusError if no document could be read."""
+    """Yield the blocks; raise CorpusError if no document was readable."""
     before = list[Block]()
     for block in blocks:
         before.append(block)
@@ -108,13 +108,13 @@ def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def _check_read(docs: Place, skipped: list[Skip]) -> None:
-    """Raise CorpusError for an input without documents, unless it is empty."""
+    """Raise CorpusError if an input has no documents, unless it is empty."""
     if not is_empty(skipped):
         raise none_read(docs, skipped)
 
 
 def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file: TextIO) -> Counter[str]:
-    """Assign each part on a worker and write the rows in the order of the parts."""
+    """Assign each part on a worker; write the rows in the order of the parts."""
     from ..rows.connect import connected
 
     parts, seen, every, skipped = parts_of(settings.docs), list[Array](), list[list[str] | None](), list[Skip]()
@@ -140,8 +140,7 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
 
 @dataclass(frozen=True)
 class AssignedPart:
-    """Output of a worker for one part: id digests, CSV lines, documents by group, missing fields, notes, and
-    the skipped items of a part without documents."""
+    """A worker's output for a part: id digests, CSV lines, documents by group, missing fields, notes, skipped items."""
 
     ids: Array
     lines: str
@@ -153,7 +152,7 @@ class AssignedPart:
 
 @one_thread()
 def lines_of(assigner: Assigner, part: Part, header: bool) -> AssignedPart:
-    """Assign the documents of a part."""
+    """Assign the documents of a part; return CSV lines and counts."""
     file, seen, skipped = StringIO(newline=""), list[Array](), list[Skip]()
 
     def noting(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:

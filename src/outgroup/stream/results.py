@@ -31,7 +31,7 @@ from .counting import Names
 
 @dataclass(frozen=True)
 class JudgedBlock:
-    """A block of documents with their verdicts; the `row` of a skipped item is its position in the block."""
+    """A block of documents with verdicts; the `row` of a skipped item is its position in the block."""
 
     ids: list[str]
     titles: list[str]
@@ -50,7 +50,7 @@ class JudgedBlock:
 
 
 def write(kind: str, folder: Path, contents: Iterable[Any]) -> None:
-    """Write the contents that `made` returned for each block as one table."""
+    """Write the content that `made` returned for each block as one table."""
     path = folder / TABLES[kind]
     if kind == "csv":
         with path.open("w", encoding="utf-8", newline="") as file:
@@ -63,7 +63,7 @@ def write(kind: str, folder: Path, contents: Iterable[Any]) -> None:
 
 
 def made(kind: str, block: JudgedBlock, names: list[str], *, header: bool) -> Any:
-    """Convert a block to CSV lines or a row group; a document without a group has null."""
+    """Convert a block to CSV lines or a Parquet row group; documents without a group have null."""
     if kind == "csv":
         file = StringIO(newline="")
         write_csv(file, [block], names, header=header)
@@ -74,7 +74,7 @@ def made(kind: str, block: JudgedBlock, names: list[str], *, header: bool) -> An
 
 
 def write_csv(file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, header: bool = True) -> Counter[str]:
-    """Write the blocks as CSV, optionally with a header; return the number of rows by group."""
+    """Write blocks as CSV, with a header if `header` is set; return the number of rows by group."""
     groups = Counter[str]()
     for block in blocks:
         table = assignments.assignments(block.corpus, block.verdicts, block.why, names, labels=block.labels)
@@ -97,7 +97,7 @@ def _schema() -> Any:
 
 
 def _columns(block: JudgedBlock, names: list[str]) -> dict[str, Any]:
-    """Return the columns of a block, documents and skipped items in input order."""
+    """Return the columns of a block; documents and skipped items are in input order."""
     verdicts, n = block.verdicts, len(block.ids)
     best, second, margin = assignments.places(verdicts.scores, block.labels)
     known, away = ~np.isnan(margin), np.zeros(n, dtype=bool) if verdicts.away is None else verdicts.away
@@ -133,7 +133,7 @@ def _with_skipped(columns: dict[str, Any], block: JudgedBlock) -> dict[str, Any]
 
 
 def require_arrow() -> tuple[Any, Any]:
-    """Return the modules that write Parquet; raises MissingExtraError without pyarrow."""
+    """Return pyarrow's modules for Parquet; raise MissingExtraError if pyarrow is missing."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -148,7 +148,9 @@ def require_arrow() -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Written:
-    """Output of a block: id digests, off-topic documents by group (k,), documents above thresholds (t,), content."""
+    """The output of a block: id digests, off-topic documents by group (k,), documents above thresholds (t,),
+    content.
+    """
 
     ids: Array
     flagged: Array
@@ -162,7 +164,7 @@ AWAY = -2
 
 @dataclass(frozen=True)
 class Judge:
-    """A model without its documents, the format of the table, and the names of the groups."""
+    """A model without documents, the table format, and the group names."""
 
     model: DocumentClustering
     kind: str
@@ -172,7 +174,9 @@ class Judge:
     def __call__(
         self, named: Names, skipped: list[Skip], spaces: Spaces, has_row: Array, labels: Array, *, header: bool
     ) -> Written:
-        """Return the output of n documents; the m of the mask `has_row` have rows in `spaces`, and `labels`, (m,)."""
+        """Return the output of n documents; the m documents in the mask `has_row` have rows in `spaces` and `labels`
+        (m,).
+        """
         if len(self.ignored):
             spaces, left = spaces.masked(self.ignored, not spaces.apart)
             has_row, labels = spread(left, has_row, False, bool), labels[left]
@@ -203,13 +207,13 @@ class Judge:
 
 
 def digests(ids: list[str]) -> Array:
-    """Hash each id to eight bytes, (n,) int64, identical in every process."""
+    """Hash each id to eight bytes, (n,) int64; the hashes are the same in every process."""
     short = (blake2b(each.encode("utf-8", "surrogatepass"), digest_size=8).digest() for each in ids)
     return np.frombuffer(b"".join(short), dtype=np.int64)
 
 
 def warn_of_duplicates(seen: list[Array]) -> None:
-    """Warn about duplicate ids, by the digests of all; a stream writes them unchanged."""
+    """Warn about duplicate ids, by the digests of all ids; a stream writes them unchanged."""
     found = np.sort(np.concatenate([*seen, np.empty(0, dtype=np.int64)]))
     again = int(np.count_nonzero(found[1:] == found[:-1]))
     if again:

@@ -1,4 +1,4 @@
-"""Term counts to TF-IDF rows: vocabulary, weights, and one shard of rows per shard of counts."""
+"""Convert term counts to TF-IDF rows: vocabulary, weights, and a shard of rows for each shard of counts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WHOLE = sys.maxsize  # entries of a shard that ends only at an explicit flush
 
 
 def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCount, *, every: bool = False) -> None:
-    """Fit the vectorizer, unless it is, write the rows of documents with a known word, and delete the counts.
+    """Fit the vectorizer if it is not fitted, write the rows of documents with a known word, and delete the counts.
 
     With `every`, write all rows, for documents with embeddings.
     """
@@ -64,7 +64,7 @@ def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCoun
 
 
 def read_rows(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
-    """Read the vectorizer, the rows, and the mask of the documents with a row, (n,) bool."""
+    """Return the vectorizer, the rows, and the mask of documents with a row, (n,) bool."""
     vectorizer = Vectorizer.from_state(state.read(place / "vectorizer"))
     kept = np.concatenate([np.load(path) for path in sorted((place / "kept").glob("*.npy"))])
     return vectorizer, DiskRows(place / "rows"), kept
@@ -75,7 +75,7 @@ def read_rows(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
 
 @dataclass(frozen=True)
 class BlockToJudge:
-    """A block to judge: the mask of its documents with a row, the first of these rows, and their labels."""
+    """A block to judge: the mask of documents with a row, the first of these rows, and their labels."""
 
     number: int
     has_row: Array
@@ -106,7 +106,7 @@ class StreamMaterial:
         return Spaces(texts, X if self.vectors is None else sampled(self.vectors, index), X)
 
     def with_vectors(self, given: str) -> Self:
-        """Return the material with embeddings: a `.npy` file or a folder of them, in the order of the input.
+        """Return the material with embeddings: a `.npy` file or a folder of them, in input order.
 
         Raises InputError for another form or number of vectors.
         """
@@ -129,11 +129,11 @@ class StreamMaterial:
 
     @property
     def row_of(self) -> Array:
-        """The row of each document, (n,); undefined without a row."""
+        """The row of each document, (n,); undefined for documents without a row."""
         return np.cumsum(self.has_row) - 1
 
     def kept(self) -> Iterator[tuple[int, KeptBlock]]:
-        """Yield (number of documents before the block, stored block)."""
+        """Yield (number of documents before the block, stored block) for each block."""
         first = 0
         for number in range(len(self.blocks)):
             kept = self.blocks.kept(number)
@@ -141,7 +141,7 @@ class StreamMaterial:
             first += kept.n
 
     def drawn(self, count: int) -> list[tuple[int, SampledDocument]]:
-        """Return a random sample of documents with a row, as (number, document) in order."""
+        """Draw a random sample of documents with a row; return (index, document) pairs in order."""
         found = (
             (each.priority, first + each.row, each)
             for first, kept in self.kept()
@@ -151,12 +151,12 @@ class StreamMaterial:
         return sorted((number, each) for _, number, each in nsmallest(count, found))
 
     def find(self, wanted: set[str]) -> list[tuple[str, int]]:
-        """Return (id, document number) of the wanted ids."""
+        """Return (id, document index) for the wanted ids."""
         found = self.each_ids(partial(found_in, wanted=wanted)) if wanted else ()
         return [(identity, first + number) for first, each in found for identity, number in each]
 
     def each_ids(self, task: Callable[[list[str]], Any]) -> Iterator[tuple[int, Any]]:
-        """Yield (number of documents before the block, result of the task for its ids) of each block."""
+        """Yield (number of documents before the block, result of `task` for its ids) for each block."""
         for number, (first, _) in enumerate(self.kept()):
             yield first, task(self.blocks.names(number)[0])
 
@@ -175,7 +175,7 @@ class StreamMaterial:
 
 
 def found_in(ids: list[str], wanted: set[str]) -> list[tuple[str, int]]:
-    """Return (id, place) of the wanted ids."""
+    """Return (id, position) for the wanted ids."""
     return [(identity, number) for number, identity in enumerate(ids) if identity in wanted]
 
 

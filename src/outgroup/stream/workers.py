@@ -80,7 +80,7 @@ _SPARE = 4  # oversampling factor of a part, since parts differ in size
 
 @dataclass(frozen=True)
 class Weighed:
-    """Loads the rows of a part; equal for the same `key`, that of the run and its vocabulary.
+    """Loads the rows of a part on a worker; instances with equal `key` (run and vocabulary) are equal.
 
     With `every`, load all rows, for documents with embeddings.
     """
@@ -92,14 +92,14 @@ class Weighed:
     every: bool = False
 
     def __call__(self, part: Part) -> Any:
-        """Return the rows of the documents with a known word."""
+        """Return the rows of documents with a known word."""
         folder, manifest = self._kept(part)
         shard, width = manifest["shards"][0], manifest["features"]
         X = map_shard(folder, shard, width, np.dtype(manifest["dtype"]), check=False)
         return SparseRows(X, partial(kept_terms, folder, shard, width, looked_at(folder)))
 
     def names(self, part: Part) -> tuple[Names, list[Skip]]:
-        """Return ids, titles and skipped items of a part."""
+        """Return the ids, titles and skipped items of a part."""
         names, skipped = unpacked(self._kept(part)[0].parent / "names")
         return names, [Skip(*each) for each in skipped]
 
@@ -109,7 +109,7 @@ class Weighed:
         return np.unpackbits(np.array(about["has_row"], dtype=np.uint8))[: about["n"]] > 0
 
     def _kept(self, part: Part) -> tuple[Path, dict[str, Any]]:
-        """Return the local folder of rows and its manifest; create it if missing."""
+        """Return the local folder of rows and its manifest; create them if they are missing."""
         folder = machine_folder(self.run) / hashlib.sha256(f"{self.key} {part}".encode()).hexdigest()[:24]
         if not folder.exists():
             self._make(part, folder)
@@ -165,7 +165,7 @@ class OnWorkers(StreamMaterial):
         yield from from_workers(self.client, _judged, asked)
 
     def _vectors_of(self, block: BlockToJudge) -> tuple[Array, Any] | None:
-        """Return the mask of the documents of a part with a vector, and their vectors, which the worker reads."""
+        """Return the mask of documents of a part with a vector, and their vectors; a worker reads them."""
         if self.vectors is None:
             return None
         index = np.arange(block.first, block.first + len(block.labels))
@@ -174,7 +174,7 @@ class OnWorkers(StreamMaterial):
 
 @contextmanager
 def temporary_rows(client: Any, work: Path) -> Iterator[None]:
-    """Delete the rows of a run on the workers, unless the run can be resumed."""
+    """Delete the rows of a run on the workers when the block ends, unless the run can be resumed."""
     run = _run_of(work)
     try:
         yield
@@ -222,7 +222,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
 
 
 def _weighed(kept: KeptBlocks, weighed: Weighed, paths: Sequence[Part], client: Any) -> OnWorkers:
-    """Compute the rows of all parts on the workers, with the vectorizer of the work folder."""
+    """Compute the rows of all parts on the workers, with the stored vectorizer."""
     load, words = client.submit(unchanged, weighed, pure=False), weighed.words
     has_row = gathered(client, [client.submit(_has_row, load, path, pure=False) for path in paths])
     counts = [int(np.count_nonzero(each)) for each in has_row]
@@ -240,7 +240,7 @@ def _weighed(kept: KeptBlocks, weighed: Weighed, paths: Sequence[Part], client: 
 def _count_parts(
     client: Any, analyser: Analyser, parts: PartReader, paths: Sequence[Part], kept: KeptBlocks, steps: Steps
 ) -> Seen:
-    """Count the terms of every part; raises for an unreadable part before the fit."""
+    """Count the terms of every part; an unreadable part raises an error before the fit."""
     counted = [client.submit(_count, parts, path, number, analyser, pure=False) for number, path in enumerate(paths)]
     seen = add_in_pairs(client, [client.submit(itemgetter(0), each, pure=False) for each in counted], _plus)
     lacking, notes = [], {}
@@ -270,7 +270,7 @@ def _write(vectorizer: Vectorizer, work: Path) -> None:
 def _count(
     parts: PartReader, part: Part, number: int, analyser: Analyser
 ) -> tuple[Seen, tuple[bytes, list[str] | None, list[str]]]:
-    """Count the terms of one part; return frequencies, the stored block, missing fields and notes."""
+    """Count the terms of a part; return frequencies, the stored block, missing fields and notes."""
     with naming(part), collected_notes() as notes:
         block, lacking = parts.block(part)
     seen, texts = Seen(), [document.whole for document in block.documents]
@@ -281,7 +281,7 @@ def _count(
 
 
 def _plus(pair: list[Seen]) -> Seen:
-    """Sum two counts into a third; results of tasks must not change."""
+    """Add two counts into a third; the results of tasks must not change."""
     return Seen().plus(pair[0]).plus(pair[1])
 
 
@@ -328,7 +328,7 @@ class PartReader:
     offered: int
 
     def block(self, part: Part) -> tuple[Block, list[str] | None]:
-        """Return the documents of a part, and the existing fields if a requested one is missing in a range."""
+        """Return the documents of a part, and the existing fields if a requested field is missing."""
         documents, skipped, before = list[Any](), list[Skip](), 0
         blocks, lacking = blocks_of(part, self.fields, self.strip)
         for block in blocks:
@@ -340,7 +340,7 @@ class PartReader:
 
 
 def blocks_of(part: Part, fields: Fields, strip: Collection[str]) -> tuple[Iterable[Block], list[str] | None]:
-    """Return the blocks of a part, and the existing fields if a requested one is missing in a range."""
+    """Return the blocks of a part, and the existing fields if a requested field is missing."""
     if isinstance(part, Range):
         block, lacking = read_range(part, fields, strip)
         return [block], lacking
@@ -349,7 +349,7 @@ def blocks_of(part: Part, fields: Fields, strip: Collection[str]) -> tuple[Itera
 
 @contextmanager
 def naming(part: Part) -> Iterator[None]:
-    """Add the name of the part to reading errors."""
+    """Add the name of the part to read errors."""
     try:
         yield
     except OutgroupError as error:
@@ -360,7 +360,7 @@ def naming(part: Part) -> Iterator[None]:
 
 @contextmanager
 def collected_notes() -> Iterator[list[str]]:
-    """Collect the warnings of reading a part; a worker cannot print them."""
+    """Collect the warnings while a part is read, because a worker cannot print them."""
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", OutgroupWarning)
@@ -369,7 +369,7 @@ def collected_notes() -> Iterator[list[str]]:
 
 
 def warn_of_notes(notes: dict[Part, list[str]]) -> None:
-    """Warn with the notes of the first three parts and the number of further parts with notes."""
+    """Warn with the notes of the first three parts, and count further parts with notes."""
     noted = {part: messages for part, messages in notes.items() if messages}
     for part in list(noted)[:_WITH_NOTES]:
         for message in noted[part]:
@@ -379,7 +379,7 @@ def warn_of_notes(notes: dict[Part, list[str]]) -> None:
 
 
 def from_workers(client: Any, task: Callable[..., Any], every: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-    """Yield the result of a task for each tuple of arguments, computed a few in advance."""
+    """Yield a task's result for each tuple of arguments; a few are computed ahead."""
     futures = (client.submit(task, *given, pure=False) for given in every)
     for future in started_ahead(futures, _QUEUED * sum(client.nthreads().values())):
         stop_if_asked()
@@ -387,7 +387,7 @@ def from_workers(client: Any, task: Callable[..., Any], every: Iterable[tuple[An
 
 
 def parts_of(docs: Place) -> Sequence[Part]:
-    """Return the files of a folder of records, sorted by name, or the ranges of one file.
+    """Return the record files of a folder, sorted by name, or the ranges of one file.
 
     Parquet files are split between row groups. Raises InputError for other inputs.
     """
@@ -410,6 +410,6 @@ def parts_of(docs: Place) -> Sequence[Part]:
 
 
 def _parts_of_file(file: Place) -> Sequence[Part]:
-    """Return the ranges of a Parquet file, if it has several; other files are one part."""
+    """Return the ranges of a Parquet file if there are several; another file is a single part."""
     ranges = cut(file, RANGE) if kind_of(file.name) == (".parquet", "") else None
     return ranges if ranges and len(ranges) > 1 else [file]

@@ -1,4 +1,4 @@
-"""Convert a collection of texts to rows.
+"""From a collection of texts to rows.
 
 `texts` and `tables` accept texts and tables in memory. `tokenizer` splits texts into words in the known `languages`,
 `counts` counts the words, `vocabulary` selects columns, and `vectorizer` computes TF-IDF rows. `embeddings` checks

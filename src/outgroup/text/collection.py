@@ -1,4 +1,4 @@
-"""A collection of documents with ids, rows and off-topic examples, and the selection for a fit."""
+"""A collection of documents: ids, rows, off-topic examples, and the selection for a fit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STRANGE = (
 
 @dataclass(frozen=True)
 class Collection:
-    """n documents with the mask `kept` (n,) of the m documents with rows in `spaces`; `universum` are further examples.
+    """n documents; those in the mask `kept` (n,) have rows in `spaces`; `universum` has further off-topic examples.
 
     `representation.why` gives the reason for a document without a row; `outliers` (n,) is the mask of those set aside.
     `sample_weight` (n,) are the weights of the documents in fits, None for equal ones.
@@ -62,7 +62,7 @@ class Collection:
 
     @cached_property
     def order(self) -> Array:
-        """The sort order of the texts of the m rows, cached: see `Spaces.order`."""
+        """The sort order of the m rows' texts, cached (see `Spaces.order`)."""
         return self.spaces.order()
 
     @cached_property
@@ -72,7 +72,7 @@ class Collection:
 
     @as_arrays
     def columns(self, word: str) -> list[int]:
-        """Return the columns of a word, analysed like the texts; [] if it is unknown."""
+        """Return the columns of a word after the analysis of the texts; [] if it is unknown."""
         row = sp.csr_matrix(self.representation.vectorizer.transform([word]))
         return sorted(set(row.indices[row.data != 0].tolist()))
 
@@ -82,19 +82,19 @@ class Collection:
         return isinstance(vectorizer, Vectorizer) and vectorizer.analyser.leaves_out(word)
 
     def with_columns(self, columns: Sequence[int]) -> Array:
-        """Return the mask of the n documents with a word of these columns, (n,) bool."""
+        """Return the mask of documents that contain a word of these columns, (n,) bool."""
         held = np.zeros(len(self), dtype=bool)
         held[np.flatnonzero(self.kept)] = self.spaces.with_columns(columns)
         return held
 
     def leave_out(self, outliers: Array) -> Collection:
-        """Return the same documents without the rows of `outliers`, (n,) bool."""
+        """Return the documents without the rows of `outliers`, (n,) bool."""
         spaces = self.spaces.take(np.flatnonzero(~outliers[self.kept]))
         return replace(self, spaces=spaces, kept=self.kept & ~outliers, outliers=outliers)
 
     @as_arrays
     def averaged(self, average: Any, progress: OnCount | None = None) -> Collection:
-        """Return the same documents with rows averaged with their neighbours by a transformer."""
+        """Return the documents with rows averaged with their neighbours."""
         representation = copy.copy(self.representation)
         representation.average = average
         spaces = representation.among_themselves(self.spaces, progress)
@@ -102,7 +102,7 @@ class Collection:
         return replace(self, representation=representation, spaces=spaces, universum=universum)
 
     def without_words(self, ignored: frozenset[str]) -> Collection:
-        """Return the same documents with the columns of the `ignored` words set to zero; caches the last result."""
+        """Return the documents with zeros in the columns of `ignored` words; the last result is cached."""
         if not ignored:
             return self
         found = self._quiet.get(ignored)  # another thread may clear the cache
@@ -113,7 +113,7 @@ class Collection:
         return found
 
     def without(self, ignored: frozenset[int]) -> Collection:
-        """Return the same documents with the `ignored` columns set to zero."""
+        """Return the documents with zeros in the columns `ignored`."""
         if not ignored:
             return self
         columns = np.array(sorted(ignored))
@@ -130,7 +130,7 @@ class Collection:
 
 
 def open_collection(inputs: Inputs, representation: Representation, *, learn: Learn | None = None) -> Collection:
-    """Return the documents with their rows; `learn(texts)` learns the words, None uses a fitted vectorizer.
+    """Return the documents with rows; `learn(texts)` learns the words, None means that they are fitted.
 
     Raises InputError unless ids are unique and one per text, and if no document has a row.
     """
@@ -151,7 +151,7 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
 
 
 def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
-    """Return the ids of n documents, by default their indices. Raises InputError unless they are n unique ones."""
+    """Return the ids of n documents, by default their positions; raise InputError unless they are n unique ids."""
     found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
     if len(found) != n or len(set(found)) != n:
         given = f"{len(set(found))} different of {len(found)} given"
@@ -160,7 +160,7 @@ def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
 
 
 def _titles(titles: Iterable[object] | None, n: int) -> list[str]:
-    """Return the titles of n documents, by default empty. Raises InputError unless there are n."""
+    """Return the titles of n documents, by default ""; raise InputError unless there are n titles."""
     found = [""] * n if titles is None else [str(each) for each in titles]
     if len(found) != n:
         raise InputError(f"there are {len(found)} titles for {n} documents; give one per document, or none")
@@ -180,7 +180,7 @@ def _nothing_left(representation: Representation) -> InputError:
 
 
 def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
-    """Warn of texts that are both documents and off-topic examples. Raises InputError if all documents are."""
+    """Warn about texts that are both documents and off-topic examples; raise InputError if all documents are."""
     both = {text for text in set(texts).intersection(universum) if text.strip()}
     if not both:
         return
@@ -206,8 +206,8 @@ def _without_weights(vectorizer: Any, columns: Array) -> Any:
 
 @dataclass(frozen=True)
 class Arranged:
-    """The documents of a fit: the mask `inside` (n,), their `spaces` (m rows), and the off-topic `examples` in the sort
-    order of their texts, None for none.
+    """The documents of a fit: the mask `inside` (n,), their `spaces` (m rows), and off-topic `examples` in sorted
+    order.
 
     `away` are the indices of documents labelled off-topic; `thrown` (N,) is their mask among the examples.
     """
@@ -238,18 +238,18 @@ class Arranged:
         return cls(documents, inside, spaces, examples.take(order), away, order < np.count_nonzero(gone))
 
     def sample_weight(self, order: Array) -> Array | None:
-        """Return the weights of the rows in `order`, (m,); None for equal ones."""
+        """Return the weights of rows in `order`, (m,); None if they are equal."""
         weights = self.documents.sample_weight
         return None if weights is None else weights[self.inside][order]
 
     def order(self) -> Array:
-        """Return the row indices in the sort order of the texts, as `Spaces.order`, from the cached order of all."""
+        """Return the row indices in the sort order of texts, from the cached order of all rows."""
         stay = self.inside[self.documents.kept]
         found = self.documents.order
         return np.asarray((np.cumsum(stay) - 1)[found[stay[found]]])
 
     def skipped(self) -> list[tuple[int, str]]:
-        """Return the index and the reason of each document left out."""
+        """Return the index of each document left out, with the reason."""
         return [(row, self._why(row)) for row in np.flatnonzero(~self.inside).tolist()]
 
     def _why(self, row: int) -> str:

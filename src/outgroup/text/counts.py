@@ -1,4 +1,4 @@
-"""Count words, phrases and stems of texts in blocks."""
+"""Count words, phrases and stems in blocks of texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TOKENS_AT_ONCE = 1 << 20
 
 
 class Forms(dict[str, int]):
-    """Numbers word forms in order of appearance; dropped forms have the number -1.
+    """An index of word forms in order of appearance; dropped forms have index -1.
 
     `__missing__` fills the dictionary, so Python code runs once per distinct form, not once per token.
     """
@@ -46,7 +46,7 @@ class Forms(dict[str, int]):
 
 
 def count_blocks(blocks: Iterable[Block], forms: Forms) -> Any:
-    """Return the count of each form in each text, CSR of int32 (texts, forms), indices sorted and unique.
+    """Return the count of each form in each text, CSR int32 (texts, forms), with sorted, unique indices.
 
     The blocks come from `token_blocks`, which fill the forms.
 
@@ -61,7 +61,7 @@ def count_blocks(blocks: Iterable[Block], forms: Forms) -> Any:
 
 
 def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
-    """Sum columns with the same target; drop those with a negative target.
+    """Sum columns with the same target index; drop those with a negative one.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]
 
 
 def _unwrapped(value: Any, place: str) -> str:
-    """Return the text of a pyarrow scalar. Raises InputError for any other value."""
+    """Return the text of a pyarrow scalar; raise InputError for other values."""
     held = value.as_py() if hasattr(value, "as_py") else value
     if not isinstance(held, str):
         raise InputError(
@@ -119,7 +119,7 @@ def _unwrapped(value: Any, place: str) -> str:
 def token_blocks(
     texts: Iterable[str], forms: Forms, tokenise: Tokenise = tokenise, progress: OnProgress | None = None
 ) -> Iterator[Block]:
-    """Yield blocks of about a million word numbers; add new words to `forms`.
+    """Yield blocks of about a million word indices; new words are added to `forms`.
 
     Reads each text once; calls `progress` with the number of texts done and the total, None if `texts` has no length.
     Raises InputError for a single string, and for an item that is not a string.
@@ -153,7 +153,7 @@ def _count_block(forms: np.ndarray, ends: np.ndarray) -> Any:
 
 
 def _without_negative(columns: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mask of non-negative entries, and the end of each row among them."""
+    """Return the mask of nonnegative entries, and the end of each row among them."""
     kept = columns >= 0
     return kept, ends - np.searchsorted(np.flatnonzero(~kept), ends)
 
@@ -162,7 +162,7 @@ def _without_negative(columns: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray
 
 
 def find_phrases(blocks: Sequence[Block], n_words: int, fewest: int) -> Array:
-    """Return the pairs of adjacent words that are more frequent than chance, (m, 2) int64, in increasing order.
+    """Return adjacent word pairs that occur more often than by chance, (m, 2) int64, ascending.
 
     A pair must occur `fewest` times, more often than expected, and with a log-likelihood ratio (Dunning,
     Computational Linguistics 19(1), 1993) that is significant at 0.001 over all pairs tried (Bonferroni).
@@ -193,7 +193,7 @@ def find_phrases(blocks: Sequence[Block], n_words: int, fewest: int) -> Array:
 
 
 def count_phrases(blocks: Sequence[Block], phrases: Array, n_words: int) -> Any:
-    """Return the count of each phrase in each text, CSR of int32, (n, m)."""
+    """Return the count of each phrase in each text, CSR int32 (n, m)."""
     wanted = phrases[:, 0] * n_words + phrases[:, 1]
     order = np.argsort(wanted)
     counts = [_count(block, wanted[order], n_words) for block in blocks]
@@ -203,7 +203,7 @@ def count_phrases(blocks: Sequence[Block], phrases: Array, n_words: int) -> Any:
 
 
 def _keys(block: Block, n_words: int) -> tuple[Array, Array]:
-    """Return the text and the key of each pair of adjacent words that are not dropped."""
+    """Return the text and the key of each adjacent word pair; pairs with dropped words are left out."""
     words, ends = block[0].astype(np.int64), block[1]
     text = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
     inside = (words[:-1] >= 0) & (words[1:] >= 0) & (text[:-1] == text[1:])
@@ -211,7 +211,7 @@ def _keys(block: Block, n_words: int) -> tuple[Array, Array]:
 
 
 def _more_than_chance(both: Array, first: Array, second: Array, total: float) -> Array:
-    """Return the mask of phrases, from the counts of pairs and of each word as first and second."""
+    """Return the mask of phrases, from the counts of each pair and of its words as first and second."""
     seen = np.stack([both, first - both, second - both, total - first - second + both])
     others = total - first, total - second
     expected = np.stack([first * second, first * others[1], others[0] * second, others[0] * others[1]])
@@ -236,7 +236,7 @@ def _count(block: Block, wanted: Array, n_words: int) -> Any:
 
 @dataclass
 class Tally:
-    """The counts of each term, a stem or a phrase, in each text, CSR (n, terms); `blocks` are the texts as stems.
+    """The counts of each term (stem or phrase) in each text, CSR (n, terms); `blocks` are the texts as stems.
 
     `totals` are the total counts of the `forms`, and `stems` their stems.
     """
@@ -249,7 +249,7 @@ class Tally:
     stems: list[str]
 
     def add(self, phrases: np.ndarray) -> None:
-        """Append pairs of stems as terms, joined by a space, which no stem contains."""
+        """Append pairs of stems as terms, joined by a space, which stems do not contain."""
         counts = count_phrases(self.blocks, phrases, len(self.terms))
         self.counts = sp.hstack([self.counts, counts], format="csr", dtype=np.int32)
         self.terms = self.terms + [f"{self.terms[first]} {self.terms[second]}" for first, second in phrases.tolist()]
@@ -261,7 +261,7 @@ def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
 
 
 def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
-    """Return the phrases of the vocabulary with words among the terms, as pairs of term numbers, (m, 2)."""
+    """Return the phrases of the vocabulary whose words are terms, as pairs of term indices, (m, 2)."""
     number_of = {term: number for number, term in enumerate(terms)}
     phrases = [term.split(" ") for term in vocabulary if " " in term]
     known = [[number_of[word] for word in phrase] for phrase in phrases if all(word in number_of for word in phrase)]
@@ -269,7 +269,7 @@ def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
 
 
 def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: dict[str, int]) -> list[str]:
-    """Return the most frequent form of each column, alphabetically first in a tie; for a phrase, of each word."""
+    """Return each column's most frequent form (of each word for a phrase); ties go to the alphabetically first."""
     parts = {part for term in vocabulary for part in term.split(" ")}
     best: dict[str, tuple[int, str]] = {}
     for count, form, stemmed in zip(totals, forms, stems, strict=True):
@@ -292,7 +292,7 @@ class Analyser:
     segmentation: str = "pairs"
 
     def tally(self, texts: Iterable[str], *, phrases: bool = False, progress: OnProgress | None = None) -> Tally:
-        """Count the stems of texts without stop words; keep the texts as stems for `phrases`."""
+        """Count the stems of texts without stop words; `phrases` also keeps the texts as stems."""
         tokeniser, dropped = self._analyser()
         forms = Forms(dropped)
         blocks: Iterable[Block] = token_blocks(texts, forms, tokeniser, progress)
@@ -309,7 +309,7 @@ class Analyser:
         return Tally(terms, merge_columns(counts, columns, len(terms)), numbered, forms.words, totals, stems)
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts, as arguments of `Seen.add`."""
+        """Count the words of a block of texts; return the arguments of `Seen.add`."""
         tally = self.tally(texts)
         return tally.terms, tally.counts, tally.forms, tally.totals
 
@@ -325,7 +325,7 @@ class Analyser:
         return bool(words) and dropped.issuperset(words)
 
     def cut(self) -> Callable[[str], list[str]]:
-        """Return the function that splits a run of letters of a script without spaces."""
+        """Return a function that splits a run of letters in a script without spaces."""
         return segmenter(self.language) if self.segmentation == "words" else pairs
 
     def dropped(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Compute embeddings with an encoder, and validate those from the user."""
+"""Embeddings: compute them with an encoder, and validate those that users pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Encode = Callable[[list[str]], Any]
 
 
 def encoder_of(given: Any) -> Encode:
-    """Return a function from a list of texts to vectors.
+    """Return a function that maps a list of texts to vectors.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def encoder_of(given: Any) -> Encode:
 
 
 def encoded(encode: Encode, texts: Sequence[str]) -> Any:
-    """Return the result of the encoder. Raises InputError, with the original message, if it fails."""
+    """Return the encoder's result; raise InputError, with the original message, if it fails."""
     try:
         vectors = encode(list(texts))
     except Exception as error:  # user code may raise any exception
@@ -60,7 +60,7 @@ def encoded(encode: Encode, texts: Sequence[str]) -> Any:
 
 
 def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Array:
-    """Return vectors scaled to unit length, (n, d) float32, or float64 if given as such; zero rows stay zero.
+    """Scale vectors to unit length, (n, d) float32, or float64 if given as such; zero rows stay zero.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
 
 
 def unit_dtype(vectors: Any) -> Any:
-    """Return the dtype of unit vectors: float64 if given as such, else float32."""
+    """Return the dtype of unit vectors: float64 for float64 input, else float32."""
     return np.dtype(np.float64 if vectors.dtype == np.float64 else np.float32)
 
 
 def unit_block(vectors: Any, rows: slice, name: str) -> Array:
-    """Return some rows of vectors scaled to unit length; raises InputError for NaN or infinity."""
+    """Scale some vectors to unit length; raise InputError for NaN or infinity."""
     return _unit(vectors[rows].astype(unit_dtype(vectors)), name, rows.start)
 
 
@@ -119,7 +119,7 @@ def _numbers(given: Any, name: str) -> Any:
 
 
 def _stacked(given: Any, name: str) -> Array:
-    """Return vectors as an array; stack a column or list of lists, arrays or tensors."""
+    """Return vectors as an array; a column or list of lists, arrays or tensors is stacked."""
     given = [_untied(each) for each in given] if isinstance(given, list | tuple) else _untied(given)
     try:
         vectors = np.asarray(given)
@@ -131,7 +131,7 @@ def _stacked(given: Any, name: str) -> Array:
 
 
 def _untied(given: Any) -> Any:
-    """Detach a PyTorch tensor, in main memory and a dtype of NumPy; fill a masked array with NaN."""
+    """Convert a PyTorch tensor to a NumPy-compatible tensor in main memory, and fill a masked array with NaN."""
     if isinstance(given, np.ma.MaskedArray):
         return np.ma.filled(given.astype(np.result_type(given, np.float32)), np.nan)
     if not hasattr(given, "detach"):
@@ -165,13 +165,15 @@ def _imported(name: str) -> Any:
 
 
 def _named_model(name: str) -> Any:
-    """Load a model by its folder or hub name: from this machine with sentence-transformers, else with model2vec."""
+    """Load a model by folder or Hugging Face name: with sentence-transformers if it is on this machine, else
+    model2vec.
+    """
     found = _sentence_model(name)
     return _static_model(name) if found is None else found
 
 
 def _sentence_model(name: str) -> Any:
-    """Return a model of sentence-transformers, None without the library or the model; never downloads it."""
+    """Return a local model of sentence-transformers; None if library or model is missing. It never downloads."""
     if Path(name).is_dir() and not (Path(name) / "modules.json").is_file():
         return None
     try:

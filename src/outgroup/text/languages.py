@@ -1,4 +1,4 @@
-"""Look up languages by name or code, and their function words."""
+"""Languages by name or code, and their function words."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ LANGUAGES = tuple(sorted({*snowballstemmer.algorithms(), *UNSPACED}))
 
 
 def language_name(given: str) -> str:
-    """Return the name of a language given by its English or own name or ISO 639-1 code, in any case.
+    """Return the English name of a language given by its English name, own name or ISO 639-1 code, in any case.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def language_name(given: str) -> str:
 
 
 def language_names(given: str) -> tuple[str, ...]:
-    """Return the names of one or several languages, given by names or codes separated by commas.
+    """Return the names of languages given by names or codes, separated by commas.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def described() -> str:
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """Return the function words of one or several languages, in lower case, with digits and signs as in their lists.
+    """Return the function words of one or several languages, in lower case, as in their lists.
 
     Parameters
     ----------

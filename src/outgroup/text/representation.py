@@ -1,4 +1,4 @@
-"""Represent a collection in two aligned spaces: one for grouping, and one of readable words."""
+"""The two aligned spaces of a collection: one for groups, one of readable words."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class Spaces:
 
     @property
     def apart(self) -> bool:
-        """Whether the space for grouping differs from that of the words."""
+        """Whether groups use another space than the words."""
         return self.space is not self.words
 
     @property
     def unaveraged(self) -> Any:
-        """The rows of the space before averaging, which hides outliers."""
+        """The rows before averaging; averaging hides outliers."""
         return self.space if self.original is None else self.original
 
     @cached_property
@@ -67,7 +67,7 @@ class Spaces:
         return {}
 
     def nearest(self, row: int) -> tuple[Array, Array]:
-        """Return the indices of at most 15 nearest rows of a row, and their cosines, all positive."""
+        """Return the indices of the at most 15 nearest rows of a row, and their cosines, all positive."""
         if row not in self._nearest:
             one = self.space[row]
             cosines = np.asarray(self.space @ (one.toarray().ravel() if sp.issparse(one) else one), dtype=np.float64)
@@ -75,11 +75,11 @@ class Spaces:
         return self._nearest[row]
 
     def with_columns(self, columns: Sequence[int]) -> Array:
-        """Return the mask of the documents with a word of these columns, (m,) bool."""
+        """Return the mask of documents that contain a word of these columns, (m,) bool."""
         return np.asarray(abs(self.words[:, list(columns)]).sum(axis=1)).ravel() > 0
 
     def masked(self, columns: Array, by_words: bool) -> tuple[Spaces, Array]:
-        """Return the documents without these columns of words, and the mask of those that still have a row.
+        """Return the documents without the word columns `columns`, and the mask of those that still have a row.
 
         `by_words` is True if groups are found by words, averaged or not.
         """
@@ -92,7 +92,7 @@ class Spaces:
         return Spaces(self.texts, space, words, self.graph, original).take(np.flatnonzero(left)), left
 
     def rows(self, order: Any) -> Any:
-        """Return the rows of the space in an order; a stream has rows on disk."""
+        """Return the rows of the space in the given order; a stream has rows on disk."""
         return self.space[order]
 
     def take(self, rows: Array) -> Spaces:
@@ -112,13 +112,13 @@ class Spaces:
         return Spaces([*self.texts, *other.texts], space, words, None, original)
 
     def _original(self, words: Any, changed: Callable[[Any], Any]) -> Any:
-        """Apply `changed` to the original rows; return `words` if these are the original rows."""
+        """Apply `changed` to the original rows; if these are the `words`, return them."""
         if self.original is None:
             return None
         return words if self.original is self.words else changed(self.original)
 
     def mean_words(self, labels: Array, k: int) -> Array:
-        """Return the mean word row of each of `k` groups, (k, V) float64, ignoring label -1."""
+        """Return the mean word row of each of `k` groups, (k, V) float64; label -1 is ignored."""
         inside = np.flatnonzero(labels >= 0)
         own = labels[inside].astype(np.intp)
         members = sp.csr_matrix((np.ones(len(inside)), (own, inside)), shape=(k, len(self)))
@@ -127,7 +127,7 @@ class Spaces:
         return np.asarray(sums / np.maximum(np.bincount(own, minlength=k), 1)[:, None])
 
     def typical_words(self, sets: Sequence[Array], most: int = 8) -> list[list[int]]:
-        """Return the columns of the most typical words of each set of rows: the mean entry above that of all others."""
+        """Return the columns of the words most typical of each set of rows: mean entry minus that of other rows."""
         labels = np.full(len(self), len(sets))
         for number, rows in enumerate(sets):
             labels[rows] = number
@@ -139,7 +139,7 @@ class Spaces:
         return found
 
     def order(self, seeds: Array | None = None) -> Array:
-        """Return the row indices in the sort order of the texts, ties broken by `seeds` (m,).
+        """Return the row indices in the sort order of the texts; `seeds` (m,) break ties.
 
         Random starts use row indices: a canonical order makes groups independent of the order of the input.
         """
@@ -147,7 +147,7 @@ class Spaces:
 
 
 class Representation:
-    """Converts texts to rows: words of a vectorizer, and embeddings if they are given or encoded.
+    """Converts texts to rows: words of a vectorizer, and embeddings that are given or computed.
 
     `width` is the number of columns of the embeddings, None if groups are found by words; `encoder` is an argument of
     `encoder_of`. `average` is an optional transformer that averages rows with their neighbours `passes_` times; groups
@@ -162,7 +162,7 @@ class Representation:
 
     @as_arrays
     def fit(self, texts: list[str], embeddings: Any, learn: Callable[[list[str]], Any]) -> tuple[Spaces, Array]:
-        """Learn the words by `learn(texts)`; return the documents with a row, and their mask (n,).
+        """Learn the words with `learn(texts)`; return the documents that have a row, and their mask (n,).
 
         A text without a known word has a row only if it has an embedding. Raises InputError for invalid embeddings
         (see `unit_vectors`).
@@ -174,7 +174,7 @@ class Representation:
 
     @as_arrays
     def collect(self, texts: list[str], embeddings: Any) -> tuple[Spaces, Array]:
-        """Return the documents of another collection in the known words, with its own neighbour graph.
+        """Return the documents of another collection in the known words, with their own neighbour graph.
 
         Raises InputError for missing, unexpected or invalid embeddings.
         """
@@ -183,7 +183,7 @@ class Representation:
 
     @as_arrays
     def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
-        """Return the documents of new texts with a row, and their mask (n,).
+        """Return the new texts that have a row, and their mask (n,).
 
         Neighbours come from the documents of the fit. Raises InputError for missing, unexpected or invalid embeddings.
         """
@@ -192,7 +192,7 @@ class Representation:
 
     @as_arrays
     def among_fitted(self, spaces: Spaces) -> Spaces:
-        """Average the rows of other documents with neighbours among the documents of the fit."""
+        """Average the rows of other documents with their neighbours among the fitted documents."""
         if not (self.passes and len(spaces)):
             return spaces
         averaged = self.average.transform(spaces.space, **_word_rows(spaces))
@@ -200,7 +200,7 @@ class Representation:
 
     @property
     def names(self) -> list[str]:
-        """The readable words of the columns. Raises InputError for a vectorizer without names."""
+        """The readable words of the columns; raises InputError if the vectorizer has no names."""
         if not hasattr(self.vectorizer, "get_feature_names_out"):
             name = type(self.vectorizer).__name__
             raise InputError(f"{name} names no words of groups; use a vectorizer with get_feature_names_out")
@@ -208,7 +208,7 @@ class Representation:
 
     @property
     def passes(self) -> int:
-        """How often rows were averaged with their neighbours, 0 for never."""
+        """How often rows were averaged with their neighbours; 0 for never."""
         return 0 if self.average is None else int(self.average.passes_)
 
     @property
@@ -218,7 +218,7 @@ class Representation:
 
     @as_arrays
     def among_themselves(self, spaces: Spaces, progress: OnCount | None = None) -> Spaces:
-        """Average rows with their neighbours; ties are broken by the sort order of the texts.
+        """Average rows with their neighbours; the sort order of the texts breaks ties.
 
         If the rows stay unchanged, keep the neighbour graph, if computed.
         """
@@ -235,7 +235,7 @@ class Representation:
         return Spaces(spaces.texts, averaged[back], spaces.words, near, spaces.space)
 
     def _learned(self, texts: list[str], learn: Callable[[list[str]], Any]) -> Any:
-        """Return the rows of words, possibly without columns if groups are found by embeddings."""
+        """Return the rows of words; they may have no columns if embeddings define the groups."""
         try:
             return learn(texts)
         except NoWordError:
@@ -257,11 +257,11 @@ class Representation:
 
     @property
     def missing(self) -> str:
-        """The reason for texts without a row."""
+        """The reason why texts have no row."""
         return NO_WORD if self.width is None else NO_VECTOR
 
     def why(self, text: str) -> str:
-        """Return the reason for a text without a row."""
+        """Return the reason why a text has no row."""
         return self.missing if text.strip() or self.width is not None else NO_TEXT
 
     def _vectors(self, texts: list[str], embeddings: Any, name: str) -> Array | None:
@@ -271,7 +271,7 @@ class Representation:
 
 
 def _word_rows(spaces: Spaces, order: Any = slice(None)) -> dict[str, Any]:
-    """Return the words as an extra argument for the neighbour search, if the rows are not words themselves."""
+    """Return the words as an extra argument of the neighbour search; {} if the rows are words themselves."""
     return {"words": spaces.words[order]} if spaces.apart else {}
 
 
@@ -286,7 +286,9 @@ def _stack(first: Any, second: Any) -> Any:
 
 
 def nearest_of(row: int, cosines: Array) -> tuple[Array, Array]:
-    """Return the indices of at most 15 nearest rows of a row, by its cosines with all (n,), and theirs, all above 0."""
+    """Return the indices of the at most 15 nearest rows, by the cosines (n,) of a row with all, and their positive
+    cosines.
+    """
     cosines[row] = -np.inf
     least = np.partition(cosines, -NEAREST)[-NEAREST] if len(cosines) > NEAREST else 0.0
     found = np.flatnonzero((cosines >= least) & (cosines > 0))
@@ -295,7 +297,7 @@ def nearest_of(row: int, cosines: Array) -> tuple[Array, Array]:
 
 
 def without_columns(X: Any, columns: Array) -> Any:
-    """Return rows with these columns set to zero, scaled to unit length."""
+    """Return rows with zeros in these columns, scaled to unit length again."""
     X = sp.csr_matrix(X, copy=True)
     X.data[np.isin(X.indices, columns)] = 0
     X.eliminate_zeros()
@@ -303,7 +305,7 @@ def without_columns(X: Any, columns: Array) -> Any:
 
 
 def has_entries(X: Any) -> Array:
-    """Return the mask of non-zero rows, (n,); a row with NaN counts as non-zero, and the clusterer rejects it."""
+    """Return the mask of nonzero rows, (n,); NaN counts as nonzero, so that the clusterer rejects it."""
     if isinstance(X, np.ndarray):
         return np.asarray(X.any(axis=1))
     return np.asarray(np.asarray(abs(X).sum(axis=1)).ravel() != 0)
@@ -313,7 +315,7 @@ def has_entries(X: Any) -> Array:
 
 
 def are_related(spaces: Spaces) -> bool:
-    """Return whether documents share more words with their nearest document by embeddings than with others.
+    """Return whether documents share more words with their nearest document by embeddings than with random ones.
 
     Matching embeddings exceed the mean by far (8 to 120 standard deviations on two collections of 50 to 18,828
     documents); shuffled rows do not. Returns True for too few documents.
@@ -334,7 +336,7 @@ def are_related(spaces: Spaces) -> bool:
 
 
 def _nearest(X: Array) -> Array:
-    """Return the nearest other row of each unit row, (n,)."""
+    """Return the nearest other row for each unit row, (n,)."""
     cosines = X @ X.T
     np.fill_diagonal(cosines, -np.inf)
     return np.asarray(cosines.argmax(axis=1))

@@ -1,4 +1,4 @@
-"""Convert documents in memory to a corpus: a list of texts, a column, a table of any library, or records."""
+"""Convert documents in memory to a corpus: lists of texts, columns, tables of any library, records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def texts_of(
     missing: str = "error",
     name: str = "documents",
 ) -> Corpus:
-    """Return documents as a corpus with one text per row, in order.
+    """Return documents as a corpus with a text per row, in order.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def texts_of(
 
 
 def holds_fields(documents: Any) -> bool:
-    """Return whether documents are a table, records or a corpus, with texts in a field.
+    """Return whether documents are a table, records or a corpus, whose texts are in a field.
 
     Examples
     --------
@@ -128,13 +128,13 @@ def _of_table(documents: Any, fields: Fields, name: str) -> list[Any]:
 
 
 def _no_batch(documents: Any) -> Any:
-    """Return a record batch of arrow as a table, which has the same methods in all versions of arrow."""
+    """Return an Arrow record batch as a table, whose methods are the same in all versions of Arrow."""
     arrow = sys.modules.get("pyarrow")
     return arrow.Table.from_batches([documents]) if arrow and isinstance(documents, arrow.RecordBatch) else documents
 
 
 def _of_different_names(table: Any, fields: Fields, name: str) -> Any:
-    """Return a pandas or arrow table with unique column names, numbered as those of a file.
+    """Return a pandas or Arrow table with unique column names; duplicates are numbered as in files.
 
     Joins the levels of a pandas MultiIndex by full stops.
     """
@@ -173,7 +173,7 @@ def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
 
 
 def _warn_of_tags(rows: Sequence[Any]) -> None:
-    """Warn of HTML in plain texts, which stay unchanged."""
+    """Warn about HTML in plain texts, which stay unchanged."""
     count = sum(isinstance(row, str) and has_tags(row) for row in rows)
     if count:
         note = f"HTML was found in {count:,} of {len(rows):,} texts, and its tags count as words"
@@ -181,7 +181,7 @@ def _warn_of_tags(rows: Sequence[Any]) -> None:
 
 
 def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:
-    """Return the corpus of all rows; rows without a text become empty, or raise InputError."""
+    """Return the corpus of all rows; rows without a text become "", or raise InputError."""
     without = [row for row, item in enumerate(found) if isinstance(item, Skip)]
     if without and missing == "error":
         why = next(item.reason for item in found if isinstance(item, Skip))
@@ -206,7 +206,7 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
 
 @dataclass(frozen=True)
 class Inputs:
-    """Texts, ids, titles, off-topic examples, and embeddings of both; all but the texts may be None."""
+    """Texts, ids, titles, off-topic examples, and the embeddings of both; all but the texts may be None."""
 
     documents: Any
     ids: Iterable[object] | None
@@ -217,13 +217,13 @@ class Inputs:
 
     @cached_property
     def examples(self) -> list[str]:
-        """The off-topic examples, possibly empty; cached, because they may be an iterator."""
+        """The off-topic examples; cached, because they may come from an iterator."""
         given = self.universum
         none = given is None or (isinstance(given, Sized) and not len(given))
         return [] if none else as_texts(given, "universum")
 
     def without_fields(self) -> Self:
-        """Return a copy with tables or records replaced by their texts, ids and titles."""
+        """Return a copy in which tables and records are replaced by their texts, ids and titles."""
         documents, ids, titles, universum = self.documents, self.ids, self.titles, self.universum
         if holds_fields(documents):
             corpus = texts_of(documents)
@@ -241,14 +241,14 @@ _LIBRARIES = ("pandas", "polars")
 
 @dataclass(frozen=True)
 class Form:
-    """The form of output tables: the DataFrame library of the input and its index, None for other input."""
+    """The form of output tables: the input's DataFrame library and index; None for other inputs."""
 
     library: str | None = None
     index: Any = None
 
     @classmethod
     def of(cls, given: Any) -> Self:
-        """Return the form of an input.
+        """Return the form for an input.
 
         >>> Form.of(["a text"])
         Form(library=None, index=None)

@@ -1,4 +1,4 @@
-"""Convert texts from callers to lists, and sort them."""
+"""Convert texts of callers to lists, split them, and sort them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MISSING = ("error", "skip")
 
 
 def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
-    """Return texts as a list of str, with "" for missing ones if `missing` is "skip".
+    """Return texts as a list of str; with `missing` "skip", missing texts become "".
 
     Raises InputError, with the position, for a value that is not a text, and for an empty list.
 
@@ -43,7 +43,8 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
 
 
 def is_table(given: Any) -> bool:
-    """Return whether this is a table. Tests `collect_schema` first: reading `columns` of a lazy polars table warns.
+    """Return whether a value is a table; `collect_schema` is tested first, because `columns` of lazy polars tables
+    warns.
 
     >>> is_table(["tea"])
     False
@@ -52,7 +53,7 @@ def is_table(given: Any) -> bool:
 
 
 def refuse_unordered(given: Any, name: str) -> None:
-    """Raise InputError for a set or a mapping: texts are identified by position.
+    """Raise InputError for a set or a mapping, because positions identify texts.
 
     >>> refuse_unordered({"tea": 1}, "texts")
     Traceback (most recent call last):
@@ -75,7 +76,7 @@ def _hole(value: Any, place: str, missing: str) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value is missing: None, NaN, or the missing value of pandas or a masked array.
+    """Return whether a value is missing: None, NaN, or the missing value of pandas or masked arrays.
 
     >>> is_missing(float("nan")), is_missing("")
     (True, False)
@@ -93,7 +94,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)\]])\s+|(?<=[�
 
 
 def passages(text: str, sentences: int) -> list[str]:
-    """Return a text in passages of some sentences each; a paragraph ends a sentence.
+    """Split a text into passages of `sentences` sentences; a paragraph ends a sentence.
 
     >>> passages("Tea is hot. Is it? Yes! No.", 2)
     ['Tea is hot. Is it?', 'Yes! No.']
@@ -103,7 +104,7 @@ def passages(text: str, sentences: int) -> list[str]:
 
 
 def passage_ends(text: str, sentences: int) -> list[int]:
-    """Return the position after each passage of `passages`; the space before a passage counts to it.
+    """Return the end of each passage of `passages`; the space before a passage belongs to it.
 
     >>> passage_ends("Tea is hot. Is it? Yes! No.", 2)
     [18, 27]
@@ -113,7 +114,7 @@ def passage_ends(text: str, sentences: int) -> list[int]:
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Return the start and the end of each sentence of a text."""
+    """Return the start and end of each sentence."""
     gaps = [gap.span() for gap in _SENTENCE.finditer(text)]
     starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
     return [(start, end) for start, end in zip(starts, ends, strict=True) if text[start:end].strip()]
@@ -125,7 +126,7 @@ _HEAD = 64  # bytes
 
 
 def text_order(texts: Sequence[str], then: Array | None = None) -> Array:
-    """Return the indices that sort n texts; break ties by `then` (n,), or by position.
+    """Return the indices that sort n texts; `then` (n,), or the position, breaks ties.
 
     Sorting Python strings holds the GIL: one second for 500,000 texts, in which a server cannot respond. NumPy sorts by
     the first bytes without the GIL; only texts with equal first bytes are compared in full.
@@ -146,5 +147,5 @@ def text_order(texts: Sequence[str], then: Array | None = None) -> Array:
 
 
 def _head(text: str) -> bytes:
-    """Return the first bytes of a text in UTF-8; bytes sort like characters."""
+    """Return the first bytes of a text in UTF-8; they sort like its characters."""
     return text[:_HEAD].encode("utf-8", "surrogatepass")[:_HEAD]

@@ -23,7 +23,7 @@ from .languages import stop_words as function_words
 
 @dataclass(frozen=True)
 class Constants:
-    """Sizes of pieces, caches and samples, none of which changes a word; languages by `python -m bench languages`."""
+    """Sizes of pieces, caches and samples, which do not change words; languages by `python -m bench languages`."""
 
     piece: int = 1 << 20  # characters to tokenise at once; the NFKC form of one character may have eighteen
     stems: int = 1 << 17  # cached per language
@@ -56,7 +56,7 @@ _RUNS = re.compile(rf"[{_RANGES}{MARKS}]*[{_RANGES}][{_RANGES}{MARKS}]*|[^{_RANG
 
 
 def runs(word: str) -> list[tuple[str, bool]]:
-    """Split letters at changes of script; return (piece, whether its script has no spaces) pairs.
+    """Split letters where the script changes; return (piece, whether its script has no spaces) pairs.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def runs(word: str) -> list[tuple[str, bool]]:
 
 
 def signs(run: str) -> list[str]:
-    """Return the letters of a run, each with its marks.
+    """Return the letters of a run, each with its combining marks.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def signs(run: str) -> list[str]:
 
 
 def pairs(run: str) -> list[str]:
-    """Return the overlapping bigrams of characters of a run, or its only character: the usual units of retrieval.
+    """Return the overlapping character bigrams of a run, or its only character, as is usual in retrieval.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def _split(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterato
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Yield pieces of a text to tokenise in bounded memory; splits only long texts, at a space.
+    """Yield pieces of a text, so that tokenising takes limited memory; only long texts are split, at spaces.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozenset[str]:
-    """Return the function words of one or several languages, tokenised as by `tokenise` with `shortest` 1.
+    """Return the function words of one or several languages, tokenised like texts.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozen
 
 
 def stem(words: Iterable[str], language: str = "english") -> list[str]:
-    """Return the stem of each word, or the word itself in a language without stemming.
+    """Return the stem of each word; languages without a stemmer keep the words.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ Cut = Callable[[str], list[str]]
 
 
 def segmenter(language: str) -> Cut:
-    """Return a function that splits a run of letters into words, for the first language with a segmenter.
+    """Return a function that splits a run of letters into words, for the first language that has a segmenter.
 
     Raises
     ------
@@ -280,7 +280,7 @@ def has_segmenter(language: str) -> bool:
 
 
 def warn_of_pairs(vectorizer: Any) -> None:
-    """Warn if many learned words are pairs of characters of a language that has a segmenter."""
+    """Warn if many learned words are character bigrams of a language that has a segmenter."""
     if getattr(vectorizer, "segmentation", "words") != "pairs" or not len(vectorizer.idf_):
         return
     often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of each word, as a fraction
@@ -328,7 +328,7 @@ _LIBRARIES: dict[str, Callable[[], Cut]] = {"chinese": _chinese, "japanese": _ja
 
 
 def likely_languages(texts: Sequence[str]) -> dict[str, float]:
-    """Return the fraction of texts in each detected language, to a hundredth, the largest first.
+    """Return the share of texts in each detected language, rounded to a hundredth, the largest first.
 
     A text votes for the language with the most function words in it, if there is no tie and they exceed a tenth of its
     words. A language needs five distinct function words over all its texts, or one per text for fewer texts. A text of
@@ -358,14 +358,14 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
 
 
 def _unspaced(text: str) -> str | None:
-    """Return the language of a text of which half the letters are of a script without spaces; kana is Japanese."""
+    """Return the language of a text if half of its letters are in a script without spaces; kana means Japanese."""
     if text.isascii() or 2 * len(UNSPACED.findall(text)) < sum(map(str.isalpha, text)):
         return None
     return next((name for name, signs in _SIGNS.items() if signs.search(text)), None)
 
 
 def _likely(text: str) -> tuple[str, set[str]] | None:
-    """Return the detected language of a text and its function words, None if there is none."""
+    """Return the detected language of a text and its function words; None if none is detected."""
     words, known = tokenise(text, numbers=True, shortest=1), _known_words()  # "t5" is one token, not the word "t"
     votes = Counter(language for word in words for language in known.get(word, ()))
     (first, most), (_, next_most), *_ = [*votes.most_common(2), ("", 0), ("", 0)]
@@ -376,7 +376,7 @@ def _likely(text: str) -> tuple[str, set[str]] | None:
 
 @cache
 def _known_words() -> dict[str, list[str]]:
-    """Return the languages of each function word, without single ASCII letters, which occur in code."""
+    """Return the languages of each function word; single ASCII letters, which occur in code, are left out."""
     found = defaultdict(list)
     for language in LANGUAGES:
         if language not in (*LANGUAGES_UNSPACED, *VARIANTS):

@@ -28,7 +28,7 @@ from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_a
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen by `python -m bench emerging` (docs/decisions/0025) and `vectorizer-defaults` (0003)."""
+    """Constants, by `python -m bench emerging` (docs/decisions/0025) and `vectorizer-defaults` (0003)."""
 
     counted: int = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
     fewest: int = 5  # new texts with an emerging word
@@ -163,7 +163,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.drop_repeated_lines = drop_repeated_lines
 
     def fit(self, texts: Iterable[str], y: Any = None, *, progress: OnProgress | None = None) -> Self:
-        """Learn vocabulary and weights; see `fit_transform`.
+        """Learn the vocabulary and weights (see `fit_transform`).
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return self
 
     def fit_transform(self, texts: Iterable[str], y: Any = None, *, progress: OnProgress | None = None) -> Any:
-        """Learn vocabulary and weights, and return the rows.
+        """Learn the vocabulary and weights, and return the rows.
 
         Parameters
         ----------
@@ -225,7 +225,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return self.weigh(counts)
 
     def transform(self, texts: Iterable[str], *, progress: OnProgress | None = None) -> Any:
-        """Return the rows of texts in the learned vocabulary; for the texts of `fit`, the rows of `fit_transform`.
+        """Return the rows of texts in the learned vocabulary; for the texts of `fit` they equal those of
+        `fit_transform`.
 
         Parameters
         ----------
@@ -254,7 +255,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return [without_lines(text, dropped) for text in as_texts(texts, "texts")] if dropped else texts
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return each column's stem as its most frequent word form.
+        """Return the most frequent word form of each column's stem.
 
         Parameters
         ----------
@@ -281,7 +282,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     # --- Learning from blocks of texts
 
     def fit_blocks(self, blocks: Iterable[list[str]], *, progress: OnProgress | None = None) -> Self:
-        """Learn vocabulary and weights from blocks of texts, with one block in memory at a time.
+        """Learn the vocabulary and weights from blocks of texts; one block is in memory at a time.
 
         The result equals that of `fit` on all texts, unless there are more than two million stems or word forms: then
         the rarest are dropped periodically, as if they had not occurred before.
@@ -318,7 +319,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return self.fit_seen(seen)
 
     def check_streams(self) -> None:
-        """Raise InputError for a parameter out of range, or one that needs all texts at once.
+        """Raise InputError if a parameter is out of range, or needs all texts at once.
 
         Raises
         ------
@@ -331,7 +332,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             )
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts, as arguments of `Seen.add`, without learning.
+        """Count the words of a block of texts, without learning; return the arguments of `Seen.add`.
 
         Parameters
         ----------
@@ -345,7 +346,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return self.analyser.count(texts)
 
     def fit_seen(self, seen: Seen) -> Self:
-        """Learn vocabulary and weights from the frequencies of all blocks.
+        """Learn the vocabulary and weights from the term frequencies of all blocks.
 
         Parameters
         ----------
@@ -372,7 +373,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return self
 
     def weigh(self, counts: Any) -> Any:
-        """Return the rows of counted texts, as `transform` does.
+        """Return the rows of counted texts, as `transform` does for texts.
 
         Parameters
         ----------
@@ -395,7 +396,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     # --- Saving and loading, with validation of untrusted values
 
     def to_state(self) -> dict[str, Any]:
-        """Return the state as JSON values and one float array (no pickle).
+        """Return the state as JSON values and a float array (no pickle).
 
         Returns
         -------
@@ -412,7 +413,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the vectorizer of a state.
+        """Return the vectorizer stored in a state.
 
         Parameters
         ----------
@@ -464,7 +465,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
 
     def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
-        """Return the columns to keep, by the document `frequency` of each among `n` texts."""
+        """Return the columns to keep, by their document `frequency` in `n` texts."""
         fewest = self._fewest(n)
         most = max(1, _documents(self.max_df, n))
         allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
@@ -484,7 +485,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return kept
 
     def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
-        """Return a mask of the columns with a document frequency of at most `most`, among all or among distinct texts.
+        """Return the mask of columns with a document frequency of at most `most`, in all texts or in distinct texts.
 
         A word of many duplicate answers is not a stop word. A stream has no counts, and tests all texts only.
         """
@@ -499,19 +500,19 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
 
 
 def without_words(vectorizer: Vectorizer, n: int) -> Any:
-    """Set an empty vocabulary, and return the empty rows of n texts, (n, 0)."""
+    """Set an empty vocabulary, and return empty rows for n texts, (n, 0)."""
     vectorizer._learn([], np.empty(0), n)
     vectorizer._names = []
     return sp.csr_matrix((n, 0), dtype=np.float32)
 
 
 def _documents(limit: float, n: int) -> float:
-    """Return a limit as a number of documents: an int is a count, a float is a fraction, as in scikit-learn."""
+    """Return a limit as a number of documents; an int is a count, a float is a share, as in scikit-learn."""
     return min(int(limit), sys.maxsize) if isinstance(limit, Integral) else limit * n
 
 
 def _fewest(n: int) -> int:
-    """Return the minimum document frequency for n documents: rarer words do not separate groups."""
+    """Return the minimum document frequency for n documents; rarer words do not separate groups."""
     return 1 if n < 10 else 2 if n < 50 else 3
 
 
@@ -520,8 +521,9 @@ def _is_words(given: Any) -> bool:
 
 
 def _is_idf(given: Any, n_words: int) -> bool:
-    """Return whether the values are valid weights: log((1 + n) / (1 + df)) + 1 for n < 2^64, or 0 for an ignored
-    word."""
+    """Return whether the values are valid weights: log((1 + n) / (1 + df)) + 1 with n < 2^64, or 0 for ignored
+    words.
+    """
     real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
     return real and bool(((given == 0) | ((given >= 1) & (given < 46))).all())
 
@@ -531,7 +533,7 @@ def _is_idf(given: Any, n_words: int) -> bool:
 
 @dataclass(frozen=True)
 class EmergingWord:
-    """A `word` with its share of the new texts, `now`, and of the earlier texts, `before`.
+    """A `word` with its share of new texts, `now`, and of earlier texts, `before`.
 
     `known` is True if the vocabulary has the word; `rows` (m,) are the indices of counted new texts with it.
     """
@@ -546,7 +548,7 @@ class EmergingWord:
 def emerging_words(
     texts: Sequence[str], new: Array, vectorizer: Any, *, most: int = 5, progress: OnProgress | None = None
 ) -> list[EmergingWord]:
-    """Return at most `most` words that are more frequent in the new texts, the largest rise first.
+    """Return up to `most` words that are more frequent in the new texts, the largest rise first.
 
     `new` (n,) is the mask of new texts. Counts at most 4,000 texts of each kind, evenly spaced. A word must be
     significant at 0.01 over all words (Fisher's exact test, Bonferroni), and its share at least twice the earlier one.
@@ -568,12 +570,12 @@ def emerging_words(
 
 
 def _spread(rows: Array) -> Array:
-    """Return at most `_LIMITS.counted` of these indices, evenly spaced."""
+    """Return at most `_LIMITS.counted` of the indices, evenly spaced."""
     return rows[np.linspace(0, len(rows) - 1, min(_LIMITS.counted, len(rows))).astype(int)]
 
 
 def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
-    """Return the columns with a significant rise, the largest first."""
+    """Return the columns with a significant rise, the largest rise first."""
     rise = now / later - before / earlier
     enough = max(_LIMITS.fewest, _LIMITS.share * later)
     often = np.flatnonzero((now >= enough) & (now / later >= _LIMITS.times * before / earlier))
@@ -586,7 +588,7 @@ def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
 
 
 def repeated_lines(texts: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the lines in at least 1 % of the texts, and in 10, with the number of texts, the most frequent first.
+    """Return lines that occur in at least 10 texts and 1 % of them, with the number of texts, most frequent first.
 
     Equal texts count once, texts of one line not at all, nor do lines of fewer than 10 characters. Runs of spaces are
     one space.
@@ -605,12 +607,12 @@ def repeated_lines(texts: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def digest(line: str) -> str:
-    """Return a digest of a line, so that a model recognises the line without storing it."""
+    """Return a digest of a line; a model recognises lines without storing them."""
     return blake2b(_plain(line).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def without_lines(text: str, dropped: Collection[str]) -> str:
-    """Return a text of several lines without those of the digests `dropped`.
+    """Return a text without the lines whose digests are in `dropped`; a text of one line stays.
 
     >>> without_lines("Tea\\nSent from my phone", {digest("Sent from my phone")})
     'Tea'

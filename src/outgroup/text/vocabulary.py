@@ -1,4 +1,4 @@
-"""Select words as columns by measures of their worth, and count words in bounded memory."""
+"""Select words as columns by measures of their worth, and accumulate counts in limited memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Counts = Any  # CSR matrix of int, shape (n documents, V words), indices sorted 
 
 
 def document_frequency(counts: Counts) -> np.ndarray:
-    """Return the document frequency of each word: int array of shape (V,).
+    """Return the document frequency of each word, an int array (V,).
 
     Examples
     --------
@@ -27,7 +27,7 @@ def document_frequency(counts: Counts) -> np.ndarray:
 
 
 def distinct(counts: Counts) -> np.ndarray:
-    """Return the index of the first of each set of equal rows, ascending.
+    """Return the index of the first row of each set of equal rows, ascending.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def distinct(counts: Counts) -> np.ndarray:
 
 
 def rare_among_distinct(counts: Counts, frequency: np.ndarray, share: float) -> np.ndarray:
-    """Return the mask of words in at most a `share` of the distinct rows, or in one of them, (V,) bool.
+    """Return the mask of words that occur in at most a `share` of the distinct rows, or in one row, (V,) bool.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def rare_among_distinct(counts: Counts, frequency: np.ndarray, share: float) -> 
 
 
 def total_frequency(counts: Counts) -> np.ndarray:
-    """Return the total count of each word: int array of shape (V,).
+    """Return the total count of each word, an int array (V,).
 
     Examples
     --------
@@ -71,7 +71,7 @@ def total_frequency(counts: Counts) -> np.ndarray:
 
 
 def mutual_information(counts: Counts) -> np.ndarray:
-    """Return the term of each word in the mutual information of words and documents, in nats: float array, shape (V,).
+    """Return each word's term in the mutual information of words and documents, in nats, (V,).
 
     With n_dw the count of word w in document d, n_d and n_w its sums and N the sum of all,
     I(w) = sum_d n_dw / N log(N n_dw / (n_d n_w)): the divergence of the documents of w from the average, times the
@@ -99,7 +99,7 @@ MEASURES = {measure.__name__: measure for measure in (document_frequency, total_
 
 
 def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int | None) -> np.ndarray:
-    """Return the columns to keep, in increasing order.
+    """Return the columns to keep, ascending.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
 
 
 class Seen:
-    """Frequencies of terms, accumulated in blocks.
+    """Term frequencies, accumulated in blocks.
 
     Beyond `most` terms or forms, by default two million (300 MB), drops the rarest half, by documents or occurrences;
     frequent terms always stay.
@@ -166,7 +166,9 @@ class Seen:
         self._next = 0
 
     def add(self, terms: Sequence[str], counts: Any, forms: Sequence[str], totals: Sequence[int]) -> np.ndarray:
-        """Add a block of `counts` (m, terms), and the `totals` of its `forms`; return the numbers of its terms."""
+        """Add a block of `counts` (m, terms), and the `totals` of its word `forms`; return the index of each term,
+        (terms,).
+        """
         frequencies = document_frequency(counts).tolist(), total_frequency(counts).tolist()
         return self.add_frequencies(counts.shape[0], terms, *frequencies, forms, totals)
 
@@ -179,7 +181,9 @@ class Seen:
         forms: Sequence[str],
         totals: Sequence[int],
     ) -> np.ndarray:
-        """Add a block of `n` documents by frequencies of terms and forms; return the numbers of its terms, (terms,)."""
+        """Add the term and word-form frequencies of a block of `n` documents; return the index of each term,
+        (terms,).
+        """
         self.n += n
         _add(self.documents, terms, documents)
         _add(self.occurrences, terms, occurrences)
@@ -194,14 +198,14 @@ class Seen:
         return numbers
 
     def plus(self, other: Seen) -> Seen:
-        """Add the frequencies of `other`, and return self."""
+        """Add the frequencies of `other`; return self."""
         terms = list(other.documents)
         documents, occurrences = list(other.documents.values()), [other.occurrences[term] for term in terms]
         self.add_frequencies(other.n, terms, documents, occurrences, list(other.forms), list(other.forms.values()))
         return self
 
     def columns(self, vocabulary: Mapping[str, int]) -> np.ndarray:
-        """Return the column of each term number, -1 outside the vocabulary, (numbers,) int32."""
+        """Return the column of each term index, -1 outside the vocabulary, int32."""
         found = np.full(self._next, -1, dtype=np.int32)
         for word, column in vocabulary.items():
             if word in self.numbers:
@@ -232,6 +236,6 @@ def _of(found: dict[str, int], names: list[str]) -> np.ndarray:
 
 
 def _most_frequent(found: dict[str, int], most: int) -> dict[str, int]:
-    """Return the most frequent entries, alphabetically first in a tie."""
+    """Return the `most` most frequent entries; ties go to the alphabetically first."""
     best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most]
     return dict(best)

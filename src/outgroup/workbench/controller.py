@@ -1,4 +1,4 @@
-"""Controller of a session: decision log, versions, worker thread."""
+"""The controller of a workbench: log of decisions, versions, worker thread."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Keep = Callable[[Sequence[Decision]], None]
 
 
 class Desk:
-    """Decisions in, versions out: save a decision, notify, then refit in the background.
+    """Takes decisions and produces versions: it saves a decision, notifies listeners, and refits in the background.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Desk:
         self._follow()
 
     def undo(self) -> None:
-        """Undo the last decision in force; raises InputError without one."""
+        """Undo the last decision in force; raise InputError if there is none."""
         with self._lock:
             if not in_force(self.log):
                 raise InputError("there is nothing to undo")
@@ -98,7 +98,7 @@ class Desk:
         self._follow()
 
     def redo(self) -> None:
-        """Redo the last undone decision; raises InputError without one."""
+        """Redo the last undone decision; raise InputError if there is none."""
         with self._lock:
             if not (undone := taken_back(self.log)):
                 raise InputError("there is nothing to redo")
@@ -106,7 +106,7 @@ class Desk:
         self._follow()
 
     def go_to(self, number: int) -> None:
-        """Go to a version: undo later decisions, redo its own. Later versions stay.
+        """Go to a version: undo later decisions and redo its own; later versions stay stored.
 
         Raises InputError for an unknown number.
         """
@@ -119,14 +119,14 @@ class Desk:
         self._follow()
 
     def at(self, number: int) -> Assignment:
-        """Return a version by number; raises InputError for an unknown number."""
+        """Return a version by number; raise InputError if the number is unknown."""
         with self._lock:
             if not 1 <= number <= len(self.versions):
                 raise InputError(f"there is no version {number}; there are {len(self.versions)}")
             return self.versions[number - 1]
 
     def name(self, number: int, name: Any) -> None:
-        """Name a version; "" removes the name. Raises InputError for an unknown number."""
+        """Name a version; "" removes the name. Raises InputError if the number is unknown."""
         with self._lock:
             version, text = self.at(number), name_of_version(number, name)
             self._check_stands()
@@ -136,7 +136,7 @@ class Desk:
         self.notify({"kind": "named"})
 
     def name_of(self, number: int) -> str:
-        """Return the name of a version, "" without one. Raises InputError for an unknown number."""
+        """Return the name of a version, "" if it has none; raise InputError if the number is unknown."""
         return self._names.get(self.at(number).number, "")
 
     @property
@@ -157,7 +157,7 @@ class Desk:
 
     @property
     def busy(self) -> bool:
-        """Whether the current version is behind the log."""
+        """Whether the current version lacks decisions of the log."""
         with self._lock:
             follows = self.version is not None and self.sketch is None and self.version.decisions == self.log
         return self._worker.busy and not follows
@@ -168,7 +168,9 @@ class Desk:
         return self._worker.busy
 
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
-        """Wait until the groups follow the log and, with `after`, background steps are done; return success."""
+        """Wait until all decisions are applied and, with `after`, background steps are done; return False on a
+        timeout.
+        """
         return self._worker.wait(timeout, after=after)
 
     def rest(self) -> None:
@@ -183,11 +185,11 @@ class Desk:
         return lambda: self._listeners.remove(listener)
 
     def end(self) -> None:
-        """Notify listeners of the end."""
+        """Notify listeners that the session ends."""
         self.notify({"kind": "end"})
 
     def close(self) -> None:
-        """End the worker thread; decisions stay saved."""
+        """Stop the worker thread; decisions stay saved."""
         self._worker.close()
 
     def __enter__(self) -> Desk:
@@ -221,7 +223,7 @@ class Desk:
         self._worker.ask(job)
 
     def _look(self, version: Version) -> None:
-        """Show a preview during the first fit."""
+        """Show provisional groups during the first fit."""
         with self._lock:
             self.sketch, self.version, self.versions = version, version, [version]
         self.notify({"kind": "version", "number": 1})
@@ -260,7 +262,7 @@ class Desk:
         self.notify({"kind": "error", "said": self.error})
 
     def notify(self, event: DeskEvent) -> None:
-        """Notify all listeners, also those that subscribe meanwhile."""
+        """Notify all listeners, including those added during the call."""
         notified: list[Callable[[DeskEvent], None]] = []
         while left := [each for each in self._listeners if each not in notified]:
             left[0](event)
@@ -268,7 +270,7 @@ class Desk:
 
 
 def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions that can be redone, last undone last; another decision clears them.
+    """Return the decisions that can be redone, the last undone last; a new decision clears them.
 
     Derived from the log, so that a reopened project has them too.
 
@@ -290,7 +292,7 @@ def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
 
 
 def _whole(last: Assignment) -> Version:
-    """Return the version to start from; raises InputError without a model."""
+    """Return the version from which a fit starts; raise InputError if it has no model."""
     if not isinstance(last, Version):
         raise InputError(f"version {last.number} has no model to start from; give one that `fit` returned")
     return last
@@ -303,7 +305,7 @@ Job = Callable[[Callable[[], bool]], Any]
 
 
 class Worker:
-    """Run one job at a time in a thread; a new job replaces the waiting or running one.
+    """A thread that runs one job at a time; a new job replaces the waiting or running job.
 
     Parameters
     ----------
@@ -338,13 +340,13 @@ class Worker:
         self._thread.start()
 
     def ask(self, job: Job) -> None:
-        """Run this job next and drop earlier ones."""
+        """Run this job next; earlier jobs are dropped."""
         with self._change:
             self._requested = True
             self._put(job)
 
     def rest(self) -> None:
-        """Run `after` again; if a job waits or runs, its own `after` suffices."""
+        """Run `after` again, unless a job waits or runs, which runs it anyway."""
         with self._change:
             if not self._requested:
                 self._put(_nothing)
@@ -356,12 +358,12 @@ class Worker:
             return self._next is not None or self._stop is not None
 
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
-        """Wait until no job (with `after`, no background step) waits or runs; return success."""
+        """Wait until no job (with `after`, no background step) waits or runs; return False on a timeout."""
         with self._change:
             return self._change.wait_for(lambda: not (self.busy if after else self._requested), timeout)
 
     def close(self) -> None:
-        """Cancel the running job and end the thread."""
+        """Cancel the running job and stop the thread."""
         with self._change:
             self._closed, self._requested = True, False
             self._put(None)
@@ -403,7 +405,7 @@ class Worker:
 
     @contextmanager
     def _telling(self, stop: Event) -> Iterator[None]:
-        """Report any error unless the job was cancelled; the thread lives on."""
+        """Report any error of a job that was not cancelled; the thread continues."""
         try:
             yield
         except Exception as error:
@@ -411,7 +413,7 @@ class Worker:
                 self._failed(error)
 
     def _answered(self, stop: Event) -> None:
-        """Release waiting callers unless a new job replaced this one."""
+        """Release waiting callers, unless a new job replaced this job."""
         with self._change:
             if not stop.is_set():
                 self._requested = False
@@ -419,4 +421,4 @@ class Worker:
 
 
 def _nothing(cancelled: Callable[[], bool]) -> None:
-    """Empty job: run only `after`."""
+    """An empty job: only `after` runs."""

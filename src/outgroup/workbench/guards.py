@@ -1,4 +1,4 @@
-"""Access control of the workbench: admit only the browser that the process opened.
+"""Access control of the workbench: only the browser that the process opened is admitted.
 
 Any web page may send requests to 127.0.0.1, also by DNS rebinding. A request therefore needs a host from the list, the
 session cookie that replaced the token, and, to write, the origin of the page itself.
@@ -20,7 +20,7 @@ from ..errors import InputError
 
 @dataclass(frozen=True)
 class _GuardLimits:
-    """Sizes and times that the guards allow."""
+    """Limits of the guards."""
 
     body: int = 1 << 21  # bytes of a request; a decision has a few hundred, one on 5,000 documents has them all
     password: int = 12  # characters at least
@@ -55,7 +55,7 @@ def check_password(password: str) -> None:
 
 @dataclass
 class Keys:
-    """The secrets of one workbench: token or password, and the session cookie that replaces either.
+    """The secrets of a workbench: a token or password, and the session cookie that replaces it.
 
     The token is valid until a browser presents the cookie: a failed login does not spend it.
     """
@@ -65,11 +65,11 @@ class Keys:
     password: str | None = None
 
     def opens(self, given: str) -> bool:
-        """Return whether `given` is the unspent token."""
+        """Return whether `given` is the token, and the token is unused."""
         return bool(self.token) and _same(given, self.token)
 
     def knows(self, cookies: list[str]) -> bool:
-        """Return whether one of these is the cookie; if so, spend the token."""
+        """Return whether one of the cookies is valid; then the token becomes invalid."""
         if not any(_same(each, self.cookie) for each in cookies):
             return False
         self.token = ""
@@ -77,7 +77,7 @@ class Keys:
 
 
 class WrongPasswords:
-    """Delays after wrong passwords, by address: 1, 2, 4, ... at most 300 seconds.
+    """Delays after wrong passwords by address: 1, 2, 4, ... up to 300 seconds.
 
     A repeated wrong password counts once: an open page repeats its stored one.
 
@@ -95,7 +95,7 @@ class WrongPasswords:
         self._known: dict[str, tuple[int, float, int]] = {}  # count, end of the delay, hash of the last password
 
     def wait(self, address: str) -> float:
-        """Return the seconds until the next password from this address is checked."""
+        """Return the seconds until a password from this address is checked again."""
         _, until, _ = self._known.get(_network(address), _NEVER)
         return max(0.0, until - self._clock())
 
@@ -110,7 +110,7 @@ class WrongPasswords:
         self._known[network] = count, self._clock() + min(LIMITS.wait, 2.0 ** min(count - 1, 30)), hash(given)
 
     def forget(self, address: str) -> None:
-        """Reset the delay after the right password."""
+        """Remove the delay after a right password."""
         self._known.pop(_network(address), None)
 
 
@@ -119,7 +119,7 @@ Answer = tuple[int, str, list[tuple[str, str]]]
 
 
 class Guards:
-    """ASGI middleware that passes a request to `app` or refuses it with a sentence."""
+    """ASGI middleware that forwards a request to `app`, or refuses it with a sentence."""
 
     def __init__(self, app: Any, keys: Keys, hosts: set[str]) -> None:
         self._app, self._keys = app, keys
@@ -170,7 +170,7 @@ class Guards:
 
 
 def _refused(request: _Request) -> Answer | None:
-    """Return the answer to a write that is not allowed, else None."""
+    """Return the answer to a write request that is not allowed; else None."""
     if request.method in _SAFE:
         return None
     if not request.from_own_page:
@@ -181,7 +181,7 @@ def _refused(request: _Request) -> Answer | None:
 
 
 class _Request:
-    """The parts of a request that guards check, in time linear in its bytes: any client may send one."""
+    """The parts of a request that the guards check, parsed in linear time, because anyone may send a request."""
 
     def __init__(self, scope: Any) -> None:
         self.method, self.path, self.query = scope["method"], scope["path"], scope["query_string"].decode("latin-1")
@@ -192,11 +192,11 @@ class _Request:
         self.address = str((scope.get("client") or ("", 0))[0])
 
     def header(self, name: str) -> str:
-        """Return a header; join repeated ones, so that they equal no single value."""
+        """Return a header; repeated headers are joined, so that they equal no single valid value."""
         return ", ".join(self._headers.get(name, []))
 
     def cookies(self, name: str) -> list[str]:
-        """Return the values of the cookies of a name.
+        """Return the values of all cookies with a name.
 
         Browsers send cookies of all programs on this host, for any port. Parse each on its own and ignore those of
         other programs.
@@ -215,7 +215,7 @@ class _Request:
 
     @property
     def from_own_page(self) -> bool:
-        """Whether the browser reports this page as origin; requests without an origin may not write."""
+        """Whether the browser reports this page as the origin; other requests must not write."""
         site = self.header("sec-fetch-site")
         own = self.header("origin") in (f"http://{self.host}", f"https://{self.host}")
         return own if not site else site == "same-origin" and (own or not self.header("origin"))
@@ -226,7 +226,7 @@ def _same(given: str, secret: str) -> bool:
 
 
 def _network(address: str) -> str:
-    """Return the address; for IPv6 its /64 prefix, because one machine owns the whole prefix."""
+    """Return the address; for IPv6 its /64 prefix, because one machine owns all addresses with the prefix."""
     try:
         known = ip_address(address)
     except ValueError:
@@ -237,7 +237,7 @@ def _network(address: str) -> str:
 
 
 async def _body(receive: Any) -> bytes | None:
-    """Return a request's body, or None above the limit; stop reading there."""
+    """Return a request's body; None if it exceeds the limit, where reading stops."""
     body = b""
     while True:
         message = await receive()
@@ -249,7 +249,7 @@ async def _body(receive: Any) -> bytes | None:
 
 
 def _again(body: bytes, receive: Any) -> Any:
-    """Return a receiver that replays the body, then passes later messages (disconnect)."""
+    """Return a receiver that replays the body, then forwards later messages."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def give() -> Any:

@@ -1,4 +1,4 @@
-"""Background steps after a version is shown: next questions, trust in groups."""
+"""Background steps after a version is shown: next questions, and trust in groups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AHEAD = 60  # proposals per search
 
 @dataclass(frozen=True)
 class _Known:
-    """Verdicts, first proposals (groups by number) and share of junk seen, of one version."""
+    """Verdicts, first questions (groups by number) and the labelled off-topic share of a version."""
 
     version: Version
     found: Verdicts
@@ -34,7 +34,7 @@ class _Known:
 
 
 class Lookahead:
-    """Proposals of the newest version; thread-safe. Groups are numbers, -1 for none."""
+    """Questions about the newest version; thread-safe. Groups are numbers, -1 for none."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -42,7 +42,7 @@ class Lookahead:
         self._mixed, self._parts = MixedGroups(), MisplacedParts()
 
     def look(self, version: Version, decisions: Sequence[Decision], junk: Array) -> None:
-        """Find the proposals of a version once; `junk` (n,) are junk scores."""
+        """Find the questions about a version, once; `junk` (n,) are off-topic scores."""
         with self._lock:
             if not self.knows(version):
                 found = replace(version.assess(), off_topic_score=np.where(version.rows, junk, np.nan))
@@ -51,18 +51,18 @@ class Lookahead:
                 self._known = _Known(version, found, proposal, junk_seen(version, junk))
 
     def knows(self, version: Version) -> bool:
-        """Whether the proposals of this version are ready."""
+        """Whether the questions about this version are ready."""
         return self._known is not None and self._known.version is version
 
     @property
     def junk_seen(self) -> float | None:
-        """The estimated share of junk seen, or None."""
+        """The estimated share of off-topic documents that are labelled, or None."""
         return None if self._known is None else self._known.junk_seen
 
     def next(
         self, version: Version, decisions: Sequence[Decision], passed: Collection[str], most: int
     ) -> list[Proposal]:
-        """Return open proposals: neither decided nor in `passed`.
+        """Return open questions: neither answered nor in `passed`.
 
         If this version has none yet, use those of the previous version without its questions about groups.
         """
@@ -73,7 +73,7 @@ class Lookahead:
             return self._find(version, known.found, decisions, passed, most)
 
     def worth(self, version: Version, decisions: Sequence[Decision], passed: Collection[str]) -> int:
-        """Count the open questions that are not border cases: at 0, one can stop."""
+        """Count the open questions that are not border cases; at 0 the user can stop."""
         return sum(each.kind != "between" for each in self._left(version, decisions, passed))
 
     def _left(self, version: Version, decisions: Sequence[Decision], passed: Collection[str]) -> list[Proposal]:
@@ -107,7 +107,7 @@ def _not_again(proposal: Proposal, halved: set[int | str]) -> Proposal:
 
 
 def _open(version: Version, proposal: Proposal, passed: Collection[str]) -> bool:
-    """Whether a proposal is unanswered, not skipped, and its groups exist."""
+    """Return whether a question is unanswered and not skipped, and its groups exist."""
     if not {proposal.group, proposal.rival} <= {-1, *version.numbers}:
         return False
     if proposal.row >= 0:
@@ -122,13 +122,13 @@ Figures = dict[str, Any]
 
 
 class Trusted:
-    """Trust by model: any thread may read, one thread computes."""
+    """Trust in the groups of each model; one thread computes it, any thread may read it."""
 
     def __init__(self) -> None:
         self._found: WeakKeyDictionary[Any, tuple[Array, Figures]] = WeakKeyDictionary()
 
     def look(self, version: Version) -> Figures:
-        """Return the trust in the groups of a version; raises CancelledError when cancelled."""
+        """Return the trust in a version's groups; raise CancelledError if cancelled."""
         if (known := self.of(version)) is not None:
             return known
         found = trust_of(version.model, by_number(version)).to_dict()

@@ -1,4 +1,4 @@
-"""The workbench's routes, and the server that opens the browser."""
+"""The HTTP routes of the workbench, and the server that opens the browser."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Routes:
         self._run = secrets.token_hex(8)  # tells a page that another process answers
 
     def app(self) -> Any:
-        """Return the ASGI application; raises MissingExtraError without the extra `workbench`."""
+        """Return the ASGI application; raise MissingExtraError without the extra `workbench`."""
         try:
             from starlette.applications import Starlette
             from starlette.routing import Route
@@ -101,7 +101,7 @@ class Routes:
         return _response(to_toml(self._desk.lasting), "application/toml")
 
     def state(self, query: Mapping[str, str], body: Any) -> dict[str, Any]:
-        """Current versions, decisions, progress, and the hash of each part (None before the first version)."""
+        """Return versions, decisions, progress, and the hash of each part (None before the first version)."""
         parts = self._view.hashes()  # first, so that later changes show in the rest of the answer
         desk, shown = self._desk, self._view.number
         progress = desk.progress
@@ -120,47 +120,47 @@ class Routes:
         }
 
     def proposals(self, query: Mapping[str, str], body: Any) -> Any:
-        """Next questions."""
+        """Return the next questions."""
         return self._view.proposals(_SERVER.proposals)
 
     def receipt(self, query: Mapping[str, str], body: Any) -> Any:
-        """Outcome of a decision in force, by index."""
+        """Return the receipt of a decision in force, by index."""
         return self._view.receipt(_query_number(query, "decision"))
 
     def compare(self, query: Mapping[str, str], body: Any) -> Any:
-        """Difference of two versions."""
+        """Return the differences between two versions."""
         return self._view.compare(_query_number(query, "before"), _query_number(query, "after"))
 
     def moved(self, query: Mapping[str, str], body: Any) -> Any:
-        """Documents that moved between two groups."""
+        """Return the documents that moved between two groups."""
         return self._view.moved(*(_query_number(query, name) for name in ("before", "after", "left", "joined")))
 
     def rows(self, query: Mapping[str, str], body: Any) -> Any:
-        """Rows of a list: `rows` by number, `ids` by id."""
+        """Return entries of a document list: `rows` by index, `ids` by id."""
         given = _fields(body)
         rows = [_number(row) for row in given.get("rows", ())]
         return {"rows": self._view.pages().rows(rows, given.get("ids", ()))}
 
     def document(self, query: Mapping[str, str], body: Any) -> Any:
-        """One document by row."""
+        """Return a document by row."""
         return self._view.pages().document(_number(_fields(body).get("row")))
 
     def several(self, query: Mapping[str, str], body: Any) -> Any:
-        """The groups of the passages of one document, by row."""
+        """Return the groups of a document's passages, by row."""
         return self._view.several(_number(_fields(body).get("row")))
 
     def left_out(self, query: Mapping[str, str], body: Any) -> Any:
-        """One document that was left out, by id."""
+        """Return a document that was left out, by id."""
         return self._view.left_out(_fields(body).get("id"))
 
     def find(self, query: Mapping[str, str], body: Any) -> Any:
-        """Search hits from `start` on, within a time limit."""
+        """Return search hits from document `start` on, within a time limit."""
         given = _fields(body)
         more, start = (_number(given.get(name, usual)) for name, usual in (("more", -1), ("start", 0)))
         return self._view.pages().find(given.get("text"), more, start)
 
     def decide(self, query: Mapping[str, str], body: Any) -> Any:
-        """Add one decision or a list."""
+        """Add a decision, or a list of decisions."""
         given = body if isinstance(body, list) else [body]
         decisions = [parse(each) for each in given]
         if any(each.kind == "undo" for each in decisions):
@@ -169,7 +169,7 @@ class Routes:
         return self.state(query, body)
 
     def preview(self, query: Mapping[str, str], body: Any) -> Any:
-        """Preview the documents that a decision moves, without keeping it."""
+        """Return the documents that a decision would move, without saving the decision."""
         return self._view.preview(parse(_fields(body)))
 
     def undo(self, query: Mapping[str, str], body: Any) -> Any:
@@ -192,18 +192,18 @@ class Routes:
         return self.state(query, body)
 
     def put_off(self, query: Mapping[str, str], body: Any) -> Any:
-        """Skip a question by `name`."""
+        """Skip the question `name`."""
         self._view.put_off(_fields(body).get("name"))
 
     def export(self, query: Mapping[str, str], body: Any) -> Any:
-        """Write the current version as a result folder, once the groups follow."""
+        """Write the current version as a result folder, when all decisions are applied."""
         self._desk.wait()
         if (version := self._desk.version) is None or self._desk.sketch is not None:
             raise InputError(self._desk.error or "the first groups are not ready yet; try again in a moment")
         return {"folder": str(self._export(version, self._view.measured(version)))}
 
     def end(self) -> None:
-        """End the event streams; otherwise the server waits for open pages."""
+        """End the event streams, for which the server would otherwise wait."""
         self._desk.end()
 
     async def events(self, request: Any) -> Any:
@@ -212,7 +212,7 @@ class Routes:
         return StreamingResponse(self._stream(), media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[str]:
-        """Yield server-sent events and keep-alive comments."""
+        """Yield server-sent events, and comments that keep the connection open."""
         loop, waiting = asyncio.get_running_loop(), asyncio.Queue[DeskEvent](maxsize=1000)
 
         def enqueue(event: DeskEvent) -> None:
@@ -240,7 +240,7 @@ def guarded(routes: Routes, keys: Keys, hosts: set[str]) -> Any:
 
 
 def _json_route(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
-    """Answer with JSON; errors are 400 (invalid request) or 409 (refused now) with a sentence."""
+    """Return a route that answers with JSON; errors are 400 (invalid) or 409 (not possible now) with a sentence."""
 
     async def route(request: Any) -> Any:
         try:
@@ -280,7 +280,7 @@ def _finite(digits: str) -> float:
 
 
 def _fields(body: Any) -> dict[str, Any]:
-    """Return the JSON object of a request."""
+    """Parse the JSON object in a request."""
     if not isinstance(body, dict) or not all(isinstance(body.get(name, []), list) for name in ("rows", "ids")):
         raise ValueError("the request must be a JSON object; `rows` and `ids` must be lists")
     return body
@@ -293,7 +293,7 @@ def _number(given: Any) -> int:
 
 
 def _query_number(query: Mapping[str, str], name: str) -> int:
-    """Return an integer query parameter."""
+    """Parse an integer query parameter."""
     try:
         return int(query.get(name, ""))
     except ValueError:
@@ -370,7 +370,7 @@ def _server(uvicorn: Any, app: Any) -> Any:
 
 
 def _run(running: Any, listening: socket.socket, end: Callable[[], None]) -> None:
-    """Serve a socket until Ctrl-C; call `end` before closing open pages."""
+    """Serve on a socket until Ctrl-C; call `end` before open pages are closed."""
     stop = running.handle_exit
 
     def ended(*signal: Any) -> None:
@@ -384,12 +384,12 @@ def _run(running: Any, listening: socket.socket, end: Callable[[], None]) -> Non
 
 
 def _protocol() -> Any:
-    """Return uvicorn's HTTP protocol with limits for idle clients."""
+    """Return uvicorn's HTTP protocol, extended by limits for idle clients."""
     from h11 import LocalProtocolError
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Bounded(H11Protocol):
-        """Close a connection without a complete request in time, or the longest idle one above the limit."""
+        """Closes connections without a complete request in time, and the longest idle one above the limit."""
 
         deadline: asyncio.TimerHandle | None = None
 
@@ -408,7 +408,7 @@ def _protocol() -> Any:
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
-            """Feed data in chunks, so that header limits apply."""
+            """Feed data in chunks, so that the header limits apply."""
             for at in range(0, len(data), _SERVER.block):
                 if not self.transport.is_closing():
                     super().data_received(data[at : at + _SERVER.block])

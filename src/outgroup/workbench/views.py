@@ -1,4 +1,4 @@
-"""Plain data of a version for the page: groups, pages of documents, history."""
+"""Plain data of a version for the page: groups, lists of documents, history."""
 
 from __future__ import annotations
 
@@ -148,24 +148,24 @@ class View:
 
     @property
     def trust_follows(self) -> bool:
-        """Whether the trust in the groups is still to be measured."""
+        """Whether the trust in the groups has not been measured yet."""
         return self._without_trust is not None
 
     def measured(self, version: Version) -> Data:
-        """Return the trust in the groups of a version, and the places on the map; None where unknown."""
+        """Return the trust in a version's groups, and the map positions; None if unknown."""
         trust = None if self._trust_cache is None else self._trust_cache.of(version)
         return {"trust": trust, "place": None if self._fixed is None else self._fixed.place}
 
     def parts(self) -> dict[str, str]:
-        """Return the parts of the page by name, in base64; empty before the first version."""
+        """Return the parts of the page by name, in base64; {} before the first version."""
         return self._parts
 
     def hashes(self) -> dict[str, str] | None:
-        """Return a short hash of each part: fetch a part only if its hash changed."""
+        """Return a short hash of each part; the page loads a part only if its hash changed."""
         return self._hashes or None
 
     def pages(self) -> Pages:
-        """Return the documents of the version shown."""
+        """Return the documents of the shown version."""
         self._version()
         assert self._pages is not None
         return self._pages
@@ -177,7 +177,7 @@ class View:
         return {"number": number, "name": self._desk.name_of(number), **self._lines[number]}
 
     def put_off(self, name: Any) -> None:
-        """Drop a question for this session: a document id, a group such as "group:3", or "again"."""
+        """Skip a question in this session: a document id, a group such as "group:3", or "again"."""
         if not isinstance(name, str):
             raise InputError(
                 f"{name!r:.40} is not a valid question: give a document id, a group such as 'group:3', or 'again'"
@@ -185,7 +185,7 @@ class View:
         self._passed.add(name)
 
     def proposals(self, most: int) -> Data:
-        """Return the next questions and the share of junk seen; `looking` means that more follow.
+        """Return the next questions and the labelled off-topic share; `looking` means that more will come.
 
         Do not block while a fit runs: the page asks again on "answered".
         """
@@ -209,19 +209,19 @@ class View:
         }
 
     def _open_pockets(self, decisions: Sequence[Decision]) -> list[Pocket]:
-        """Return the pockets without a document that a decision names."""
+        """Return the pockets that no decision concerns."""
         named = {document for each in decisions for document in getattr(each, "documents", documents_in(each))}
         return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
 
     def with_sources(self, decisions: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions with source "sample" for labels of randomly drawn documents."""
+        """Return the decisions; labels of randomly drawn documents get the source "sample"."""
         return [
             replace(each, source="sample") if isinstance(each, Belongs) and each.document in self._drawn else each
             for each in decisions
         ]
 
     def receipt(self, which: int) -> Data:
-        """Return the outcome of decision `which` of those in force, or `waiting` without one.
+        """Return the receipt of decision `which` of those in force; `waiting` if it is not ready.
 
         Another page may undo the decision at the same time.
         """
@@ -240,7 +240,8 @@ class View:
         }
 
     def several(self, row: Any) -> Data | None:
-        """Return the groups of the passages of a document, None for a text about one thing; "waiting" asks again later.
+        """Return the groups of a document's passages; None for a single topic; "waiting" means that the page asks
+        again.
 
         The first call for a version fits 100 samples (see `DocumentClustering.predict_proba`); a decision stops them,
         and the page asks again for the next version.
@@ -258,7 +259,7 @@ class View:
         return None if found is None else asdict(found)
 
     def left_out(self, identity: Any) -> Data:
-        """Return the text of a document without a row, and its group; raises InputError without one."""
+        """Return the text and group of a document without a row; raise InputError if there is none."""
         version = self._version()
         documents = version.documents
         row = documents.row_of.get(identity) if documents is not None and isinstance(identity, str) else None
@@ -268,7 +269,7 @@ class View:
         return {"id": identity, "title": documents.titles[row] or identity, "text": text, "group": group}
 
     def preview(self, decision: Decision) -> Data:
-        """Return the number of other documents that a decision would move, examples, and the reason if it cannot apply.
+        """Return how many other documents a decision would move, with examples, or why it cannot be applied.
 
         Wait until the groups follow the earlier decisions.
         """
@@ -284,7 +285,9 @@ class View:
         return {"count": len(found.rows), "moved": moved, "note": found.note, "right": found.right}
 
     def compare(self, before: int, after: int) -> Data:
-        """Return the difference of two versions: groups of both, moves between groups, and their first documents."""
+        """Return the differences between two versions: groups, moves between groups, and first documents of each
+        move.
+        """
         self._version()
         documents = self._desk.session.documents
         sides = (self._desk.at(before), self._desk.at(after))
@@ -318,7 +321,7 @@ class View:
                 self._desk.notify({"kind": "answered"})  # they are further questions
 
     def _add_places(self, version: Version) -> None:
-        """Replace the places of the preview in a large collection."""
+        """Replace provisional map positions in a large collection."""
         if self._fixed is None:
             self._fixed = self._first_places(Shown(version, None, {}))
             stop_if_asked()
@@ -338,7 +341,7 @@ class View:
             self._hashes, self._without_trust = _hashes(self._parts), None
 
     def _add_probabilities(self, version: Version) -> None:
-        """Show the probability of its group with each opened document."""
+        """Add group probabilities to documents that are opened."""
         if not self._probabilities or "probability" in self.pages().others:
             return
         p = probability_of(version.model, version.labels).tolist()
@@ -346,7 +349,7 @@ class View:
         self.pages().others["probability"] = Picked(shown, np.flatnonzero(self._desk.session.documents.kept).tolist())
 
     def _show(self) -> None:
-        """Build the parts of the current version; show the previous one until they are ready."""
+        """Build the parts of the current version; the previous version is shown until they are ready."""
         with self._lock:
             version = self._desk.version
             if version is None or version is self._shown:
@@ -384,7 +387,7 @@ class View:
         return Pages(shown.reader, shown.fields, own)
 
     def _first_places(self, shown: Shown) -> Fixed:
-        """Return the places of version 1: the map stays the same for all versions."""
+        """Return the map positions of version 1, which all versions share."""
         first = self._desk.at(1)
         if isinstance(first, Version) and first is not shown.version:
             shown = Shown(first, None, {})
@@ -392,7 +395,7 @@ class View:
 
 
 def _plain_proposal(version: Version, proposal: Proposal) -> Data:
-    """Return a proposal as plain data; missing values are None."""
+    """Return a question as plain data; missing values are None."""
     return {
         "id": version.ids[proposal.row] if proposal.row >= 0 else None,
         "kind": proposal.kind,
@@ -403,7 +406,9 @@ def _plain_proposal(version: Version, proposal: Proposal) -> Data:
 
 
 def _plain_group(group: ProposedGroup) -> Data:
-    """Return the question about a proposed group as plain data; `decision` accepts it, and `name` skips it."""
+    """Return the question about a proposed group as plain data; `decision` accepts the group, `name` skips the
+    question.
+    """
     return {
         "id": None,
         "kind": "new",
@@ -417,7 +422,7 @@ def _plain_group(group: ProposedGroup) -> Data:
 
 
 def _plain_pocket(pocket: Pocket) -> Data:
-    """Return the question about a pocket as plain data; `decision` makes it off-topic, and `name` skips it."""
+    """Return the question about a pocket as plain data; `decision` makes it off-topic, `name` skips the question."""
     said = f"{counted(len(pocket.documents), 'document')} are alike and far from all others: {', '.join(pocket.words)}"
     return {
         "id": None,
@@ -436,7 +441,7 @@ def _hashes(parts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _promise(summary: Summary) -> str:
-    """Return the guarantee of the off-topic threshold as a sentence; "" without one."""
+    """Return the guarantee of the off-topic threshold as a sentence; "" if there is none."""
     used = summary.off_topic.used if summary.off_topic else None
     return promise(used) if used else ""
 
@@ -445,7 +450,7 @@ def _promise(summary: Summary) -> str:
 
 
 class Shown:
-    """Summary and reader of a version: all documents with a row; thrown-away ones count as off-topic.
+    """Summary and reader of a version: all documents with a row; those labelled off-topic count as off-topic.
 
     Groups are in the order of their numbers; a group that was merged away is marked as gone.
     """
@@ -480,7 +485,7 @@ class Shown:
         self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject, threshold)
 
     def levels(self, summary: Summary, counts: Sequence[int]) -> list[list[tuple[str, list[int]]]]:
-        """Return the branches of the levels with these numbers of groups, as in a `Summary`."""
+        """Return the branches of each level with one of these numbers of groups, as in a `Summary`."""
         model, names = self.version.model, [each.name for each in summary.groups]
         counts = [min(count, len(model.numbers_)) for count in counts]
         found = levels_of(self.documents.texts, model, self.shown, names, counts)
@@ -491,7 +496,7 @@ class Shown:
         return reader_of(self.given, self.judged)
 
     def places(self, landmarks: int | None = None) -> Fixed:
-        """Return places on a map; few `landmarks` give a fast preview."""
+        """Return map positions; few `landmarks` give a fast preview."""
         given, labels = self.given, self.given.labels
         place = layout(given.X, given.scores, np.maximum(labels, 0), labels < 0, landmarks=landmarks)
         return Fixed(place)
@@ -503,8 +508,9 @@ class Shown:
         skipped: Sequence[tuple[str, str]] = (),
         trust: dict[str, Any] | None = None,
     ) -> Summary:
-        """Return the summary; `fixed` are places from an earlier one, `skipped` the inputs left out, `trust` the fields
-        of a `Trust`."""
+        """Return the summary; `fixed` has earlier map positions, `skipped` the skipped inputs, `trust` the fields of a
+        `Trust`.
+        """
         known = self.shown.names or [None] * len(self.given.coef)
         names = automatic_names(self.texts, self.given.labels, known, self.documents.representation)
         self.shown.call(names)
@@ -521,7 +527,7 @@ class Shown:
 
 
 def _without(documents: Collection, ignored: frozenset[str]) -> Any:
-    """Return the rows of words with zeros in the columns of ignored words."""
+    """Return the rows of words with zeros in ignored columns."""
     words = documents.spaces.words
     columns = [column for word in sorted(ignored) for column in documents.columns(word)]
     if not columns:
@@ -536,7 +542,7 @@ def _without(documents: Collection, ignored: frozenset[str]) -> Any:
 
 @dataclass(frozen=True)
 class Picked:
-    """A view of some `rows` of a column, without a copy.
+    """A view of the given `rows` of a column, without a copy.
 
     >>> Picked(["a", "b", "c"], [0, 2])[1]
     'c'
@@ -550,7 +556,7 @@ class Picked:
 
 
 class Pages:
-    """Rows, documents and search hits of n documents by row number. Raises InputError for invalid requests.
+    """Entries, documents and search hits of n documents by row index; raises InputError for invalid requests.
 
     Parameters
     ----------
@@ -587,7 +593,7 @@ class Pages:
         return len(self._reader.look.ids)
 
     def rows(self, rows: Iterable[Any], ids: Iterable[Any] = ()) -> list[Data]:
-        """Return list entries by row number and by id; unknown ids are skipped."""
+        """Return list entries by row index and by id; unknown ids are skipped."""
         wanted = [*rows]
         self._check(wanted)
         found = (self.row_of(identity) for identity in ids)
@@ -597,13 +603,13 @@ class Pages:
         return [self._reader.row(row) for row in every]
 
     def row_of(self, identity: Any) -> int | None:
-        """Return the row of a document id, or None."""
+        """Return the row index of a document id, or None."""
         if not self._row_of:
             self._row_of = {str(each): row for row, each in enumerate(self._reader.look.ids)}
         return self._row_of.get(identity) if isinstance(identity, str) else None
 
     def document(self, row: Any) -> Data:
-        """Return text, reasons, neighbours and columns of one document."""
+        """Return the text, reasons, neighbours and columns of a document."""
         self._check([row])
         fields = [[name, values[row]] for name, values in self._fields.items() if values[row]]
         others = [
@@ -612,7 +618,7 @@ class Pages:
         return self._reader.document(row) | {"fields": fields, "others": others}
 
     def text(self, row: Any) -> str:
-        """Return the text of a document, as `document` does."""
+        """Return the text of a document."""
         self._check([row])
         return clean(self._reader.look.texts[row]).strip()
 
@@ -713,7 +719,7 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
 
 
 def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str]]) -> Data:
-    """Return the difference of two versions: groups with both names, and moves with their first documents."""
+    """Return the differences between two versions: groups with both names, and moves with first documents."""
     ways: dict[tuple[int, int], list[str]] = {}
     for each in found.moved:
         ways.setdefault((each.before, each.after), []).append(each.id)
