@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hints
 
 import numpy as np
 from sklearn.base import clone
@@ -20,7 +20,7 @@ from .cluster.spherical import SphericalKMeans
 from .errors import DAMAGE, InputError, ModelError
 from .storage import state as storage
 from .storage.atomic import new_folder
-from .storage.json_values import Count, fits
+from .storage.json_values import Count, checked, fits
 from .text.representation import Representation
 from .text.vectorizer import Vectorizer
 
@@ -147,17 +147,17 @@ class FieldsRead(TypedDict, total=False):
     join_title: bool
 
 
-_FORM = {
-    "n_clusters": Annotated[int, is_count] | Literal["auto"],
-    "numbers": list[Count] | None,
-    "n_universum": Count,
-    "names": list[str | None] | None,
-    "missing": Literal["error", "skip"],
-    "fields": FieldsRead | None,
-    "description": list[Description] | None,
-    "skipped": list[tuple[Count, str]],
-}
-"""The types of the fields of a saved model that are plain values."""
+class ModelRecord(TypedDict):
+    """The fields of a saved model that are plain values; earlier versions wrote fewer fields."""
+
+    n_clusters: Annotated[int, is_count] | Literal["auto"]
+    numbers: NotRequired[list[Count] | None]
+    n_universum: Count
+    names: NotRequired[list[str | None] | None]
+    missing: NotRequired[Literal["error", "skip"]]
+    fields: NotRequired[Annotated[FieldsRead, lambda fields: fields.keys() <= get_type_hints(FieldsRead).keys()] | None]
+    description: NotRequired[list[Description] | None]
+    skipped: list[tuple[Count, str]]
 
 
 def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
@@ -165,19 +165,18 @@ def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     k, width = clusterer.groups, state.get("embeddings")
     if clusterer.n_features_in_ != (n_words if width is None else width):
         raise ModelError("the saved vectorizer and clusterer have different numbers of columns")
-    wrong = [name for name, kind in _FORM.items() if name in state and not fits(state[name], kind)]
-    if not wrong:
-        numbers, means = state.get("numbers"), state.get("word_means")
-        matching = {
-            "numbers": numbers is None or are_numbers(numbers, k),
-            "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
-            "names": state.get("names") is None or len(state["names"]) == k,
-            "word_means": (width is None and means is None) or _are_means(means, k, n_words),
-            "description": state.get("description") is None or len(state["description"]) == k,
-        }
-        wrong = [name for name, right in matching.items() if not right]
-    if wrong:
-        raise ModelError(f"its {wrong[0]} is not valid")
+    checked(state, ModelRecord)
+    numbers, means = state.get("numbers"), state.get("word_means")
+    matching = {
+        "numbers": numbers is None or are_numbers(numbers, k),
+        "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
+        "names": state.get("names") is None or len(state["names"]) == k,
+        "word_means": (width is None and means is None) or _are_means(means, k, n_words),
+        "description": state.get("description") is None or len(state["description"]) == k,
+    }
+    for name, is_right in matching.items():
+        if not is_right:
+            raise ModelError(f"its {name} is not valid")
 
 
 def are_numbers(given: Any, k: int) -> bool:

@@ -94,26 +94,39 @@ def test_each_night_is_a_line_of_the_history(result):
     assert sum(second["groups"].values()) == second["documents"] == len(KITCHEN + TRAINS)
 
 
+NIGHT = {"night": 1, "documents": 3, "unlike": 1, "groups": {"0": 3}}
+
+
 @pytest.mark.parametrize(
-    "line",
+    ("line", "words"),
     [
-        "no json",
-        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "wordless": {"0": 4}}',
-        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "levels": {"0": -1}}',
-        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "levels": {"0": NaN}}',
-        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "alarms": [3]}',
-        '{"documents": 3, "unlike": 1, "groups": {"0": 3}, "proposed": [{}]}',
-        "[1]",
-        '{"documents": 3}',
-        '{"documents": 3, "unlike": 4, "groups": {}}',
-        '{"documents": 3, "unlike": 1, "groups": {"x": 1}}',
-        '{"documents": 3, "unlike": 1, "groups": {"0": 1e999}}',
+        ("no json", "not a night"),
+        ("[1]", "not a night"),
+        ("{}", "'night'"),
+        (NIGHT | {"night": 0}, "'night'"),
+        (NIGHT | {"documents": None}, "'documents'"),
+        (NIGHT | {"unlike": 4}, "more than"),
+        (NIGHT | {"groups": [3]}, "'groups'"),
+        (NIGHT | {"groups": {"x": 1}}, "'groups.x'"),
+        (NIGHT | {"groups": {"0": 1e999}}, "'groups.0'"),
+        (NIGHT | {"groups": {"0": 4}}, "more than"),
+        (NIGHT | {"wordless": {"0": 4}}, "'wordless'"),
+        (NIGHT | {"wordless": {"1": 0}}, "'wordless'"),
+        (NIGHT | {"levels": {"0": -1}}, "'levels.0'"),
+        (NIGHT | {"levels": {"0": True}}, "'levels.0'"),
+        (NIGHT | {"levels": {"0": float("nan")}}, "'levels.0'"),
+        (NIGHT | {"alarms": [3]}, "'alarms.0'"),
+        (NIGHT | {"names": {"0": None}}, "'names.0'"),
+        (NIGHT | {"proposed": [{}]}, "'proposed.0.name'"),
     ],
 )
-def test_a_file_that_is_no_history_is_refused_and_kept(result, line):
-    Path("history.jsonl").write_text(line + "\n", encoding="utf-8")
-    assert "history.jsonl" in watch(code=2).stderr
-    assert Path("history.jsonl").read_text(encoding="utf-8") == line + "\n"
+def test_a_file_that_is_no_history_is_refused_and_kept(result, line, words):
+    content = line if isinstance(line, str) else json.dumps(line)
+    Path("history.jsonl").write_text(f"{json.dumps(NIGHT)}\n{content}\n", encoding="utf-8")
+    error = " ".join(watch(code=2).stderr.split())
+    assert "line 2 of the history history.jsonl" in error
+    assert words in error
+    assert Path("history.jsonl").read_text(encoding="utf-8") == f"{json.dumps(NIGHT)}\n{content}\n"
 
 
 def test_the_history_of_another_result_is_refused_and_kept(result):

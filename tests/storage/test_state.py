@@ -146,7 +146,20 @@ def test_a_file_in_the_place_of_the_folder_is_said_to_be_one(tmp_path):
         storage.read(tmp_path / "work.outgroup")
 
 
-@pytest.mark.parametrize("content", ["[" * 100_000, "{}", "[]", '{"format": "outgroup-model", "version": "1"}', "\0"])
+RECORD = {"format": "outgroup-model", "version": 1, "made_by": "outgroup 0.1.0", "state": {}, "sha256": ""}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 100_000,
+        "{}",
+        "[]",
+        "\0",
+        *(json.dumps(RECORD | {name: None}) for name in RECORD),
+        *(json.dumps(RECORD | {"version": version}) for version in ("1", True, 1.0)),
+    ],
+)
 def test_json_that_is_no_model_is_refused(tmp_path, content):
     storage.write(tmp_path, STATE)
     (tmp_path / "model.json").write_text(content)

@@ -15,7 +15,7 @@ from typer import Argument, BadParameter, Context, Option
 
 from ..errors import InputError, suggestion
 from ..places import Address, Place, place_of
-from ..storage.json_values import read_toml
+from ..storage.json_values import fits, read_toml
 
 # --- Shared options: panels, parsers, names, and commands built from dataclasses
 
@@ -244,7 +244,7 @@ def _known(key: str, options: dict[str, bool], path: Path) -> str:
 
 def _plain(key: str, value: Any, options: dict[str, bool], path: Path) -> Any:
     flag = options.get(key.replace("-", "_"), False)
-    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+    if fits(value, list[str]):
         value = ",".join(value)
     if isinstance(value, bool) != flag or isinstance(value, list | dict):
         raise InputError(

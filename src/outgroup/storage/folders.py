@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from ..errors import ClusterError, FilesNote, InputError, OutputError, warn
 from .json_values import parse_json
@@ -71,10 +71,10 @@ class Kind:
 
     def _made(self, path: Path) -> bool:
         try:
-            marker = parse_json((path / self.marker).read_bytes()) if _is_file(path / self.marker) else None
+            is_marked = _is_file(path / self.marker)
+            return is_marked and parse_json((path / self.marker).read_bytes(), dict).get("format") == self.format
         except (OSError, ValueError):
             return False
-        return isinstance(marker, dict) and marker.get("format") == self.format
 
 
 def check_parent(path: Path) -> None:
@@ -344,6 +344,13 @@ def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
     _mark(folder, about)
 
 
+class StageRecord(TypedDict):
+    """The fields of the marker of a stage folder."""
+
+    format: Literal["outgroup-stage"]
+    about: dict[str, Any]
+
+
 def _mark(folder: Path, about: dict[str, Any]) -> None:
     (folder / _NEW).write_text(json.dumps({"format": FORMAT, "about": about}), encoding="utf-8")
     (folder / _NEW).replace(folder / MARKER)
@@ -365,7 +372,6 @@ def _remove(folder: Path) -> None:
 
 def _read(folder: Path) -> dict[str, Any] | None:
     try:
-        content = parse_json((folder / MARKER).read_bytes())
-        return dict(content["about"]) if content["format"] == FORMAT else None
-    except (OSError, ValueError, KeyError, TypeError):
+        return dict(parse_json((folder / MARKER).read_bytes(), StageRecord)["about"])
+    except (OSError, ValueError):
         return None

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from ..errors import InputError, in_words
+from ..errors import InputError, ModelError, in_words
 
 
 def parse_json(raw: str | bytes, kind: Any = object) -> Any:
@@ -57,16 +57,16 @@ def fits(value: Any, kind: Any) -> bool:
 
 
 def checked(value: Any, kind: Any) -> Any:
-    """Return a plain value; raise ValueError, with the name of the first wrong field, unless it is of a type.
+    """Return a plain value of a type; for any other raise ModelError, which names the first wrong field.
 
     >>> checked({"groups": {"0": 3, "1": -1}}, dict[str, dict[str, Count]])
     Traceback (most recent call last):
-    ValueError: its field 'groups.1' is missing or not valid
+    outgroup.errors.ModelError: its field 'groups.1' is missing or not valid
     """
     place = _misfit(value, kind)
     if place is None:
         return value
-    raise ValueError(f"its field {place!r:.80} is missing or not valid" if place else "its content has another form")
+    raise ModelError(f"its field {place!r:.80} is missing or not valid" if place else "its content has another form")
 
 
 def fitting(content: Mapping[str, Any], names: Iterable[str], kind: Any) -> dict[str, Any]:

@@ -10,19 +10,29 @@ import os
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
 from ..errors import InputError, ModelError
 from .folders import Kind
-from .json_values import parse_json
+from .json_values import fits, parse_json
 
 FORMAT, VERSION = "outgroup-model", 1
 JSON, ARRAYS = "model.json", "arrays.npz"
 KIND = Kind(FORMAT, JSON, frozenset({JSON, ARRAYS}), "give replace=True to replace it")
 
 _DATE = (1980, 1, 1, 0, 0, 0)  # of each entry of the zip file, so that equal models have equal bytes
+
+
+class FileRecord(TypedDict):
+    """The fields of `model.json`; `_pack` describes those of the state."""
+
+    format: Literal["outgroup-model"]
+    version: int
+    made_by: str
+    state: dict[str, Any]
+    sha256: str
 
 
 def write(folder: Path, state: dict[str, Any]) -> None:
@@ -72,12 +82,12 @@ def _bytes(folder: Path, name: str) -> bytes:
 
 
 def _check(content: Any, packed: bytes, folder: Path) -> None:
-    if not isinstance(content, dict) or content.get("format") != FORMAT or not isinstance(content.get("version"), int):
+    if not fits(content, FileRecord):
         raise ModelError(f"{folder / JSON} is not a model of outgroup")
     if content["version"] > VERSION:
-        made_by = str(content.get("made_by"))[:40]
+        made_by = content["made_by"][:40]
         raise ModelError(f"the model in {folder} was made by a newer version ({made_by}); update outgroup to read it")
-    if content.pop("sha256", None) != _digest(content, packed):
+    if content.pop("sha256") != _digest(content, packed):
         raise ModelError(f"the model in {folder} is damaged: its checksum is wrong; make it again")
 
 

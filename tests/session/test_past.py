@@ -1,0 +1,104 @@
+"""Saved sessions: a valid one returns unchanged, and damage is an error that names the field."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from outgroup import DocumentClustering
+from outgroup.errors import ModelError
+from outgroup.session import Past
+
+RESULT = Path(__file__).parents[1] / "fixtures" / "forms-0.1" / "result"
+SESSION = json.loads((RESULT / "session.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return DocumentClustering.load(RESULT / "model")
+
+
+def test_a_saved_session_is_written_unchanged(model):
+    more = {"pins": {"bread-0": [2, 1.0]}, "words": {"oven": [2, 2.5]}, "apart": [[0, 1]], "weights": {"0": 0.5}}
+    more |= {"away": ["roses-0"], "ignored": ["a"], "done": [1], "used": 3, "names": {"1": "rail"}}
+    more |= {"pins": {"bread-1": [2, 1.0, "seed", 1]}, "proposed": [{"name": "a", "words": [], "documents": ["x"]}]}
+    for content in (SESSION, SESSION | more):
+        assert Past.from_dict(copy.deepcopy(content), model).to_dict() == content
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("version", "1"),
+        ("version", None),
+        ("decisions", {}),
+        ("decisions.0", [3]),
+        ("numbers", None),
+        ("numbers.1", [0, 1.5, 2]),
+        ("numbers.0", [True, 1, 2]),
+        ("names", []),
+        ("names.a", {"a": "b"}),
+        ("names.1", {"1": 3}),
+        ("called.1", {"1": None}),
+        ("pins.d", {"d": 3}),
+        ("pins.d", {"d": [0]}),
+        ("pins.d.1", {"d": [0, 0]}),
+        ("pins.d.2", {"d": [0, 1, "x"]}),
+        ("pins.d.0", {"d": ["0", 1]}),
+        ("words.d.1", {"d": [0, float("inf")]}),
+        ("away", "abc"),
+        ("away.0", [3]),
+        ("ignored.0", [None]),
+        ("weights.1", {"1": 0}),
+        ("weights.1", {"1": 10**400}),
+        ("apart.0", [[1, 1]]),
+        ("apart.0", [[0, 1, 2]]),
+        ("done.0", ["1"]),
+        ("used", -1),
+        ("proposed.0.words", [{"name": "a", "documents": ["x"]}]),
+        ("proposed.0.documents", [{"name": "a", "words": [], "documents": []}]),
+        ("documents", None),
+        ("documents.d", {"d": 3}),
+        ("documents.d.0", {"d": ["0", "x"]}),
+        ("documents.d.1", {"d": [0, None]}),
+    ],
+)
+def test_a_damaged_field_is_named(model, field, value):
+    with pytest.raises(ModelError, match=f"the session is damaged: .*'{field}'"):
+        Past.from_dict(SESSION | {field.split(".")[0]: value}, model)
+
+
+@pytest.mark.parametrize("field", ["version", "decisions", "numbers", "names", "pins", "words", "away", "documents"])
+def test_a_missing_field_is_named(model, field):
+    with pytest.raises(ModelError, match=f"'{field}'"):
+        Past.from_dict({name: value for name, value in SESSION.items() if name != field}, model)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"numbers": [0, 1, 1]}, "distinct"),
+        ({"numbers": [0, 1, 2**31]}, "gaps"),
+        ({"numbers": [0, 1], "documents": {}}, "match"),
+        ({"pins": {"d": [7, 1]}}, "label"),
+        ({"words": {"d": [7, 1]}}, "label"),
+        ({"weights": {"7": 1}}, "weight"),
+        ({"apart": [[0, 7]]}, "pair"),
+        ({"documents": {"d": [7, ""]}}, "document"),
+    ],
+)
+def test_groups_must_match(model, change, message):
+    with pytest.raises(ModelError, match=f"damaged: .*{message}"):
+        Past.from_dict(SESSION | change, model)
+
+
+@pytest.mark.parametrize("content", [3, [], {}, {"format": "outgroup-run", "form": 1}, {"format": "outgroup-session"}])
+def test_other_content_is_not_a_session(model, content):
+    with pytest.raises(ModelError, match="not a session"):
+        Past.from_dict(content, model)
+
+
+def test_a_newer_session_asks_for_an_update(model):
+    with pytest.raises(ModelError, match="update"):
+        Past.from_dict({"format": "outgroup-session", "form": 2}, model)
