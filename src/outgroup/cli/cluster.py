@@ -122,12 +122,12 @@ def _fit_anew(settings: ClusterSettings, steps: Steps) -> Outcome:
     decisions = decisions_of(settings)
     # 2. Documents, off-topic examples, vectors and codes.
     material = read(settings, steps)
-    # 3. A session: rows of the documents, and the number of groups. It fits with `DocumentClustering`.
+    # 3. A session: rows of the documents, and the number of groups. `session.refit` fits it with `DocumentClustering`.
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
     settings = settings if session.profile is None else replace(settings, k=session.profile.chosen)
     decisions = (*seeds_of_codes(material, session), *decisions)
-    # 4. The fit: with --steer first without the decisions, then with them, so that a receipt can compare.
+    # 4. The fit: from scratch with the decisions by name, then warm with those by number (`Fitter.follow_log`).
     if settings.steer is None:
         step = _fit_with_seeds(settings, material, session, decisions, steps)
     else:

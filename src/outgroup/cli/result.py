@@ -32,8 +32,8 @@ from ..places import Address
 from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
-from ..report.clean import clean, folded, harmless
-from ..report.facts import By, Receipt, SeveralGroups, Summary, plain
+from ..report.clean import clean, harmless, near_duplicates
+from ..report.facts import By, Documents, Receipt, SeveralGroups, Summary, plain
 from ..report.html import render
 from ..report.sentences import chi_square_line, counted, listed
 from ..report.summary import clusters_json, described, with_weights
@@ -66,6 +66,7 @@ from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, PROBABILITIES, RUN, SES
 from .doctor import versions
 from .material import (
     Chosen,
+    Columns,
     Material,
     at,
     called,
@@ -119,7 +120,7 @@ class Outcome:
     step: Step | None = None
     labels: Array | None = None
     frame: Codebook | None = None
-    further: dict[str, list[str]] = field(default_factory=dict)  # columns of the table on request
+    further: Columns = field(default_factory=dict)  # columns of the table on request
     namer: ChatNamer | None = None
 
 
@@ -131,70 +132,56 @@ def outcome_of(
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Summarise a version; `measured` has known results: the fields of a `Trust`, and the places on the map."""
-    version, step = found.version, found if found.decided else None
-    trust, place = ((measured or {}).get(name) for name in ("trust", "place"))
-    corpus, model, by = material.corpus, copy(version.model), material.by
-    model.namer = namer = _namer_of(settings)
+    version, step, measured = found.version, found if found.decided else None, measured or {}
+    # 1. The model, with the namer of the settings, and its arrays by group number.
+    model = copy(version.model)
+    model.namer = _namer_of(settings)
     if redacts(settings):
-        hide_rare_forms(model.vectorizer_, (*corpus.texts, *(material.universum or ())))
+        hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     shown = by_number(version)
+    # 2. The trust in each group.
+    trust = measured.get("trust")
     if trust is None and not settings.quick:
         trust = trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
+    # 3. The record of the run: options, versions of packages, certificate.
     steps("summing up")
-    past = Past.of(version, corpus.texts)
-    record = record_of(settings, corpus, model, shown.rows, steps) | {"version": past.number, "trust": trust}
-    strange = None if settings.outliers == "none" else int(model.outliers_.sum())
-    record["outliers"] = strange
-    record["profile"] = None if found.profile is None else found.profile.to_dict()
-    if redacts(settings):
-        corpus, by = without_texts(corpus), None
-    junk = [] if settings.quick else pockets_of(corpus, model)
-    lines_found = [] if redacts(settings) else repeated_lines(corpus.texts)[:_LINES]
-    record["repeated_lines"] = [list(each) for each in lines_found]
-    record["near_duplicates"] = _nearly_same(material.corpus)
-    record["pockets"] = [asdict(each) for each in junk]
-    fields = _columns(corpus, shown, by, step)
-    whole = summary_of_run(corpus, model, shown, record, fields, place)
+    past = Past.of(version, material.corpus.texts)
+    record = record_of(settings, material.corpus, model, shown.rows, steps) | {
+        "version": past.number,
+        "trust": trust,
+        "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
+        "profile": found.profile and found.profile.to_dict(),
+    }
+    # 4. The summary of groups and documents; a redacted one has no texts and no columns.
+    corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
+    filters = _filters(corpus, shown, by, step)
+    summary = summary_of_run(corpus, model, shown, record, step, filters, measured.get("place"))
+    # 5. Columns on request: in the table, and for the documents of the page.
     shares = None if settings.multi is None else model.shares(material.corpus.texts)
-    further = _further(settings, model, shown, shares, version.labels, steps)
     counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
-    levels = levels_of(corpus.texts, model, shown, [group.name for group in whole.groups], counts)
-    further |= _level_columns(levels)
+    levels = levels_of(corpus.texts, model, shown, [group.name for group in summary.groups], counts)
+    columns = _on_request(settings, model, shown, shares, version.labels, steps) | _level_columns(levels)
     rows = np.flatnonzero(shown.rows).tolist()
+    own = {name: at(values, rows) for name, values in columns.items()}
+    documents = _with_columns(summary.documents, own, shown_alone(corpus, filters, rows))
+    if shares is not None and settings.multi is not None:
+        documents = replace(documents, several=_several(model, documents.texts, shares[rows], settings.multi))
+    # 6. Findings in the whole collection, and counts with weights; the record repeats them.
     weights = None if material.weights is None else material.weights[rows]
-    names = {name.removesuffix("_name"): at(further[name], rows) for name in further if name.endswith("_name")}
-    others = {name: at(further[name], rows) for name in (*PROBABILITIES, "outlier_score", "shares") if name in further}
-    names |= {"outlier": at(further["outlier"], rows)} if "outlier" in further else {}
     summary = replace(
-        whole,
-        documents=replace(
-            whole.documents,
-            fields=whole.documents.fields | names,
-            others=shown_alone(corpus, fields, rows) | others,
-            several=_several(settings, model, whole.documents.texts, None if shares is None else shares[rows]),
-        ),
+        summary,
+        documents=documents,
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
-        pockets=junk,
-        near_duplicates=record["near_duplicates"],
-        repeated_lines=lines_found,
+        repeated_lines=repeated_lines(corpus.texts)[:_LINES],
+        near_duplicates=near_duplicates(material.corpus.ids, material.corpus.texts),
+        pockets=[] if settings.quick else pockets_of(corpus, model),
         receipt=found.steered,
         by=None if by is None else by.count(rows, shown.labels, len(shown.coef), weights, settings.weight),
-        profile=record["profile"],
-        changes=[] if step is None else list(lines(step)),
-        skip_reasons=all_in_words(record["skipped_by_reason"].items()),
     )
     summary = summary if weights is None else with_weights(summary, weights)
     record |= _counted(summary) | {"changes": step and step_record(step)}
-    labels, frame = version.labels, material.frame
-    return Outcome(corpus, model, shown.verdicts, summary, record, past, step, labels, frame, further, namer)
-
-
-def _nearly_same(corpus: Corpus) -> list[list[str]]:
-    """Return the ids of each set of texts that differ in case, digits and punctuation only."""
-    alike: dict[str, dict[str, list[str]]] = {}
-    for identity, text in zip(corpus.ids, corpus.texts, strict=True):
-        alike.setdefault(folded(text), {}).setdefault(text, []).append(identity)
-    return [[each for same in texts.values() for each in same] for texts in alike.values() if len(texts) > 1]
+    outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step)
+    return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=model.namer)
 
 
 def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
@@ -206,16 +193,16 @@ def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
     return ChatNamer(address, model, _KEY if _KEY in os.environ else None)
 
 
-def _further(
+def _on_request(
     settings: ClusterSettings,
     model: DocumentClustering,
     shown: ByNumber,
     shares: Array | None,
     labels: Array,
     steps: Steps,
-) -> dict[str, list[str]]:
+) -> Columns:
     """Return the columns on request, n values each: probabilities, outliers, and the shares of groups."""
-    found: dict[str, list[str]] = {}
+    found: Columns = {}
     if settings.probabilities:
         steps("finding probabilities")
         nearest, second, _ = assignments.places(shown.verdicts.scores, labels)
@@ -232,7 +219,7 @@ def _further(
     return found
 
 
-def _level_columns(levels: Sequence[Level]) -> dict[str, list[str]]:
+def _level_columns(levels: Sequence[Level]) -> Columns:
     found = {}
     for number, level in enumerate(levels, start=1):
         names = level.names | {-1: ""}
@@ -241,17 +228,21 @@ def _level_columns(levels: Sequence[Level]) -> dict[str, list[str]]:
     return found
 
 
-def _several(
-    settings: ClusterSettings, model: DocumentClustering, texts: Sequence[str], shares: Array | None
-) -> dict[int, SeveralGroups]:
-    """Return the documents about several things, by row; `texts` are those that the page shows."""
-    if settings.multi is None:
-        return {}
-    found = several_groups(model, [clean(text).strip() for text in texts], settings.multi, shares)
+def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Documents:
+    """Return the documents of the page with their columns on request, as filters or among the `others`."""
+    names = {name.removesuffix("_name"): values for name, values in columns.items() if name.endswith("_name")}
+    filters = names | {name: columns[name] for name in ("outlier",) if name in columns}
+    alone = {name: columns[name] for name in (*PROBABILITIES, "outlier_score", "shares") if name in columns}
+    return replace(documents, fields=documents.fields | filters, others=others | alone)
+
+
+def _several(model: DocumentClustering, texts: Sequence[str], shares: Array, least: float) -> dict[int, SeveralGroups]:
+    """Return the documents with a share of at least `least` in several groups, by row; the page shows `texts`."""
+    found = several_groups(model, [clean(text).strip() for text in texts], least, shares)
     return {row: each for row, each in enumerate(found) if each is not None}
 
 
-def _share_columns(model: DocumentClustering, shares: Array, labels: Array, least: float) -> dict[str, list[str]]:
+def _share_columns(model: DocumentClustering, shares: Array, labels: Array, least: float) -> Columns:
     """Return the groups that have at least a share of each document, its own included, and all shares from 5 %."""
     numbers = model.numbers_.tolist()
     shares = shares[:, : len(numbers)]
@@ -273,14 +264,15 @@ def _share_columns(model: DocumentClustering, shares: Array, labels: Array, leas
 
 
 def _counted(summary: Summary) -> dict[str, Any]:
-    """Return the counts of a summary as plain values for run.json."""
-    agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
-    off_topic = summary.off_topic and {k: v for k, v in asdict(summary.off_topic).items() if k != "documents"}
-    steering = summary.receipt and summary.receipt.to_dict()
+    """Return the counts and findings of a summary as plain values for run.json."""
+    agreement, off_topic = summary.agreement, summary.off_topic
     return {
-        "agreement": agreement,
-        "off_topic": off_topic,
-        "steering": steering,
+        "repeated_lines": [list(each) for each in summary.repeated_lines],
+        "near_duplicates": summary.near_duplicates,
+        "pockets": [asdict(each) for each in summary.pockets],
+        "agreement": agreement and {k: v for k, v in asdict(agreement).items() if isinstance(v, float)},
+        "off_topic": off_topic and {k: v for k, v in asdict(off_topic).items() if k != "documents"},
+        "steering": summary.receipt and summary.receipt.to_dict(),
         "by": summary.by and asdict(summary.by),
     }
 
@@ -289,8 +281,7 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     """Fill the result's folder: assignments.csv or .xlsx, clusters.json, report.html, model, session.json, run.json."""
     steps("writing")
     _write_table(outcome, folder)
-    (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
-    write_rest(outcome, folder)
+    write_rest(outcome, folder, outcome.past.to_dict())
 
 
 def _write_table(outcome: Outcome, folder: Path) -> None:
@@ -386,8 +377,9 @@ def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
     return replace(corpus, columns=corpus.columns | {name: texts})
 
 
-def write_rest(outcome: Outcome, folder: Path) -> None:
-    """Write groups, codebook, page, model and record: all files except the table and session.json."""
+def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
+    """Write all files except the table; `session` is the content of session.json."""
+    (folder / SESSION).write_text(json.dumps(session, ensure_ascii=False) + "\n", encoding="utf-8")
     groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
     texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
@@ -482,7 +474,7 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
 
-def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> dict[str, list[str]]:
+def _filters(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> Columns:
     """Return the filter columns of the shown documents: few values, periods or categories, off-topic, and changes."""
     rows = np.flatnonzero(shown.rows).tolist()
     found = {name: at(values, rows) for name, values in filterable(corpus).items()}
@@ -504,12 +496,19 @@ def summary_of_run(
     model: DocumentClustering,
     shown: ByNumber,
     record: dict[str, Any],
-    columns: dict[str, list[str]],
+    step: Step | None,
+    filters: Columns | None = None,
     place: Array | None = None,
 ) -> Summary:
+    """Return the summary of a version with the facts in its record and the changes of a step."""
     facts = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum", "trust")}
     run = {name: record[name] for name in _SHOWN_FIELDS}
-    return summary_of(corpus, model, shown, fields=columns, place=place, run=run, **facts)
+    return replace(
+        summary_of(corpus, model, shown, fields=filters, place=place, run=run, **facts),
+        changes=[] if step is None else list(lines(step)),
+        profile=record["profile"],
+        skip_reasons=all_in_words(record["skipped_by_reason"].items()),
+    )
 
 
 def _write_json(path: Path, content: Any) -> None:

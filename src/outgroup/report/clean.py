@@ -1,8 +1,9 @@
-"""Make document text safe to show on pages and terminals; imports nothing, because errors use it."""
+"""Make document text safe to show on pages and terminals, and find near-duplicates."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 # Control characters, other line ends, lone surrogates, marks that reorder text.
 _UNSHOWABLE = re.compile(
@@ -31,17 +32,32 @@ def harmless(cell: str) -> str:
     return "'" + cell if cell.startswith(_FORMULA) else cell
 
 
+# --- Near-duplicates: texts that differ in case, digits and punctuation only; exact ones are `Corpus.duplicates`
+
 _LETTERS = 40  # fewest letters of a text that may be a near-duplicate: in short ones digits and signs matter
 _OTHER_ASCII = bytes(sign for sign in range(128) if not chr(sign).isalpha())
 
 
-def folded(text: str) -> str:
+def near_duplicates(ids: Sequence[str], texts: Sequence[str]) -> list[list[str]]:
+    """Return the ids of each set of near-duplicates that are not all equal.
+
+    >>> text = "the parcel is on its way and arrives on Monday morning"
+    >>> near_duplicates(["a", "b", "c", "d"], [f"17: {text}", "Tea", f"9 - {text}", "Tea"])
+    [['a', 'c']]
+    """
+    alike: dict[str, dict[str, list[str]]] = {}
+    for identity, text in zip(ids, texts, strict=True):
+        alike.setdefault(near_duplicates_key(text), {}).setdefault(text, []).append(identity)
+    return [[each for same in equal.values() for each in same] for equal in alike.values() if len(equal) > 1]
+
+
+def near_duplicates_key(text: str) -> str:
     """Return the letters of a text in lower case, equal for near-duplicates; a text of few letters as it is.
 
-    >>> folded("Order 17: the parcel is on its way and arrives on Monday.") == folded(
+    >>> near_duplicates_key("Order 17: the parcel is on its way and arrives on Monday.") == near_duplicates_key(
     ...     "ORDER 9 - the parcel is on its way, and arrives on Monday")
     True
-    >>> folded("Line 1")
+    >>> near_duplicates_key("Line 1")
     'Line 1'
     """
     if text.isascii():  # ten times as fast

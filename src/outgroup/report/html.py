@@ -21,7 +21,7 @@ import numpy as np
 
 from ..types import Array
 from . import document_view, sentences
-from .clean import clean, folded
+from .clean import clean, near_duplicates_key
 from .facts import Documents, Group, Summary
 from .palette import colours
 from .words import marked
@@ -135,7 +135,7 @@ def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
     """Return the parts with text lengths and, for duplicates and near-duplicates, the first such row plus 1."""
-    both = [folded(f"{title}\n{text}") for title, text in zip(titles, texts, strict=True)]
+    both = [near_duplicates_key(f"{title}\n{text}") for title, text in zip(titles, texts, strict=True)]
     first, often = dict[str, int](), Counter(both)
     same = [first.setdefault(each, row) + 1 if often[each] > 1 else 0 for row, each in enumerate(both)]
     lengths = [len(text) for text in texts]

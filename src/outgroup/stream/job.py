@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections import Counter
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from sklearn.base import clone
 
-from ..cli.assignments import SESSION, groups_in
+from ..cli.assignments import groups_in
 from ..cli.cluster import clusterer_of, decisions_of, on, out_folder, past_of, vectorizer, warn_of_languages
 from ..cli.doctor import versions
 from ..cli.material import examples, of_universum, with_earlier_options
@@ -27,7 +26,6 @@ from ..cli.result import (
     RESULT,
     Outcome,
     Step,
-    lines,
     record_of,
     shown_names,
     step_record,
@@ -42,7 +40,7 @@ from ..errors import InputError, OutgroupWarning, warn
 from ..pipeline import Fitted, spread
 from ..places import place_of
 from ..readers.corpus import mail_parts, read_blocks
-from ..readers.documents import Corpus, all_in_words, reasons
+from ..readers.documents import Corpus, reasons
 from ..report.facts import Summary
 from ..report.sentences import counted
 from ..rows import cluster_sums, connect
@@ -263,27 +261,28 @@ def stepped(version: Version, profile: Profile | None, *, decided: bool) -> Step
     return Step(version, None, tuple(receipts), decided, profile=profile)
 
 
-def write(settings: LargeSettings, material: StreamMaterial, step: Step, folder: Path, steps: Steps) -> Outcome:
+def write(settings: LargeSettings, material: StreamMaterial, found: Step, folder: Path, steps: Steps) -> Outcome:
     """Write the result folder: all assignments, and the report from a sample with exact sizes."""
-    steps("summing up")
-    version, profile, documents = step.version, step.profile, step.version.documents
+    version, step, documents = found.version, found if found.decided else None, found.version.documents
     assert documents is not None
+    # 1. A sample of the documents, with the groups of all.
+    steps("summing up")
     corpus, sampled = _sample(material, version, documents)
     model, shown = sampled.model, by_number(sampled)
-    left = documents.without_words(version.state.ignored).kept
-    skipped = Counter(skip.reason for _, kept in material.kept() for skip in kept.skipped)
-    skipped[material.representation.missing] += int(np.count_nonzero(~material.has_row) + np.count_nonzero(~left))
+    # 2. The trust in each group, by passes over all rows and fits on subsamples.
     trust = None
-    if checks_trust(settings):  # by passes over all rows, and fits on subsamples
+    if checks_trust(settings):
         every = (version.model.spaces_.space, version.labels[version.model.kept_])
         trust = trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
+    # 3. The record, with the counts of all documents.
     past = Past.of(sampled, corpus.texts)
-    n = int(np.count_nonzero(left))
-    record = _record(settings, n, record_of(settings, corpus, model, shown.rows, steps), +skipped)
-    record |= {"trust": trust, "profile": None if profile is None else profile.to_dict(), "version": past.number}
-    record["correct"] = None  # the workbench needs all documents in memory
-    record["changes"] = step_record(step) if step.decided else None
-    summary = summary_of_run(corpus, model, shown, record, {})
+    left = documents.without_words(version.state.ignored).kept
+    record = record_of(settings, corpus, model, shown.rows, steps) | _counts(settings, material, left)
+    record |= {"trust": trust, "profile": found.profile and found.profile.to_dict(), "version": past.number}
+    record |= {"correct": None, "changes": step and step_record(step)}  # the workbench needs all documents in memory
+    # 4. The summary of the sample.
+    summary = summary_of_run(corpus, model, shown, record, step)
+    # 5. The table of all documents, and the exact counts of the summary.
     steps("writing")
     kind, names = settings.table or "parquet", [group.name for group in summary.groups]
     ignored = frozenset(column for word in version.state.ignored for column in documents.columns(word))
@@ -291,33 +290,35 @@ def write(settings: LargeSettings, material: StreamMaterial, step: Step, folder:
     away = np.isin(np.arange(len(left)), list(version.state.away))
     judged = material.judged(judge, np.where(away, AWAY, version.labels))
     flagged, over = _write_assignments(kind, folder, judged, len(material.blocks), steps)
-    changes = list(lines(step)) if step.decided else []
-    summary = replace(_exact(summary, version.labels[left], flagged, over, record), changes=changes)
-    outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step if step.decided else None)
-    labelled = version.state.by_id(documents.ids)
-    whole = replace(past, groups={}, digests={}, **labelled).to_dict() | {"documents": None}
-    (folder / SESSION).write_text(json.dumps(whole, ensure_ascii=False) + "\n", encoding="utf-8")
-    write_rest(outcome, folder)
+    summary = _exact(summary, version.labels[left], flagged, over)
+    # 6. All other files; the groups of the documents are in the table alone.
+    outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step)
+    session = replace(past, groups={}, digests={}, **version.state.by_id(documents.ids)).to_dict()
+    write_rest(outcome, folder, session | {"documents": None})
     return outcome
 
 
 def _sample(material: StreamMaterial, version: Version, whole: Collection) -> tuple[Corpus, Version]:
     """Return the documents of the report, and the version of these alone."""
-    found = material.drawn(SAMPLED)
-    numbers, shown = [number for number, _ in found], [each for _, each in found]
-    texts, ids, titles = ([getattr(each, name) for each in shown] for name in ("text", "id", "title"))
-    known = None if not any(each.label for each in shown) else [each.label or "" for each in shown]
-    rows, state = material.row_of[numbers], version.state
-    place = {row: i for i, row in enumerate(rows.tolist())}
-    kept = np.ones(len(rows), dtype=bool)
-    documents = Collection(
-        ids, titles, texts, whole.representation, material.spaces(rows, texts), kept, whole.universum
+    # 1. A random sample of the documents that have a row.
+    drawn = material.drawn(SAMPLED)
+    names = ("text", "id", "title", "label")
+    texts, ids, titles, labels = ([getattr(each, name) for _, each in drawn] for name in names)
+    corpus = Corpus(ids, texts, titles, [label or "" for label in labels] if any(labels) else None)
+    rows = material.row_of[[number for number, _ in drawn]]
+    spaces, kept = material.spaces(rows, texts), np.ones(len(rows), dtype=bool)
+    documents = Collection(ids, titles, texts, whole.representation, spaces, kept, whole.universum)
+    # 2. Their groups and labels, by the row in the sample.
+    row_of = {row: number for number, row in enumerate(rows.tolist())}
+    state = replace(
+        version.state,
+        labels=version.labels[rows],
+        free=~kept,
+        pins={row_of[row]: label for row, label in version.state.pins.items() if row in row_of},
+        away=frozenset(row_of[row] for row in version.state.away if row in row_of),
+        absent={},
     )
-    pins, away = (
-        {place[row]: label for row, label in state.pins.items() if row in place},
-        frozenset(place[row] for row in state.away if row in place),
-    )
-    state = replace(state, labels=version.labels[rows], free=~kept, pins=pins, away=away, absent={})
+    # 3. The version: the directions of the groups are those of all documents.
     clusterer = copy(version.model.clusterer_)
     fitter = Fitter(documents, clusterer, 0)
     arranged = fitter.arranged(state)
@@ -327,10 +328,10 @@ def _sample(material: StreamMaterial, version: Version, whole: Collection) -> tu
     own = spread(clusterer.labels_, version.model.kept_, -1, np.int32)[rows]
     clusterer.labels_ = own[arranged.inside][order]
     sampled.model.n_universum_, sampled.model._word_means = version.model.n_universum_, version.model._word_means
-    return Corpus(ids, texts, titles, known), replace(sampled, number=version.number, called=kept_names(version))
+    return corpus, replace(sampled, number=version.number, called=kept_names(version))
 
 
-def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record: dict[str, Any]) -> Summary:
+def _exact(summary: Summary, labels: Array, flagged: Array, over: Array) -> Summary:
     """Return the summary of the sample with exact counts."""
     sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
     first = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
@@ -344,21 +345,24 @@ def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record:
         count = int(np.count_nonzero(labels < 0)) + int(flagged.sum())
         counted = zip(aside.thresholds, over.tolist(), strict=True)
         aside = replace(aside, count=count, thresholds=[replace(each, flagged=n) for each, n in counted])
-    why = all_in_words(record["skipped_by_reason"].items())
-    run = summary.run | {"sample_of": n}
-    about = {"skip_reasons": why, "run": run, "profile": record["profile"]}
-    return replace(summary, n_documents=n, groups=groups, off_topic=aside, **about)
+    return replace(summary, n_documents=n, groups=groups, off_topic=aside, run=summary.run | {"sample_of": n})
 
 
-def _record(settings: LargeSettings, n: int, record: dict[str, Any], skipped: Counter[str]) -> dict[str, Any]:
-    found = reasons(("", reason) for reason in skipped.elements())
-    stream = {"sample": min(SAMPLED, n), "memory_needed": needed(settings, n), "memory_peak": _peak(False)}
-    stream["memory_peak_counting"] = _peak(True)
-    return record | {
+def _counts(settings: LargeSettings, material: StreamMaterial, left: Array) -> dict[str, Any]:
+    """Return the counts of all documents for run.json; the mask `left` (n,) marks the rows with a word that counts."""
+    skipped = Counter(skip.reason for _, kept in material.kept() for skip in kept.skipped)
+    skipped[material.representation.missing] += int(np.count_nonzero(~material.has_row) + np.count_nonzero(~left))
+    n = int(np.count_nonzero(left))
+    return {
         "documents": n,
-        "skipped": sum(skipped.values()),
-        "skipped_by_reason": dict(found),
-        "stream": stream,
+        "skipped": skipped.total(),
+        "skipped_by_reason": dict(reasons(("", reason) for reason in skipped.elements())),
+        "stream": {
+            "sample": min(SAMPLED, n),
+            "memory_needed": needed(settings, n),
+            "memory_peak": _peak(False),
+            "memory_peak_counting": _peak(True),
+        },
     }
 
 
