@@ -78,31 +78,37 @@ class OffTopicSearch:
     thrown: Array | None = None
 
     def fit(self, groups: Groups, inside: Array, rng: Rng) -> OffTopicFit:
-        """Find off-topic rows with the groups of the rows `inside` (n,), and apply the threshold to all rows.
-
-        1. Held-out scores of rows and examples place a first threshold.
-        2. The final reject rows leave out rows that may be off-topic as targets; the certain ones are further examples.
-        3. These examples change the scale of the scores. So the threshold moves to the quantile of held-out scores of
-           the final problem that flags as many rows as the first (of some folds, for many rows).
-        """
-        problem, mean = self._problem(groups, self._scored(inside))
+        """Find off-topic rows with the groups of the rows `inside` (n,), and apply the threshold to all rows."""
+        # 1. The convex problem of the reject rows: its targets are the calibration rows that are in a group, if any.
+        calibration = self._calibration
+        targets = np.zeros_like(inside)
+        targets[calibration] = inside[calibration]
+        problem, mean = self._problem(groups, targets if targets.any() else inside)
+        # 2. Cross-fitting: the score max_{r > k} T[r] - max_{p <= k} T[p] of each row and example, held out of its fit.
         many = self.universum.shape[0] >= JUNK.many
         count, gap = (JUNK.folds_of_many, JUNK.fold_gap_of_many) if many else (JUNK.folds, JUNK.fold_gap)
         folds = problem.split(count, rng)
-        scores, examples = problem.held_out(folds, gap)
-        first, mixture = self._calibrated(scores, examples, folds)
-        suspects, junk = self._suspects(first, scores, mixture)
+        scores, of_examples = problem.held_out(folds, gap)
+        scores = scores[calibration]
+        # 3. A first threshold: a quantile (split conformal), or the probability of being junk (mixture with examples).
+        first, mixture = self._first_threshold(scores, of_examples, folds)
         threshold = first
+        # 4. Rows that may be junk are not targets, and certain junk serves as further examples.
+        suspects, junk = self._suspects(first, scores, mixture)
         if len(suspects):
             problem = self._with_junk(problem, suspects, junk)
-            final, _ = problem.held_out(folds, gap, -(-JUNK.placed_on * folds.count // len(scores)))
-            known = ~np.isnan(final[self._on])
-            counts = above_each(first, scores[self._on], mixture, known)
-            threshold = carried(first, counts, final[self._on][known])
+            # 5. This changes the scale of the scores: take the quantile that flags as many rows as the first threshold,
+            #    from the held-out scores of all folds, or of as many as have 4,096 rows.
+            rescored, _ = problem.held_out(folds, gap, -(-JUNK.placed_on * folds.count // len(inside)))
+            rescored = rescored[calibration]
+            known = ~np.isnan(rescored)
+            threshold = carried(first, above_each(first, scores, mixture, known), rescored[known])
+        # 6. The final reject rows score all rows: those above the threshold are off-topic.
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
-        count = int(found.out[self._on].sum() + self._thrown.sum())
+        # 7. Expected precision and recall for the number of flagged documents, and the slope of the probability.
+        count = int(found.out[calibration].sum() + self._thrown.sum())
         expected = expected_of(first, mixture, count) | {"slope": slope_of(mixture, count)}
         return replace(found, threshold=changed(found.threshold, expected))
 
@@ -146,36 +152,31 @@ class OffTopicSearch:
             out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold["value"])
         return np.flatnonzero(out & ~self.kept)
 
-    def _calibrated(self, scores: Array, examples: Array | None, folds: Folds) -> tuple[dict[str, Any], Mixture | None]:
+    def _first_threshold(
+        self, scores: Array, examples: Array | None, folds: Folds
+    ) -> tuple[dict[str, Any], Mixture | None]:
         """Return the threshold on held-out scores, and the mixture of rows and examples, None for few examples."""
-        own = scores[self._on]
         if examples is None:
-            return choose(candidate_thresholds(own, None, self.rate), self.method), None
+            return choose(candidate_thresholds(scores, None, self.rate), self.method), None
         nearness = None if self._near is None else self._near.reach(folds)
-        every, drawn, nearness = as_documents(own, examples, nearness, self._thrown)
-        mixture = None if len(drawn) < JUNK.fewest else Mixture(every, drawn, nearness)
-        return flagged_among(
-            choose(candidate_thresholds(every, mixture, self.rate), self.method), own, mixture
-        ), mixture
+        documents, drawn, nearness = as_documents(scores, examples, nearness, self._thrown)
+        mixture = None if len(drawn) < JUNK.fewest else Mixture(documents, drawn, nearness)
+        threshold = choose(candidate_thresholds(documents, mixture, self.rate), self.method)
+        return flagged_among(threshold, scores, mixture), mixture
 
-    def _suspects(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
-        """Return the numbers of the possible and of the certain off-topic rows, by the threshold `placed`.
+    def _suspects(self, first: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
+        """Return the numbers of the rows that may be junk, and of those that certainly are; without rows in `kept`.
 
-        Possible rows exceed the threshold, or have a probability above a half in the mixture; certain rows exceed it
-        and have a high probability.
+        The former exceed the threshold `first` or have a probability of at least 1/2; the latter exceed it and have a
+        high probability.
         """
-        own = scores[self._on]
-        junk = np.zeros(len(own))
-        if placed["method"] == "mixture" and mixture is not None:
-            own, junk = mixture.evidence[0][: len(own)], mixture.posterior[: len(own)]
-        out = own > placed["value"]
-        return self._row_numbers(out | (junk >= JUNK.suspect)), self._row_numbers(out & (junk >= JUNK.certain))
-
-    def _row_numbers(self, chosen: Array) -> Array:
-        """Return the numbers of the chosen rows among those scored, without those in `kept`."""
-        rows = np.zeros(len(self.kept), dtype=bool)
-        rows[self._on] = chosen
-        return np.flatnonzero(rows & ~self.kept)
+        probability = np.zeros(len(scores))
+        if first["method"] == "mixture" and mixture is not None:
+            n = len(scores)
+            scores, probability = mixture.evidence[0][:n], mixture.posterior[:n]
+        above = scores > first["value"]
+        rows, free = np.arange(len(self.kept))[self._calibration], ~self.kept[self._calibration]
+        return rows[free & (above | (probability >= JUNK.suspect))], rows[free & above & (probability >= JUNK.certain)]
 
     def _with_junk(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
         """Return the problem without the rows `doubtful` as targets, and with `junk` as examples, split into kinds."""
@@ -207,13 +208,16 @@ class OffTopicSearch:
         return OffTopicFit(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
 
     def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:
-        """Return the problem over the rows in the mask `inside` (n,), and the mean of its centring."""
-        on = np.flatnonzero(inside)
-        mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
+        """Return the problem over the rows in the mask `inside` (n,), and the mean by which rows are centred."""
+        on, (n, d) = np.flatnonzero(inside), self.rows.shape
+        rows, universum, mean = self.rows, self.universum, np.zeros(d)
+        if self.center:
+            mean = np.asarray(cluster_sums(rows, np.zeros(n, dtype=np.int32), 1, on)[0] / len(on))
+            rows, universum = CentredRows(rows, mean), CentredRows(universum, mean)
         energy = float(self.rows.squares()[on].mean() - mean @ mean)
         problem = RejectProblem(
-            self._centred(self.rows, mean),
-            self._centred(self.universum, mean),
+            rows,
+            universum,
             groups.labels,
             groups.k,
             max(energy, float(np.finfo(self.rows.dtype).tiny)),
@@ -233,21 +237,9 @@ class OffTopicSearch:
         return np.zeros(self.universum.shape[0], dtype=bool) if self.thrown is None else self.thrown
 
     @property
-    def _on(self) -> Any:
-        """The rows that place the threshold: all, or those with known neighbours."""
+    def _calibration(self) -> Any:
+        """The index of the rows that place the threshold: all, or those with known neighbours."""
         return slice(None) if self._near is None else self._near.on
-
-    def _scored(self, inside: Array) -> Array:
-        """Return the rows `inside` (n,) that are scored: the others may be off-topic, so they are not targets."""
-        scored = np.zeros(len(inside), dtype=bool)
-        scored[self._on] = inside[self._on]
-        return scored if scored.any() else inside
-
-    def _mean(self, on: Array) -> Array:
-        return np.asarray(cluster_sums(self.rows, np.zeros(self.rows.shape[0], dtype=np.int32), 1, on)[0] / len(on))
-
-    def _centred(self, rows: Rows, mean: Array) -> Rows:
-        return CentredRows(rows, mean) if self.center else rows
 
 
 def fitted_with_threshold(
