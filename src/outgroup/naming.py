@@ -170,35 +170,40 @@ class _Phrases:
 
     @classmethod
     def of(cls, texts: Sequence[str], analyser: Analyser) -> _Phrases:
+        """Return the words of the texts, and their frequent phrases of two and of three words."""
+        # 1. Tokens; the word of a token is the stem of its spelling.
         tokens, spellings, document, apart, glue = _tokens(texts, analyser)
-        lowered, stop = [_OWNER.sub("", spelling.lower()) for spelling in spellings], analyser.dropped()
-        stems = np.array(stem(lowered, analyser.language), dtype=object).astype(str)
-        words, own = np.unique(stems, return_inverse=True)
-        named = zip(lowered, spellings, strict=True)
-        content = np.array([low not in stop and _names_something(token) for low, token in named], dtype=bool)[tokens]
-        word = own[tokens]
-        follows = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
-        start, number, parts = np.flatnonzero(content), word[content], np.full((len(words), _NAMING.longest), -1)
-        parts[:, 0] = np.arange(len(words))
+        lowered = [_OWNER.sub("", spelling.lower()) for spelling in spellings]
+        stems, stem_of = np.unique(np.array(stem(lowered, analyser.language), dtype=str), return_inverse=True)
+        word, n_words = stem_of[tokens], len(stems)
+        # 2. A phrase is a run of content words, without a punctuation mark between them.
+        both, stop = zip(lowered, spellings, strict=True), analyser.dropped()
+        content = np.array([low not in stop and _names_something(token) for low, token in both], dtype=bool)[tokens]
+        continues = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
+        # 3. Occurrences of words, then of longer phrases: each extends a frequent phrase by the next word.
+        start, number, parts = np.flatnonzero(content), word[content], np.full((n_words, _NAMING.longest), -1)
+        parts[:, 0] = np.arange(n_words)
         found = [(start, number, parts)]
-        for length in range(2, _NAMING.longest + 1):
-            # A longer phrase is a frequent one of a word less, and the next word.
-            goes_on = follows[start + length - 2]
-            start, number = start[goes_on], number[goes_on] * len(words) + word[start[goes_on] + length - 1]
-            distinct, number, often = np.unique(number, return_inverse=True, return_counts=True)
-            frequent = often >= _NAMING.fewest
-            place = np.cumsum(frequent) - 1
-            start, number = start[frequent[number]], place[number[frequent[number]]]
-            longer = parts[distinct[frequent] // max(len(words), 1)]
-            longer[:, length - 1] = distinct[frequent] % max(len(words), 1)
-            found.append((start, number, parts := longer))
-        offsets = np.cumsum([0, *(len(each) for _, _, each in found)])
-        start = np.concatenate([each for each, _, _ in found])
-        number = np.concatenate([each + offset for (_, each, _), offset in zip(found, offsets, strict=False)])
+        for length in range(1, _NAMING.longest):
+            goes_on = continues[start + length - 1]
+            start, number = start[goes_on], number[goes_on]
+            pair = number * n_words + word[start + length]
+            pairs, number, counts = np.unique(pair, return_inverse=True, return_counts=True)
+            frequent = counts >= _NAMING.fewest
+            kept, place = frequent[number], np.cumsum(frequent) - 1
+            start, number = start[kept], place[number[kept]]
+            shorter, added = np.divmod(pairs[frequent], n_words)
+            parts = parts[shorter]
+            parts[:, length] = added
+            found.append((start, number, parts))
+        # 4. All lengths together, words first, and the documents that hold each phrase.
+        starts, numbers, every = zip(*found, strict=True)
+        offsets = np.cumsum([0, *map(len, every)])
+        start = np.concatenate(starts)
+        number = np.concatenate([each + offset for each, offset in zip(numbers, offsets, strict=False)])
         holds = sp.csr_matrix((np.ones(len(start)), (document[start], number)), shape=(len(texts), offsets[-1]))
         holds.data[:] = 1.0
-        every = np.concatenate([each for _, _, each in found])
-        return cls(tokens, spellings, glue, start, document[start], number, every, holds)
+        return cls(tokens, spellings, glue, start, document[start], number, np.concatenate(every), holds)
 
     def values(self, groups: Array, k: int) -> Array:
         """Return the share of each group's documents that hold a phrase, minus that of the others, (k, phrases)."""

@@ -279,25 +279,29 @@ class DenseSearch:
         return np.asarray(self._tops[places] - self._stays[places])
 
     def _widen(self, begun: Array, least: float) -> None:
-        """Widen the bounds by the distances from the sums `begun` at the start of the sweep to the current ones.
+        """Widen the bounds of all rows by the shifts of the sums since `begun`, their values before the sweep.
 
-        The gain of joining a sum s is ||s + x|| - ||s||. Its gradient is the difference of two unit vectors, of length
-        at most 2 ||x|| / (||s + x|| + ||s||) (Dunkl and Williams 1964); the same holds for leaving. The gains of the
-        few sums with the largest distances are computed exactly. The bound widens by the largest of the other
-        distances, as Hamerly's bounds for k-means (SDM 2010), so the next sweep skips most rows.
+        As in Hamerly's k-means (SDM 2010), one bound for all other clusters lets the next sweep skip most rows.
         """
-        way, longest = self._sums - begun, float(np.sqrt(2 * self._half.max(initial=0.0)))
-        way = np.sqrt(np.einsum("kd,kd->k", way, way, dtype=np.float64))
-        shortest = self._norms - way - longest / 2
-        grown = np.where(shortest > 0, way * longest / np.where(shortest > 0, shortest, 1.0), np.inf)
-        grown[way == 0] = 0.0
-        self._stays -= grown[self._labels]
-        order = np.argsort(-grown)
-        far, near = order[: 1 + self._k // _SEARCH.renewed], order[1 + self._k // _SEARCH.renewed :]
-        able = np.flatnonzero(self._tops + grown.max() - self._stays > least)
-        beyond = np.full(len(self._tops), grown.max())
-        beyond[able] = grown[near].max(initial=0.0)
-        self._tops += beyond
+        # 1. A bound on the change of a gain by the shift of a sum s. The gain of joining s is ||s + x|| - ||s||. Its
+        #    gradient is the difference of two unit vectors, at most 2 ||x|| / (||s + x|| + ||s||) long (Dunkl and
+        #    Williams 1964). The same holds for leaving.
+        shift, longest = self._sums - begun, float(np.sqrt(2 * self._half.max(initial=0.0)))
+        shift = np.sqrt(np.einsum("kd,kd->k", shift, shift, dtype=np.float64))
+        shortest = self._norms - shift - longest / 2
+        change = np.where(shortest > 0, shift * longest / np.where(shortest > 0, shortest, 1.0), np.inf)
+        change[shift == 0] = 0.0
+        # 2. Bounds on leaving the own cluster.
+        self._stays -= change[self._labels]
+        # 3. Bounds on joining another cluster: the largest change widens them. Rows that could move by this bound get a
+        #    closer one: the largest change without the few sums that shifted far ...
+        count = 1 + self._k // _SEARCH.renewed
+        far, near = np.split(np.argsort(-change), [count])
+        tops = self._tops + change.max()
+        able = np.flatnonzero(tops - self._stays > least)
+        tops[able] = self._tops[able] + change[near].max(initial=0.0)
+        self._tops = tops
+        # 4. ... and the exact gains of joining those few.
         scale = 1 / np.maximum(self._norms[far], 1e-30)
         few = ((able[span], block) for span, block in _blocks(self._X, self._rows[able]))
         for places, block in self._blocks() if 2 * len(able) > len(self._tops) else few:

@@ -383,22 +383,26 @@ def junk_share(scores: Array, examples: Array) -> float:
     >>> round(junk_share(mixed, rng.normal(3, 1, 500)), 1)
     0.1
     """
+    # 1. P(score >= t) of documents and examples at quantiles t of the examples, and the ratio of the two.
     fitted, bounding = np.r_[0.05, 0.1, np.linspace(0.2, 0.95, 16)], np.linspace(0.0, 0.5, 11)
-    at, levels = np.quantile(examples, np.r_[fitted, bounding, 0.5, 0.9]), slice(len(fitted))  # one sort for all
-    own, others = reach(scores, at), reach(examples, at)
-    most = min(float((own / others)[len(fitted) : -2].min()), JUNK.most)
-    own, others, points, width = own[levels], others[levels], at[levels], float(at[-1] - at[-2])
-    if width <= JUNK.rounding * (points[-1] - points[0]):
-        width = 1.0
-    ratio, steps = own / others, (points - points[0]) / width
-    n, N = len(scores), len(examples)
-    error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
-    falling = np.column_stack([np.exp(-decay * steps) for decay in JUNK.decays]) / error[:, None]
+    t = np.quantile(examples, np.r_[fitted, bounding, 0.5, 0.9])
+    own, others = reach(scores, t), reach(examples, t)
+    ratio, n, N, m = own / others, len(scores), len(examples), len(fitted)
+    # 2. An upper bound: the ratio is the share at least, whatever t.
+    most = min(float(ratio[m:-2].min()), JUNK.most)
+    # 3. The scale of t, from the median of the examples to their 90 % quantile.
+    width = float(t[-1] - t[-2])
+    t, own, others, ratio = (each[:m] for each in (t, own, others, ratio))
+    steps = (t - t[0]) / (width if width > JUNK.rounding * (t[-1] - t[0]) else 1.0)
     if not steps.any():  # equal examples: only the bound is left
         return max(0.0, most)
-    constants = np.linspace(0.0, most, JUNK.shares)
-    misfit = _misfits(falling, (ratio[:, None] - constants) / error[:, None])
-    return float(constants[misfit <= misfit.min() + 1].mean())
+    # 4. Fit ratio(t) = share + sum_d w_d exp(-d t), w >= 0, for each candidate share, in units of the standard error.
+    error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
+    falling = np.column_stack([np.exp(-decay * steps) for decay in JUNK.decays])
+    shares = np.linspace(0.0, most, JUNK.shares)
+    misfit = _misfits(falling / error[:, None], (ratio[:, None] - shares) / error[:, None])
+    # 5. The mean of the shares within one standard error of the best.
+    return float(shares[misfit <= misfit.min() + 1].mean())
 
 
 def _misfits(A: Array, targets: Array) -> Array:
