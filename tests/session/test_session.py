@@ -184,6 +184,13 @@ def test_an_ignored_word_counts_nowhere(session, first):
     np.testing.assert_array_equal(second.model.predict(TEXTS), second.model.decision_function(TEXTS).argmax(axis=1))
 
 
+def test_a_word_is_ignored_where_the_examples_share_no_word_with_the_documents():
+    texts = ["bread butter oven", "train town rail", "bread oven flour", "rail town signal"]
+    with Session(texts, n_clusters=2, universum=["tax form"]) as session:
+        first = session.fit()
+        assert session.fit([IgnoreWord("oven")], start=first).state.ignored == {"oven"}
+
+
 def test_a_model_predicts_the_numbers_of_its_version(session, first):
     merged = session.fit([Merge((2, 0))], start=first)
     assert merged.model.numbers_.tolist() == list(merged.numbers) == [1, 2, 3, 4]

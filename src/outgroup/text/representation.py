@@ -301,7 +301,7 @@ def without_columns(X: Any, columns: Array) -> Any:
     X = sp.csr_matrix(X, copy=True)
     X.data[np.isin(X.indices, columns)] = 0
     X.eliminate_zeros()
-    return normalize(X, copy=False)
+    return normalize(X, copy=False) if X.shape[0] else X  # off-topic examples may share no word with the documents
 
 
 def has_entries(X: Any) -> Array:
