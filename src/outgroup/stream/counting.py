@@ -138,7 +138,7 @@ def _restore(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tupl
     items, lacking = 0, []
     for number in range(first):
         block = kept.kept(number)
-        seen.add_frequencies(block.n, *kept.words(number))
+        seen.add_frequencies(block.n, *kept.read(number, "words"))
         sampler.take_in([each.priority for each in block.shown])
         items += block.n_items
         lacking.append(block.lacking)
@@ -208,10 +208,6 @@ def _do(value: Any) -> Any:
 # --- Stored blocks: ids and titles, term frequencies, and sampled texts
 
 SAMPLED = 20_000  # documents in the report
-
-Words = tuple[list[str], list[int], list[int], list[str], list[int]]
-"""Terms, their document and total frequencies, word forms, and their frequencies."""
-
 
 Names = tuple[list[str], list[str]]
 """The ids and titles of documents."""
@@ -294,7 +290,7 @@ class KeptBlocks:
 
     def kept(self, number: int) -> KeptBlock:
         """Read the stored part of a block; raises InputError if it is damaged."""
-        found = self._read(number, "kept")
+        found = self.read(number, "kept")
         found["skipped"] = [Skip(*each) for each in found["skipped"]]
         found["shown"] = [SampledDocument(*each) for each in found["shown"]]
         return KeptBlock(**found)
@@ -303,23 +299,14 @@ class KeptBlocks:
         """Return the skipped items of all blocks."""
         return [skip for number in range(len(self)) for skip in self.kept(number).skipped]
 
-    def names(self, number: int) -> Names:
-        """Read the ids and titles of a block; raises InputError if they are damaged."""
-        ids, titles = self._read(number, "names")
-        return ids, titles
-
-    def words(self, number: int) -> Words:
-        """Read the terms of a block; raises InputError if they are damaged."""
-        first, *others = self._read(number, "words")
-        return (first, *others)
-
     def forget(self, number: int) -> None:
         """Remove a block and all later ones."""
         for path in self._folder.iterdir():
             if int(path.name[:6]) >= number:
                 path.unlink()
 
-    def _read(self, number: int, kind: str) -> Any:
+    def read(self, number: int, kind: str) -> Any:
+        """Return the values in a file of a block; raise InputError if it is damaged."""
         return unpacked(self._folder / f"{number:06d}.{kind}")
 
 

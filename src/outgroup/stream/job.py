@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -12,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -36,7 +35,7 @@ from ..cli.settings import LargeSettings
 from ..cluster.profile import Profile, k_profile
 from ..decisions import Decision, NotAGroup, Regroup, WordBelongs, documents_in, in_force, reason_in, with_numbers
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, OutgroupWarning, warn
+from ..errors import InputError, warn
 from ..pipeline import Fitted, spread
 from ..places import place_of
 from ..readers.corpus import mail_parts, read_blocks
@@ -44,7 +43,7 @@ from ..readers.documents import Corpus, reasons
 from ..report.facts import Summary
 from ..report.sentences import counted
 from ..rows import cluster_sums, connect
-from ..rows.blocks import group_sizes, spans
+from ..rows.blocks import add_up, group_sizes, spans
 from ..rows.disk import JournalRows
 from ..rows.shards import DamagedError
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
@@ -241,11 +240,9 @@ def _about(settings: LargeSettings) -> dict[str, Any]:
 
 def _warn_of_limits(settings: LargeSettings, work: Path) -> None:
     if settings.memory is not None:
-        message = f"streaming: about {needed(settings) / 1e9:.1f} GB of memory, and temporary files in {work}"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"streaming: about {needed(settings) / 1e9:.1f} GB of memory, and temporary files in {work}")
     if not (settings.quick or checks_trust(settings)):
-        message = f"no trust for {most_groups(settings):,} groups: the sample has too few rows of each"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"no trust for {most_groups(settings):,} groups: the sample has too few rows of each")
 
 
 # --- The result of a stream: all assignments, and a report from a sample with exact sizes
@@ -373,19 +370,17 @@ def _write_assignments(
 
     Returns the number of documents flagged, by group (k,), and above each threshold (t,).
     """
-    seen, flagged, over = list[Array](), np.zeros((), dtype=np.int64), np.zeros((), dtype=np.int64)
+    counts = list[Written]()
 
     def contents() -> Iterator[Any]:
-        nonlocal flagged, over
         for number, block in enumerate(blocks, start=1):
-            seen.append(block.ids)
-            flagged, over = flagged + block.flagged, over + block.over
+            counts.append(replace(block, content=None))
             yield block.content
             steps("writing", number, n_blocks)
-        warn_of_duplicates(seen)
 
     write_table(kind, folder, contents())
-    return flagged, over
+    warn_of_duplicates([block.ids for block in counts])
+    return add_up(block.flagged for block in counts), add_up(block.over for block in counts)
 
 
 def _peak(others: bool) -> int | None:
@@ -414,11 +409,7 @@ class Known(Sequence[str]):
     def __len__(self) -> int:
         return self.n
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
+    def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             return [self.at.get(each, "") for each in range(*place.indices(self.n))]
         if place >= self.n:

@@ -16,7 +16,7 @@ from ..cli.assign import as_clustered, loaded, model_in, names_of, require_rows
 from ..cli.cluster import on
 from ..cli.output import Steps
 from ..cli.result import RESULT
-from ..cli.settings import AssignSettings
+from ..cli.settings import AssignSettings, ClusterSettings
 from ..places import Place
 from ..readers.corpus import READ, Block, is_empty, mail_parts, none_read, read_blocks
 from ..readers.documents import Skip
@@ -31,16 +31,7 @@ from .counting import fields_of
 from .results import JudgedBlock, digests, warn_of_duplicates, write_csv
 from .workers import Part, blocks_of, collected_notes, from_workers, naming, parts_of, warn_of_notes
 
-_USUAL: dict[str, Any] = {
-    "text": "text",
-    "id": "id",
-    "title": "title",
-    "no_title": False,
-    "html": "text",
-    "strip": "",
-    "encoding": "",
-    "sheet": "",
-}
+_USUAL: dict[str, Any] = {name: getattr(ClusterSettings, name) for name in READ}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ import numpy as np
 from ..cli import assignments
 from ..cli.assignments import TABLES
 from ..document_clustering import DocumentClustering
-from ..errors import MissingExtraError, OutgroupWarning, installing
+from ..errors import MissingExtraError, installing, warn
 from ..pipeline import spread
 from ..readers.documents import Corpus, Skip
 from ..session.reporting import at_numbers
@@ -217,5 +216,4 @@ def warn_of_duplicates(seen: list[Array]) -> None:
     found = np.sort(np.concatenate([*seen, np.empty(0, dtype=np.int64)]))
     again = int(np.count_nonzero(found[1:] == found[:-1]))
     if again:
-        message = f"{again} documents have a duplicate id; a stream does not change ids"
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
+        warn(f"{again} documents have a duplicate id; a stream does not change ids")

@@ -39,11 +39,7 @@ def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCoun
 
     With `every`, write all rows, for documents with embeddings.
     """
-    if not hasattr(vectorizer, "vocabulary_"):
-        vectorizer.fit_seen(seen)
-    folder = place / "vectorizer"
-    folder.mkdir(exist_ok=True)
-    state.write(folder, vectorizer.to_state())
+    fit_words(vectorizer, seen, place)
     (place / "kept").mkdir(exist_ok=True)
     counts, width = read_manifest(place / "counts"), len(vectorizer.vocabulary_)
     column_of, writer = seen.columns(vectorizer.vocabulary_), ShardWriter(place / "rows", width, entries=WHOLE)
@@ -61,6 +57,17 @@ def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCoun
         on_count(number + 1, len(counts["shards"]))
     writer.close()
     shutil.rmtree(place / "counts", ignore_errors=True)
+
+
+def fit_words(vectorizer: Vectorizer, seen: Seen, place: Path) -> None:
+    """Fit the vectorizer if it is not fitted, and write it."""
+    if not hasattr(vectorizer, "vocabulary_"):
+        vectorizer.fit_seen(seen)
+    new = place / "vectorizer.new"
+    new.mkdir(exist_ok=True)
+    state.write(new, vectorizer.to_state())
+    if not (place / "vectorizer").exists():
+        new.rename(place / "vectorizer")
 
 
 def read_rows(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
@@ -158,7 +165,7 @@ class StreamMaterial:
     def each_ids(self, task: Callable[[list[str]], Any]) -> Iterator[tuple[int, Any]]:
         """Yield (number of documents before the block, result of `task` for its ids) for each block."""
         for number, (first, _) in enumerate(self.kept()):
-            yield first, task(self.blocks.names(number)[0])
+            yield first, task(self.blocks.read(number, "names")[0])
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
         """Yield the output of each block for the labels of all rows, (n,); several processes compute it."""
@@ -182,5 +189,5 @@ def found_in(ids: list[str], wanted: set[str]) -> list[tuple[str, int]]:
 def _judged(judge: Judge, material: StreamMaterial, asked: BlockToJudge) -> Written:
     blocks, n = material.blocks, len(asked.labels)
     spaces = material.spaces(np.arange(asked.first, asked.first + n), [""] * n)
-    names, skipped = blocks.names(asked.number), blocks.kept(asked.number).skipped
+    names, skipped = blocks.read(asked.number, "names"), blocks.kept(asked.number).skipped
     return judge(names, skipped, spaces, asked.has_row, asked.labels, header=asked.number == 0)

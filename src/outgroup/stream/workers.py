@@ -19,7 +19,7 @@ import numpy as np
 
 from ..cli.output import Steps
 from ..cli.settings import LargeSettings
-from ..errors import CorpusError, InputError, OutgroupError, OutgroupWarning
+from ..errors import CorpusError, InputError, OutgroupError, OutgroupWarning, warn
 from ..places import Place
 from ..readers import folder
 from ..readers.corpus import Block, mail_parts, none_read, read_blocks
@@ -67,7 +67,7 @@ from .counting import (
     unpacked,
 )
 from .results import Judge, Written
-from .tfidf import WHOLE, BlockToJudge, StreamMaterial
+from .tfidf import WHOLE, BlockToJudge, StreamMaterial, fit_words
 
 # --- The streaming job on a cluster
 #
@@ -98,11 +98,16 @@ class Weighed:
         X = map_shard(folder, shard, width, np.dtype(manifest["dtype"]), check=False)
         return SparseRows(X, partial(kept_terms, folder, shard, width, looked_at(folder)))
 
+    def of_ids(self, part: Part, task: Callable[[list[str]], Any]) -> Any:
+        """Return the result of a task for the ids of a part."""
+        return task(self.names(part)[0][0])
+
     def names(self, part: Part) -> tuple[Names, list[Skip]]:
         """Return the ids, titles and skipped items of a part."""
         names, skipped = unpacked(self._kept(part)[0].parent / "names")
         return names, [Skip(*each) for each in skipped]
 
+    @one_thread()
     def has_row(self, part: Part) -> Array:
         """Return the mask of documents with a known word, (n,) bool."""
         about = self._kept(part)[1]["about"]
@@ -152,7 +157,7 @@ class OnWorkers(StreamMaterial):
     def each_ids(self, task: Callable[[list[str]], Any]) -> Iterator[tuple[int, Any]]:
         sent_once = self.client.submit(unchanged, task, pure=False)
         asked = [(self.load, part, sent_once) for part in self.parts]
-        for (first, _), found in zip(self.kept(), from_workers(self.client, _of_ids, asked), strict=True):
+        for (first, _), found in zip(self.kept(), from_workers(self.client, Weighed.of_ids, asked), strict=True):
             yield first, found
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
@@ -211,9 +216,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
         seen = _count_parts(client, vectorizer.analyser, parts, paths, kept, steps)
         if not seen.n:
             raise none_read(settings.docs, kept.skipped())
-        if not hasattr(vectorizer, "vocabulary_"):
-            vectorizer.fit_seen(seen)
-        _write(vectorizer, work)
+        fit_words(vectorizer, seen, work)
     words, run = state.read(work / "vectorizer"), _run_of(work)
     key = hashlib.sha256("\n".join([run, repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
     weighed = Weighed(run, parts, words, key, every=settings.embeddings is not None)
@@ -224,7 +227,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
 def _weighed(kept: KeptBlocks, weighed: Weighed, paths: Sequence[Part], client: Any) -> OnWorkers:
     """Compute the rows of all parts on the workers, with the stored vectorizer."""
     load, words = client.submit(unchanged, weighed, pure=False), weighed.words
-    has_row = gathered(client, [client.submit(_has_row, load, path, pure=False) for path in paths])
+    has_row = gathered(client, [client.submit(Weighed.has_row, load, path, pure=False) for path in paths])
     counts = [int(np.count_nonzero(each)) for each in has_row]
     if not any(counts):
         raise InputError("no document has a word of the vocabulary: change --min-df or --max-df")
@@ -259,13 +262,6 @@ def _count_parts(
     return total
 
 
-def _write(vectorizer: Vectorizer, work: Path) -> None:
-    new = work / "vectorizer.new"
-    new.mkdir(exist_ok=True)
-    state.write(new, vectorizer.to_state())
-    new.rename(work / "vectorizer")
-
-
 @one_thread()
 def _count(
     parts: PartReader, part: Part, number: int, analyser: Analyser
@@ -285,10 +281,6 @@ def _plus(pair: list[Seen]) -> Seen:
     return Seen().plus(pair[0]).plus(pair[1])
 
 
-def _of_ids(load: Weighed, part: Part, task: Callable[[list[str]], Any]) -> Any:
-    return task(load.names(part)[0][0])
-
-
 @one_thread()
 def _judged(
     load: Weighed, judge: Judge, part: Part, labels: Sent, header: bool, vectors: tuple[Array, Any] | None
@@ -301,11 +293,6 @@ def _judged(
         X, words = sampled(some, np.arange(some.shape[0])), words[has_row]
     spaces = Spaces([""] * X.shape[0], X, words)
     return judge(names, skipped, spaces, has_row, received(labels), header=header)
-
-
-@one_thread()
-def _has_row(load: Weighed, part: Part) -> Array:
-    return load.has_row(part)
 
 
 # --- Parts of a collection: files of a folder, or ranges of one file
@@ -373,9 +360,9 @@ def warn_of_notes(notes: dict[Part, list[str]]) -> None:
     noted = {part: messages for part, messages in notes.items() if messages}
     for part in list(noted)[:_WITH_NOTES]:
         for message in noted[part]:
-            warnings.warn(f"the part {part}: {message}", OutgroupWarning, stacklevel=3)
+            warn(f"the part {part}: {message}")
     if len(noted) > _WITH_NOTES:
-        warnings.warn(f"{len(noted) - _WITH_NOTES:,} more parts have notes", OutgroupWarning, stacklevel=3)
+        warn(f"{len(noted) - _WITH_NOTES:,} more parts have notes")
 
 
 def from_workers(client: Any, task: Callable[..., Any], every: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
