@@ -119,8 +119,10 @@ def canonical(X: Any) -> Any:
 
 
 def stacked(parts: Sequence[Any], n_features: int, dtype: Any) -> Any:
-    """Stack CSR matrices vertically; no parts give an empty matrix."""
-    return sp.vstack(parts, format="csr") if parts else sp.csr_matrix((0, n_features), dtype=dtype)
+    """Stack arrays or CSR matrices vertically; no parts give an empty matrix."""
+    if not parts:
+        return sp.csr_matrix((0, n_features), dtype=dtype)
+    return sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)
 
 
 def add_up(parts: Iterable[Any]) -> Any:

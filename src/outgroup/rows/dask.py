@@ -20,7 +20,7 @@ import numpy as np
 from ..errors import ClusterError, InputError, OutgroupError
 from ..places import Address, Place, place_of
 from ..types import Array
-from .base import Rule, correlated
+from .base import Rule
 from .blocks import (
     add_up,
     by_part,
@@ -32,11 +32,12 @@ from .blocks import (
     narrowed,
     stacked,
 )
-from .disk import kept_terms
+from .disk import PartedRows, kept_terms
 from .matrix import is_rows
 from .shards import DamagedError, map_shard, read_manifest, rows_between, shard_files
 from .sparse import SparseRows, laid_out
 from .threads import one_thread
+from .wrappers import sampled
 
 # --- Rows on the workers of a Dask cluster: blocks are tasks that read their part from its source
 #
@@ -57,7 +58,7 @@ Branches: TypeAlias = "list[PartTask] | tuple[Branches, Branches]"
 """The tree of a sum: parts that one task folds, or two branches."""
 
 
-class DaskRows:
+class DaskRows(PartedRows):
     """The rows in `parts`, which the workers of a cluster read (see `Rows`).
 
     Parameters
@@ -100,8 +101,8 @@ class DaskRows:
         self._client, self._load, self._parts = client, load, list(parts)
         self._threads = 0
         self._edges = np.cumsum([0, *counts])
-        self.shape: tuple[int, int] = (int(self._edges[-1]), n_features)
-        self.dtype: np.dtype[Any] = np.dtype(dtype)
+        self.shape = (int(self._edges[-1]), n_features)
+        self.dtype = np.dtype(dtype)
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         held, asked = self._tasks(W, each, on)
@@ -114,31 +115,18 @@ class DaskRows:
         found = self._result([self._ask(map_part, self._load, held, rule, part) for part in asked])
         return join([received(each) for each in found])
 
-    def take(self, index: Array) -> Array:
-        none = np.empty((0, self.shape[1]), self.dtype)
-        return np.asarray(
-            in_order_of(index, lambda rows: np.concatenate([none, *self._parts_with(part_result, rows, "take")]))
-        )
-
     def sample(self, index: Array) -> Any:
-        """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
-        return in_order_of(index, lambda rows: stacked(self._parts_with(rows_part, rows), self.shape[1], self.dtype))
+        """Return rows as a matrix in memory, (len(index), d), in the order of `index`."""
 
-    def _parts_with(self, task: Any, rows: Array, *given: Any) -> list[Any]:
-        """Return the task's result for each part that contains some of the ascending row indices."""
-        inside = by_part(rows, self._edges)
-        return self._result([self._ask(task, self._load, self._parts[i], *given, some) for i, some in inside])
+        def ascending(index: Array) -> Any:
+            parts = by_part(index, self._edges)
+            found = self._result([self._ask(sample_part, self._load, self._parts[i], some) for i, some in parts])
+            return stacked(found, self.shape[1], self.dtype)
 
-    def correlate(self, x: Any) -> Array:
-        return correlated(self, x)
+        return in_order_of(index, ascending)
 
     def squares(self) -> Array:
-        return np.concatenate(
-            self._result([self._ask(part_result, self._load, part, "squares") for part in self._parts])
-        )
-
-    def local(self) -> None:
-        """Return None: the rows are not in this process."""
+        return np.concatenate(self._result([self._ask(squares_part, self._load, part) for part in self._parts]))
 
     def _sum(self, held: Any, rule: Rule, branches: Branches) -> Any:
         """Return the task that computes the fold of all branches.
@@ -169,7 +157,10 @@ class DaskRows:
         """
         rows = checked_subset(on, self.shape[0])
         held = None if W is None else self._ask(unchanged, checked_directions(W, self.shape[1]).astype(self.dtype))
-        self._everywhere(held, self._load)
+        needed = [each for each in (held, self._load) if hasattr(each, "key")]
+        if needed:  # Dask prefers workers that have the data
+            with suppress(Exception):  # after a lost worker, tasks fetch their own inputs
+                self._client.replicate(needed)
         inside = dict(by_part(rows, self._edges)) if rows is not None else dict.fromkeys(range(len(self._parts)))
         return held, [
             PartTask(
@@ -180,13 +171,6 @@ class DaskRows:
             )
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
         ]
-
-    def _everywhere(self, *needed: Any) -> None:
-        """Copy results that all tasks need to every worker, because Dask prefers workers that have the data."""
-        futures = [each for each in needed if hasattr(each, "key")]
-        if futures:
-            with suppress(Exception):  # after a lost worker, tasks fetch their own inputs
-                self._client.replicate(futures)
 
     def _ask(self, task: Any, *given: Any) -> Any:
         return self._client.submit(task, *given, pure=False)
@@ -416,15 +400,15 @@ def aligned(value: Any) -> Any:
 
 
 @one_thread()
-def part_result(load: Load, part: Any, verb: str, *given: Any) -> Any:
-    """Return the result of a `Rows` operation on one part."""
-    return getattr(rows_of(load, part), verb)(*given)
+def squares_part(load: Load, part: Any) -> Array:
+    """Return the squared lengths of the rows of a part."""
+    return np.asarray(rows_of(load, part).squares())
 
 
 @one_thread()
-def rows_part(load: Load, part: Any, rows: Array) -> Any:
-    """Return rows of one part as CSR."""
-    return rows_of(load, part).local()[rows]
+def sample_part(load: Load, part: Any, index: Array) -> Any:
+    """Return rows of a part as an array or a CSR matrix."""
+    return sampled(rows_of(load, part), index)
 
 
 @lru_cache(maxsize=_KEPT)

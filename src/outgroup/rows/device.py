@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -324,15 +325,9 @@ class _Bags:
 
     def times(self, dense: Any) -> Any:
         """Return the product with a tensor (columns of the matrix, c)."""
-        bag = torch_().nn.functional.embedding_bag
-        found = bag(
-            self._columns, dense, self._edges, mode="sum", per_sample_weights=self._values, include_last_offset=True
-        )
-        return (
-            found
-            if self._ends is None
-            else bag(self._ends[0], found, self._ends[1], mode="sum", include_last_offset=True)
-        )
+        bag = partial(torch_().nn.functional.embedding_bag, mode="sum", include_last_offset=True)
+        found = bag(self._columns, dense, self._edges, per_sample_weights=self._values)
+        return found if self._ends is None else bag(self._ends[0], found, self._ends[1])
 
 
 def torch_() -> Any:

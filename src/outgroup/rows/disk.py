@@ -22,7 +22,7 @@ from ..types import Array
 from .base import Rows, Rule, correlated
 from .blocks import add_up, by_part, checked_subset, even_spans, in_order_of, inside, join, narrowed, spans, stacked
 from .matrix import DenseRows
-from .shards import PARTS, checksum, map_shard, read_ahead, read_manifest, why_not, write_file
+from .shards import PARTS, checksum, csr_of, map_shard, read_ahead, read_manifest, why_not, write_file
 from .sparse import SparseRows, laid_out
 from .wrappers import WrappedRows, sampled
 
@@ -57,7 +57,8 @@ class PartedRows:
         """Return rows as a matrix in memory, (len(index), d), in the order of `index`."""
 
         def ascending(index: Array) -> Any:
-            return self._stacked([self._part(i).local()[some] for i, some in by_part(index, self._edges)])
+            parts = [self._part(i).local()[some] for i, some in by_part(index, self._edges)]
+            return stacked(parts, self.shape[1], self.dtype)
 
         return in_order_of(index, ascending)
 
@@ -94,9 +95,6 @@ class PartedRows:
 
     def _directions(self, W: Array | None) -> Any:
         return W
-
-    def _stacked(self, parts: list[Any]) -> Any:
-        return np.concatenate([np.empty((0, self.shape[1]), self.dtype), *parts])
 
     def _fold_onto(
         self, total: Array, rows: Any, directions: Any, rule: Rule, each: tuple[Array, ...], on: Array | None
@@ -181,9 +179,6 @@ class DiskRows(PartedRows):
     def _directions(self, W: Array | None) -> Any:
         return laid_out(W, self.shape[1], self.dtype)
 
-    def _stacked(self, parts: list[Any]) -> Any:
-        return stacked(parts, self.shape[1], self.dtype)
-
     def _fold_onto(
         self, total: Array, rows: Any, directions: Any, rule: Rule, each: tuple[Array, ...], on: Array | None
     ) -> tuple[Array, Any]:
@@ -228,25 +223,19 @@ def _write(place: Path, shard: dict[str, Any], blocks: list[Any]) -> None:
 def _mapped(place: Path, shard: dict[str, Any], n_terms: int, *, check: bool) -> list[Any]:
     """Memory-map the stored blocks; raise an error if files are missing or damaged."""
     about = json.loads((place / f"{shard['name']}.json").read_bytes())
-    arrays = {part: np.load(place / f"{shard['name']}.{part}.npy", mmap_mode="r", allow_pickle=False) for part in PARTS}
+    paths = {part: place / f"{shard['name']}.{part}.npy" for part in PARTS}
+    arrays = {part: np.asarray(np.load(path, mmap_mode="r", allow_pickle=False)) for part, path in paths.items()}
     indptr, rows = arrays["indptr"].reshape(len(about["rows"]), n_terms + 1), about["rows"]
     whole = len(arrays["data"]) == len(arrays["indices"]) == shard["entries"] == int(indptr[:, -1].sum())
     if about["of"] != shard["crc32"] or sum(rows) != shard["rows"] or not whole:
         raise ValueError("of another shard")
-    if check and any(checksum(np.asarray(arrays[part])) != about["crc32"][part] for part in PARTS):
+    if check and any(checksum(arrays[part]) != about["crc32"][part] for part in PARTS):
         raise ValueError("changed")
-    ends = np.cumsum(indptr[:, -1], dtype=np.int64)
+    stored = spans([0, *np.cumsum(indptr[:, -1], dtype=np.int64)])
     return [
-        _block(arrays, indptr[i], slice(int(end - indptr[i, -1]), int(end)), (n_terms, rows[i]))
-        for i, end in enumerate(ends)
+        csr_of(arrays["data"][span], arrays["indices"][span], indptr[i], (n_terms, rows[i]))
+        for i, span in enumerate(stored)
     ]
-
-
-def _block(arrays: dict[str, Any], indptr: Any, stored: slice, shape: tuple[int, int]) -> Any:
-    block = sp.csr_matrix(shape, dtype=arrays["data"].dtype)
-    block.data, block.indices = np.asarray(arrays["data"][stored]), np.asarray(arrays["indices"][stored])
-    block.indptr = np.asarray(indptr)
-    return block
 
 
 # --- Journal of passes, to resume a killed fit

@@ -7,6 +7,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
 from typing import Any
@@ -107,14 +108,11 @@ class ShardWriter:
 
     def _go_on(self) -> None:
         """Resume from the shards of an interrupted writer of the same rows; start again if there are none."""
-        try:
+        with suppress(InputError):
             left = read_manifest(self._folder)
-        except InputError:
-            left = None
-        same = left is not None and all(left[key] == self._manifest[key] for key in ("dtype", "features", "about"))
-        if left is not None and same:
-            self._manifest["shards"] = left["shards"]
-            return
+            if all(left[key] == self._manifest[key] for key in ("dtype", "features", "about")):
+                self._manifest["shards"] = left["shards"]
+                return
         shutil.rmtree(self._folder, ignore_errors=True)
         try:
             self._folder.mkdir(parents=True)
@@ -210,8 +208,8 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
             raise DamagedError(f"{path} is damaged: {values.shape} of {values.dtype}; make the rows again")
         if check and checksum(values) != shard["crc32"][part]:
             raise DamagedError(f"{path} has changed since it was written; make the rows again")
-    X = sp.csr_matrix((shard["rows"], n_features), dtype=dtype)
-    X.data, X.indices, X.indptr = arrays["data"], arrays["indices"], arrays["indptr"].astype(np.int32)
+    shape = (shard["rows"], n_features)
+    X = csr_of(arrays["data"], arrays["indices"], arrays["indptr"].astype(np.int32), shape)
     if check:
         try:
             X.check_format(full_check=True)
@@ -221,16 +219,21 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
     return X
 
 
+def csr_of(data: Array, indices: Array, indptr: Array, shape: tuple[int, int]) -> Any:
+    """Return a CSR matrix of these arrays without a check or a copy."""
+    X = sp.csr_matrix(shape, dtype=data.dtype)
+    X.data, X.indices, X.indptr = data, indices, indptr
+    return X
+
+
 def rows_between(X: Any, first: int, last: int) -> Any:
     """Return the rows `first` to `last` - 1 of a CSR matrix without a copy.
 
     >>> rows_between(sp.csr_matrix([[1, 0], [0, 2], [3, 0]]), 1, 3).toarray().tolist()
     [[0, 2], [3, 0]]
     """
-    some = sp.csr_matrix((last - first, X.shape[1]), dtype=X.dtype)
-    stored = slice(int(X.indptr[first]), int(X.indptr[last]))
-    some.data, some.indices = X.data[stored], X.indices[stored]
-    some.indptr = X.indptr[first : last + 1] - X.indptr[first]
+    stored, indptr = slice(int(X.indptr[first]), int(X.indptr[last])), X.indptr[first : last + 1] - X.indptr[first]
+    some = csr_of(X.data[stored], X.indices[stored], indptr, (last - first, X.shape[1]))
     some.has_sorted_indices, some.has_canonical_format = X.has_sorted_indices, X.has_canonical_format
     return some
 

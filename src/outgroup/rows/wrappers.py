@@ -148,11 +148,8 @@ class SmoothedRows(WrappedRows):
         return even_spans(0, self.shape[0], int(self.shape[0] * width) // _TAKEN + 1)
 
     def _squares_of(self, part: slice) -> Array:
-        X = self.rows.local()
-        if X is None:
-            sums = self._sums(np.arange(part.start, part.stop))
-            return np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
-        sums = (X[part] + self._shares[part] @ X) / 2
+        X, index = self.rows.local(), np.arange(part.start, part.stop)
+        sums: Any = self._sums(index) if X is None else (X[part] + self._shares[part] @ X) / 2
         if sp.issparse(sums):
             return np.asarray(sums.multiply(sums).sum(axis=1), dtype=np.float64).ravel()
         return np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
@@ -590,14 +587,11 @@ class _Scaled:
         return self.rule(None if scores is None else scores * factors[:, None], *each)
 
 
-@dataclass(frozen=True)
-class _ScaledFold:
+class _ScaledFold(_Scaled):
     """Apply the rule of a fold to the scores of scaled rows, and multiply its coefficients by the factors."""
 
-    rule: Rule
-
     def __call__(self, scores: Any, factors: Array, *each: Array) -> tuple[Any, Any]:
-        coefficients, tally = self.rule(None if scores is None else scores * factors[:, None], *each)
+        coefficients, tally = super().__call__(scores, factors, *each)
         if isinstance(coefficients, OneHot):
             weights = factors if coefficients.weights is None else coefficients.weights * factors
             return OneHot(coefficients.columns, coefficients.n_columns, weights), tally

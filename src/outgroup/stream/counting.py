@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from ..cli.settings import LargeSettings
 from ..errors import InputError, OutgroupError
 from ..places import Place, every_file
-from ..readers.corpus import Block, none_read
+from ..readers.corpus import Block, mail_parts, none_read, read_blocks
 from ..readers.documents import Skip
 from ..readers.fields import Fields
 from ..readers.ranges import Range, cut, read_range, require_any
@@ -54,30 +55,6 @@ class Counted:
     lacking: list[str] | None
 
 
-@dataclass(frozen=True)
-class Input:
-    """The documents to count: `parts` of one file that other processes read, or blocks that this process reads.
-
-    `read` yields the blocks `behind` a number of items; `on_share` receives the share of the parts.
-    """
-
-    read: Callable[..., Iterable[Block]]
-    parts: list[Range] | None
-    fields: Fields
-    strip: list[str]
-    on_share: Callable[[float | None], None]
-
-    def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
-        """Yield the counted blocks from number `first` on; `behind` items precede it. Several processes count."""
-        items = self.parts[first:] if self.parts else self.read(behind=behind)
-        tasks = ((item, sampler.draw(number)) for number, item in enumerate(items, start=first))
-        count = partial(_count, analyser, self.fields, self.strip)
-        for done, counted in enumerate(in_order(count, tasks), start=first + 1):
-            yield counted
-            if self.parts:
-                self.on_share(done / len(self.parts))
-
-
 def ranges_of(docs: Place) -> list[Range] | None:
     """Split a file into parts that can be read separately; None for other inputs."""
     return cut(docs, PART, _LARGEST) if docs.is_file() else None
@@ -93,12 +70,15 @@ def _count(analyser: Analyser, fields: Fields, strip: list[str], task: tuple[Blo
     return Counted(files, [each.priority for each in kept.shown], found, counts, lacking)
 
 
-def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, seed: int) -> Seen:
-    """Count the terms of the documents `docs`; store blocks in the folder `place`, after those already there.
+def count_texts(
+    settings: LargeSettings, analyser: Analyser, place: Path, on_share: Callable[[float | None], None]
+) -> Seen:
+    """Count the terms of the documents in several processes; return the term frequencies.
 
-    Returns the term frequencies.
+    Blocks are stored in the folder `place`, after those already there. The processes read the parts of a file; other
+    inputs are read here.
     """
-    kept, seen, sampler = KeptBlocks(place / "blocks"), Seen(), Sampler(seed)
+    kept, seen, sampler = KeptBlocks(place / "blocks"), Seen(), Sampler(settings.seed)
     if (place / "counts").exists():
         _restore(kept, len(kept), seen, sampler)
         return seen
@@ -106,15 +86,21 @@ def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, 
     first = _first_missing(kept, writer.n_rows)
     kept.forget(first)
     behind, lacking = _restore(kept, first, seen, sampler)
-    for number, block in enumerate(documents.counted(first, behind, analyser, sampler), start=first):
+    docs, fields, strip = settings.docs, fields_of(settings), mail_parts(settings.strip)
+    parts = ranges_of(docs)
+    items = parts[first:] if parts else read_blocks(docs, fields, strip=strip, on_share=on_share, behind=behind)
+    tasks = ((item, sampler.draw(number)) for number, item in enumerate(items, start=first))
+    for number, block in enumerate(in_order(partial(_count, analyser, fields, strip), tasks), start=first):
         stop_if_asked()
         numbers = seen.add_frequencies(block.counts.shape[0], *block.frequencies)
         sampler.take_in(block.priorities)
         lacking.append(block.lacking)
         kept.write(number, block.files)
         writer.append(_numbered(block.counts, numbers))
-    if documents.parts:  # in other inputs, reading checks the fields
-        require_any(lacking, documents.fields, documents.parts[0])
+        if parts:
+            on_share((number + 1) / len(parts))
+    if parts:  # in other inputs, reading checks the fields
+        require_any(lacking, fields, parts[0])
     if not seen.n:
         raise none_read(docs, kept.skipped())
     writer.close()
@@ -241,12 +227,11 @@ class KeptBlock:
     @classmethod
     def of(cls, block: Block, drawn: list[tuple[int, float]], lacking: list[str] | None = None) -> KeptBlock:
         """Return the stored part of a block; `drawn` has the sampled rows and their priorities."""
-        documents = block.documents
         shown = [
-            SampledDocument(row, priority, each.whole, each.id, each.title, each.label)
-            for (row, priority), each in zip(drawn, (documents[row] for row, _ in drawn), strict=True)
+            SampledDocument(row, priority, (each := block.documents[row]).whole, each.id, each.title, each.label)
+            for row, priority in drawn
         ]
-        return cls(len(documents), block.skipped, block.n_items, shown, lacking)
+        return cls(len(block.documents), block.skipped, block.n_items, shown, lacking)
 
 
 def names_of(block: Block) -> Names:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,16 +21,7 @@ from ..cli.cluster import clusterer_of, decisions_of, on, out_folder, past_of, v
 from ..cli.doctor import versions
 from ..cli.material import examples, of_universum, with_earlier_options
 from ..cli.output import Steps
-from ..cli.result import (
-    RESULT,
-    Outcome,
-    Step,
-    record_of,
-    shown_names,
-    step_record,
-    summary_of_run,
-    write_rest,
-)
+from ..cli.result import RESULT, Outcome, Step, record_of, shown_names, step_record, summary_of_run, write_rest
 from ..cli.settings import LargeSettings
 from ..cluster.profile import Profile, k_profile
 from ..decisions import Decision, NotAGroup, Regroup, WordBelongs, documents_in, in_force, reason_in, with_numbers
@@ -38,7 +29,6 @@ from ..document_clustering import DocumentClustering
 from ..errors import InputError, warn
 from ..pipeline import Fitted, spread
 from ..places import place_of
-from ..readers.corpus import mail_parts, read_blocks
 from ..readers.documents import Corpus, reasons
 from ..report.facts import Summary
 from ..report.sentences import counted
@@ -59,7 +49,7 @@ from ..text.representation import Representation, Spaces, nearest_of
 from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..text.vectorizer import Vectorizer
 from ..types import Array
-from .counting import SAMPLED, Input, KeptBlocks, count_texts, fields_of, identity, ranges_of
+from .counting import SAMPLED, KeptBlocks, count_texts, identity
 from .memory import checks_trust, most_groups, needed
 from .results import AWAY, Judge, Written, digests, require_arrow, warn_of_duplicates
 from .results import write as write_table
@@ -126,10 +116,7 @@ def _advise_restart() -> Iterator[None]:
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> StreamMaterial:
     """Write counts and TF-IDF rows into the work folder, unless they exist."""
     if not (work / "rows").exists():
-        fields, strip, on_share = fields_of(settings), mail_parts(settings.strip), steps.share_of("reading")
-        blocks = partial(read_blocks, settings.docs, fields, strip=strip, on_share=on_share)
-        documents = Input(blocks, ranges_of(settings.docs), fields, strip, on_share)
-        seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
+        seen = count_texts(settings, words.analyser, work, steps.share_of("reading"))
         write_rows(words, seen, work, steps.of("weighing words"), every=settings.embeddings is not None)
     return StreamMaterial(KeptBlocks(work / "blocks"), *read_rows(work))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -50,14 +50,15 @@ class Assigner:
         options = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
         return cls(folder.resolve(), fields_of(options), tuple(mail_parts(options.strip)))
 
-    def judged(self, blocks: Iterable[Block], seen: list[Array]) -> Iterator[JudgedBlock]:
-        """Yield each block of documents with verdicts; the digests of its ids are added to `seen`."""
+    def judged(self, blocks: Iterable[Block], seen: list[Array], skipped: list[Skip]) -> Iterator[JudgedBlock]:
+        """Yield each block of documents with verdicts; add the digests of its ids, and its skipped items, to lists."""
         model = loaded(self.folder)
         for block in blocks:
             texts = [document.whole for document in block.documents]
             verdicts = judge_new(model, *model.represent(texts)) if texts else NO_VERDICTS
             ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
             seen.append(digests(ids))
+            skipped += block.skipped
             yield JudgedBlock(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
 
     @property
@@ -80,7 +81,7 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
     blocks = _read(settings.docs, read_blocks(settings.docs, assigner.fields, strip=assigner.strip, on_share=share))
     seen = list[Array]()
     with on(settings.threads):
-        groups = write_csv(file, assigner.judged(blocks, seen), assigner.names)
+        groups = write_csv(file, assigner.judged(blocks, seen, []), assigner.names)
     warn_of_duplicates(seen)
     return groups
 
@@ -108,25 +109,19 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
     """Assign each part on a worker; write the rows in the order of the parts."""
     from ..rows.connect import connected
 
-    parts, seen, every, skipped = parts_of(settings.docs), list[Array](), list[list[str] | None](), list[Skip]()
-    groups, notes, n = Counter[str](), dict[Part, list[str]](), 0
+    parts, done = parts_of(settings.docs), list[AssignedPart]()
     with connected(str(settings.cluster)) as client:
         tasks = [(assigner, part, number == 0) for number, part in enumerate(parts)]
         for number, found in enumerate(from_workers(client, lines_of, tasks), start=1):
             file.write(found.lines)
-            seen.append(found.ids)
-            every.append(found.lacking)
-            groups += found.groups
-            notes[parts[number - 1]] = found.notes
-            skipped += found.left_out
-            n += len(found.ids)
+            done.append(replace(found, lines=""))
             steps("assigning", number, len(parts))
-    require_any(every, assigner.fields, parts[0])
-    if not n:
-        _check_read(settings.docs, skipped)
-    warn_of_duplicates(seen)
-    warn_of_notes(notes)
-    return groups
+    require_any([each.lacking for each in done], assigner.fields, parts[0])
+    if not any(len(each.ids) for each in done):
+        _check_read(settings.docs, [skip for each in done for skip in each.left_out])
+    warn_of_duplicates([each.ids for each in done])
+    warn_of_notes({part: each.notes for part, each in zip(parts, done, strict=True)})
+    return sum((each.groups for each in done), Counter())
 
 
 @dataclass(frozen=True)
@@ -145,14 +140,8 @@ class AssignedPart:
 def lines_of(assigner: Assigner, part: Part, header: bool) -> AssignedPart:
     """Assign the documents of a part; return CSV lines and counts."""
     file, seen, skipped = StringIO(newline=""), list[Array](), list[Skip]()
-
-    def noting(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:
-        for block in blocks:
-            skipped.extend(block.skipped)
-            yield block
-
     with naming(part), collected_notes() as notes:
         blocks, lacking = blocks_of(part, assigner.fields, assigner.strip)
-        groups = write_csv(file, noting(assigner.judged(blocks, seen)), assigner.names, header=header)
+        groups = write_csv(file, assigner.judged(blocks, seen, skipped), assigner.names, header=header)
     ids = np.concatenate([*seen, np.empty(0, dtype=np.int64)])
     return AssignedPart(ids, file.getvalue(), groups, lacking, notes, [] if len(ids) else skipped)

@@ -55,17 +55,7 @@ from ..text.representation import Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Seen
 from ..types import Array
-from .counting import (
-    SAMPLED,
-    KeptBlock,
-    KeptBlocks,
-    Names,
-    fields_of,
-    names_of,
-    packed,
-    started_ahead,
-    unpacked,
-)
+from .counting import SAMPLED, KeptBlock, KeptBlocks, Names, fields_of, names_of, packed, started_ahead, unpacked
 from .results import Judge, Written
 from .tfidf import WHOLE, BlockToJudge, StreamMaterial, fit_words
 
@@ -339,10 +329,8 @@ def naming(part: Part) -> Iterator[None]:
     """Add the name of the part to read errors."""
     try:
         yield
-    except OutgroupError as error:
-        raise CorpusError(f"the part {part} cannot be read: {error}") from error
-    except OSError as error:
-        raise CorpusError(f"the part {part} cannot be read: {error.strerror or error}") from error
+    except (OutgroupError, OSError) as error:
+        raise CorpusError(f"the part {part} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 @contextmanager
