@@ -175,27 +175,17 @@ class _Phrases:
         tokens, spellings, document, apart, glue = _tokens(texts, analyser)
         lowered = [_OWNER.sub("", spelling.lower()) for spelling in spellings]
         stems, stem_of = np.unique(np.array(stem(lowered, analyser.language), dtype=str), return_inverse=True)
-        word, n_words = stem_of[tokens], len(stems)
+        word = stem_of[tokens]
         # 2. A phrase is a run of content words, without a punctuation mark between them.
         both, stop = zip(lowered, spellings, strict=True), analyser.dropped()
         content = np.array([low not in stop and _names_something(token) for low, token in both], dtype=bool)[tokens]
         continues = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
         # 3. Occurrences of words, then of longer phrases: each extends a frequent phrase by the next word.
-        start, number, parts = np.flatnonzero(content), word[content], np.full((n_words, _NAMING.longest), -1)
-        parts[:, 0] = np.arange(n_words)
-        found = [(start, number, parts)]
-        for length in range(1, _NAMING.longest):
-            goes_on = continues[start + length - 1]
-            start, number = start[goes_on], number[goes_on]
-            pair = number * n_words + word[start + length]
-            pairs, number, counts = np.unique(pair, return_inverse=True, return_counts=True)
-            frequent = counts >= _NAMING.fewest
-            kept, place = frequent[number], np.cumsum(frequent) - 1
-            start, number = start[kept], place[number[kept]]
-            shorter, added = np.divmod(pairs[frequent], n_words)
-            parts = parts[shorter]
-            parts[:, length] = added
-            found.append((start, number, parts))
+        single = np.full((len(stems), _NAMING.longest), -1)
+        single[:, 0] = np.arange(len(stems))
+        found = [(np.flatnonzero(content), word[content], single)]
+        while len(found) < _NAMING.longest:
+            found.append(_extended(*found[-1], len(found), word, continues))
         # 4. All lengths together, words first, and the documents that hold each phrase.
         starts, numbers, every = zip(*found, strict=True)
         offsets = np.cumsum([0, *map(len, every)])
@@ -226,6 +216,25 @@ class _Phrases:
         for at in range(place + 1, place + length):
             pieces += ["" if self.glue[at] else " ", self.spellings[self.tokens[at]]]
         return _OWNER.sub("", "".join(pieces))
+
+
+def _extended(
+    start: Array, number: Array, parts: Array, length: int, word: Array, continues: Array
+) -> tuple[Array, Array, Array]:
+    """Return the frequent phrases that add the next word to phrases of `length` words.
+
+    Of both, `start` is the first token of each occurrence, `number` its phrase, and `parts` the words of the phrases.
+    `word` is the word of each token, and `continues` whether the next token may belong to the same phrase.
+    """
+    goes_on, base = continues[start + length - 1], int(word.max(initial=0)) + 1
+    start, number = start[goes_on], number[goes_on]
+    pairs, number, counts = np.unique(number * base + word[start + length], return_inverse=True, return_counts=True)
+    frequent = counts >= _NAMING.fewest
+    kept, place = frequent[number], np.cumsum(frequent) - 1
+    shorter, added = np.divmod(pairs[frequent], base)
+    longer = parts[shorter]
+    longer[:, length] = added
+    return start[kept], place[number[kept]], longer
 
 
 def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str], Array, Array, Array]:

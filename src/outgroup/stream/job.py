@@ -138,30 +138,39 @@ def fit(
     steps: Steps,
 ) -> Version:
     """Fit a session of the documents by passes over the shards; a journal stores each pass."""
+    # 1. The documents that decisions name, by row.
     steps("analysing")
     named = {each for decision in decisions for each in (*documents_in(decision), *getattr(decision, "documents", ()))}
     named |= set() if earlier is None else {*earlier.past.pins, *earlier.past.away}
     ids = {int(material.row_of[row]): each for each, row in material.find(named) if material.has_row[row]}
+    # 2. The collection: its rows stay outside of memory, and it has no texts and no other ids.
     space = material.rows if material.vectors is None else material.vectors
     rows = JournalRows(space, work / "fit", lambda passes, known: steps("fitting", passes))
-    n, universum = rows.shape[0], _universum(settings, material.representation, steps)
     spaces = RowSpaces([], rows, rows if material.vectors is None else material.rows, named=tuple(ids))
-    kept, names, none = np.ones(n, dtype=bool), Known(n, ids), Known(n, {})
-    documents = Collection(names, none, none, material.representation, spaces, kept, universum)  # type: ignore[arg-type]
+    n, universum = len(spaces), _universum(settings, material.representation, steps)
+    names, nothing, kept = Known(n, ids), Known(n, {}), np.ones(n, dtype=bool)
+    documents = Collection(names, nothing, nothing, material.representation, spaces, kept, universum)  # type: ignore[arg-type]
+    # 3. The fit, from scratch or from the earlier groups.
     steps("fitting")
-    reporter = Reporter(None)
-    if earlier is None:
-        clusterer = clusterer_of(settings if settings.n_init is not None else replace(settings, n_init=1))
-        return Fitter(documents, clusterer, settings.seed).follow_log(decisions, None, reporter)
-    past, homes = earlier
-    fitter = Fitter(documents, clone(past.model.clusterer_), settings.seed, past=past)
+    if earlier is not None:
+        return _fit_after(earlier, decisions, documents, material, settings.seed)
+    clusterer = clusterer_of(settings if settings.n_init is not None else replace(settings, n_init=1))
+    return Fitter(documents, clusterer, settings.seed).follow_log(decisions, None, Reporter(None))
+
+
+def _fit_after(
+    earlier: Earlier, decisions: tuple[Decision, ...], documents: Collection, material: StreamMaterial, seed: int
+) -> Version:
+    """Return the version that continues from an earlier result, with a note on moved, new and removed documents."""
+    (past, homes), reporter = earlier, Reporter(None)
     every = np.concatenate([groups for _, groups in material.each_ids(homes)])
     groups = every[material.has_row]
+    fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
     begun = fitter.continued(past, state_after(past, homes, groups, documents), reporter)
     found = fitter.follow_log((*past.decisions, *decisions), begun, reporter) if decisions else begun
     known, gone = groups != NEW, np.count_nonzero(homes.groups >= 0) - np.count_nonzero(every >= 0)
-    moved = int(np.count_nonzero(known & (groups != found.labels)))
-    note = f"{counted(moved, 'document')} moved, {n - np.count_nonzero(known):,} new, {gone:,} gone"
+    moved, new = np.count_nonzero(known & (groups != found.labels)), np.count_nonzero(~known)
+    note = f"{counted(int(moved), 'document')} moved, {new:,} new, {gone:,} gone"
     return replace(found, notes=(note, *dict.fromkeys((*begun.notes, *found.notes))))
 
 
