@@ -42,7 +42,7 @@ def address(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("more", [(), ("--memory", "310M", "--max-features", "50", "--threads", "1")])
 def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
-    monkeypatch.setattr("outgroup.stream.memory._fits", lambda settings: not more)
+    monkeypatch.setattr("outgroup.stream.memory._at_once", lambda settings: None if more else 0)
     said = printed("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
     record = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())
     assert ("stream" in record) == bool(more)

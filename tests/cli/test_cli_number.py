@@ -53,7 +53,7 @@ def test_what_cannot_be_is_said_and_nothing_is_written(tmp_path, wrong):
 def test_a_number_is_chosen_in_a_stream_too_as_in_memory(tmp_path, monkeypatch):
     said = {"memory": cluster("-k", "2-4", "--memory", "2G")}
     found = {"memory": run()}
-    monkeypatch.setattr(memory, "_fits", lambda settings: False)
+    monkeypatch.setattr(memory, "_at_once", lambda settings: None)
     said["stream"] = cluster("-k", "2-4", "--memory", "2G", "--table", "csv", "--force")
     found["stream"] = run()
     assert "stream" in found["stream"]

@@ -148,7 +148,7 @@ def test_more_documents_than_a_sheet_has_rows_are_refused_before_the_work(monkey
 
 def test_a_stream_which_may_have_more_documents_makes_no_workbook(monkeypatch):
     outgroup("cluster", "a.csv", "-k", 2, "--out", "a")
-    monkeypatch.setattr("outgroup.stream.memory._fits", lambda settings: False)
+    monkeypatch.setattr("outgroup.stream.memory._at_once", lambda settings: None)
     monkeypatch.setattr("outgroup.stream.memory._fits_new", lambda settings: False)
     said = outgroup("cluster", "a.csv", "-k", 2, "--memory", "4G", "--table", "xlsx", code=2).stderr
     assert "--table csv" in said

@@ -21,17 +21,7 @@ from ..errors import ClusterError, InputError, OutgroupError
 from ..places import Address, Place, place_of
 from ..types import Array
 from .base import Rule
-from .blocks import (
-    add_up,
-    by_part,
-    checked_directions,
-    checked_subset,
-    even_spans,
-    in_order_of,
-    join,
-    narrowed,
-    stacked,
-)
+from .blocks import add_up, by_part, checked_directions, checked_subset, even_spans, join, narrowed
 from .disk import PartedRows, kept_terms
 from .matrix import is_rows
 from .shards import DamagedError, map_shard, read_manifest, rows_between, shard_files
@@ -115,15 +105,8 @@ class DaskRows(PartedRows):
         found = self._result([self._ask(map_part, self._load, held, rule, part) for part in asked])
         return join([received(each) for each in found])
 
-    def sample(self, index: Array) -> Any:
-        """Return rows as a matrix in memory, (len(index), d), in the order of `index`."""
-
-        def ascending(index: Array) -> Any:
-            parts = by_part(index, self._edges)
-            found = self._result([self._ask(sample_part, self._load, self._parts[i], some) for i, some in parts])
-            return stacked(found, self.shape[1], self.dtype)
-
-        return in_order_of(index, ascending)
+    def _taken(self, places: list[tuple[int, Array]]) -> list[Any]:
+        return self._result([self._ask(sample_part, self._load, self._parts[i], some) for i, some in places])
 
     def squares(self) -> Array:
         return np.concatenate(self._result([self._ask(squares_part, self._load, part) for part in self._parts]))

@@ -230,21 +230,17 @@ def _checked_device(torch: Any, device: str) -> Any:
         found = None
     if found is None or found.type not in ("cuda", "cpu"):
         raise InputError(f"{device!r:.40} is not a valid device: give cuda, a card's number such as cuda:1, or cpu")
-    if found.type == "cuda":
-        _check_card(torch, found)
-    return found
-
-
-def _check_card(torch: Any, device: Any) -> None:
-    """Raise InputError if PyTorch does not find the card."""
+    if found.type == "cpu":
+        return found
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if not count:
         raise InputError(
             f"PyTorch {torch.__version__} finds no graphics card; leave the device out to use the processor, or "
             "install a driver and the PyTorch that is built for the card (pytorch.org)"
         )
-    if device.index is not None and device.index >= count:
-        raise InputError(f"there is no {device}: the cards are cuda:0 to cuda:{count - 1}")
+    if found.index is not None and found.index >= count:
+        raise InputError(f"there is no {found}: the cards are cuda:0 to cuda:{count - 1}")
+    return found
 
 
 _chosen: ContextVar[str | None] = ContextVar("device", default=None)

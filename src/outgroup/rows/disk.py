@@ -57,10 +57,13 @@ class PartedRows:
         """Return rows as a matrix in memory, (len(index), d), in the order of `index`."""
 
         def ascending(index: Array) -> Any:
-            parts = [self._part(i).local()[some] for i, some in by_part(index, self._edges)]
-            return stacked(parts, self.shape[1], self.dtype)
+            return stacked(self._taken(by_part(index, self._edges)), self.shape[1], self.dtype)
 
         return in_order_of(index, ascending)
+
+    def _taken(self, places: list[tuple[int, Array]]) -> list[Any]:
+        """Return rows of some parts, by the number of the part and the positions inside it."""
+        return [self._part(i).local()[some] for i, some in places]
 
     def correlate(self, x: Any) -> Array:
         return correlated(self, x)
@@ -162,8 +165,7 @@ class DiskRows(PartedRows):
         self.dtype = np.dtype(manifest["dtype"])
         self._edges = np.cumsum([0, *(shard["rows"] for shard in self._shards)])
         self.shape = (int(self._edges[-1]), manifest["features"])
-        self._checked: set[int] = set()
-        self._terms: set[str] = set()
+        self._checked, self._terms = set[int](), set[str]()
 
     def __reduce__(self) -> Any:
         return DiskRows, (str(self._folder),)

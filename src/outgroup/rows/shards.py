@@ -75,7 +75,6 @@ class ShardWriter:
         }
         self._entries = entries
         self._waiting: list[Any] = []
-        self._n_waiting = 0
         self._go_on()
 
     @property
@@ -93,8 +92,7 @@ class ShardWriter:
         if X.shape[1] != self._manifest["features"]:
             raise InputError(f"rows of {X.shape[1]} features do not fit shards of {self._manifest['features']}")
         self._waiting.append(sp.csr_matrix(X, dtype=self._manifest["dtype"]))
-        self._n_waiting += X.nnz
-        if self._n_waiting >= self._entries:
+        if sum(each.nnz for each in self._waiting) >= self._entries:
             self.flush()
 
     def close(self) -> Path:
@@ -127,15 +125,14 @@ class ShardWriter:
         X = sp.vstack(self._waiting, format="csr") if len(self._waiting) > 1 else self._waiting[0]
         X.sort_indices()
         try:
-            entry = write_shard(self._folder, f"{len(self._manifest['shards']):05d}", X)
-            self._manifest["shards"].append(entry)
+            self._manifest["shards"].append(write_shard(self._folder, f"{self.n_shards:05d}", X))
             self._write_manifest()
         except OSError as error:
             raise OutputError(
                 f"cannot write rows to {self._target}: {why_not(error)}; {self.n_rows} rows are kept, and "
                 "a writer of the same folder goes on behind them"
             ) from error
-        self._waiting, self._n_waiting = [], 0
+        self._waiting = []
 
     def _write_manifest(self) -> None:
         write_file(self._folder / MANIFEST, lambda file: file.write(json.dumps(self._manifest, indent=1).encode()))
@@ -199,16 +196,15 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
 
     Raises DamagedError naming the missing, truncated or changed file.
     """
-    arrays = {part: _mapped(folder / name) for part, name in zip(PARTS, shard_files(shard), strict=True)}
-    wanted = {"data": (shard["entries"], dtype), "indices": (shard["entries"], np.int32)}
-    wanted["indptr"] = (shard["rows"] + 1, np.int64)
-    for part, (length, kind) in wanted.items():
-        path, values = folder / f"{shard['name']}.{part}.npy", arrays[part]
+    arrays, shape = dict[str, Array](), (shard["rows"], n_features)
+    wanted = [(shard["entries"], dtype), (shard["entries"], np.int32), (shard["rows"] + 1, np.int64)]
+    for part, name, (length, kind) in zip(PARTS, shard_files(shard), wanted, strict=True):
+        path = folder / name
+        values = arrays[part] = _mapped(path)
         if values.shape != (length,) or values.dtype != kind:
             raise DamagedError(f"{path} is damaged: {values.shape} of {values.dtype}; make the rows again")
         if check and checksum(values) != shard["crc32"][part]:
             raise DamagedError(f"{path} has changed since it was written; make the rows again")
-    shape = (shard["rows"], n_features)
     X = csr_of(arrays["data"], arrays["indices"], arrays["indptr"].astype(np.int32), shape)
     if check:
         try:

@@ -518,7 +518,13 @@ def unit_rows(rows: Rows) -> Rows:
         return UnitRows(rows, squares)
     unit = _unit(squares)
     unit[tiny] = False
-    return as_rows(_normalized(X, unit))
+    found = of_unit_length(X)
+    if sp.issparse(X):
+        stored = np.repeat(unit, np.diff(X.indptr))
+        found.data[stored] = X.data[stored]
+    else:
+        found[unit] = X[unit]
+    return as_rows(found)
 
 
 def _tiny(X: Any, squares: Array) -> Array:
@@ -547,17 +553,6 @@ def of_unit_length(X: Any) -> Any:
     X = X.copy()
     X.data = np.ldexp(X.data, np.repeat(halvings, np.diff(X.indptr)))
     return normalize(X, copy=False)
-
-
-def _normalized(X: Any, unit: Array) -> Any:
-    """Scale rows to unit length, except those in the mask `unit` (n,)."""
-    found = of_unit_length(X)
-    if sp.issparse(X):
-        stored = np.repeat(unit, np.diff(X.indptr))
-        found.data[stored] = X.data[stored]
-    else:
-        found[unit] = X[unit]
-    return found
 
 
 def _lengths(rows: Rows) -> Array:

@@ -282,7 +282,7 @@ def write(settings: LargeSettings, material: StreamMaterial, found: Step, folder
     judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names, np.array(sorted(ignored), dtype=int))
     away = np.isin(np.arange(len(left)), list(version.state.away))
     judged = material.judged(judge, np.where(away, AWAY, version.labels))
-    flagged, over = _write_assignments(kind, folder, judged, len(material.blocks), steps)
+    flagged, over = _write_blocks(kind, folder, judged, len(material.blocks), steps)
     summary = _exact(summary, version.labels[left], flagged, over)
     # 6. All other files; the groups of the documents are in the table alone.
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step)
@@ -359,10 +359,8 @@ def _counts(settings: LargeSettings, material: StreamMaterial, left: Array) -> d
     }
 
 
-def _write_assignments(
-    kind: str, folder: Path, blocks: Iterator[Written], n_blocks: int, steps: Steps
-) -> tuple[Array, Array]:
-    """Write the table of all documents, and warn about duplicate ids.
+def _write_blocks(kind: str, folder: Path, blocks: Iterator[Written], n: int, steps: Steps) -> tuple[Array, Array]:
+    """Write the table of all documents from its `n` blocks, and warn about duplicate ids.
 
     Returns the number of documents flagged, by group (k,), and above each threshold (t,).
     """
@@ -372,7 +370,7 @@ def _write_assignments(
         for number, block in enumerate(blocks, start=1):
             counts.append(replace(block, content=None))
             yield block.content
-            steps("writing", number, n_blocks)
+            steps("writing", number, n)
 
     write_table(kind, folder, contents())
     warn_of_duplicates([block.ids for block in counts])

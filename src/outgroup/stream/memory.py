@@ -76,7 +76,8 @@ def streams(settings: LargeSettings) -> bool:
             raise InputError("--resume needs the --memory or --cluster of the run to continue: give it again")
         return False
     settings = settings if settings.from_ is None else with_earlier_options(settings)
-    if settings.cluster is None and _fits(settings):
+    whole = _at_once(settings) if settings.cluster is None else None
+    if whole is not None and whole <= bytes_of(str(settings.memory)):
         return False
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
     if settings.embeddings is not None and is_column(settings.embeddings, settings.docs):
@@ -90,7 +91,7 @@ def streams(settings: LargeSettings) -> bool:
     if settings.table in ("xlsx", "csv-excel", "sav"):
         raise InputError(_NO_SHEET.format("--table csv"))
     if settings.cluster is None:
-        _check_memory(settings)
+        _check_memory(settings, whole)
     return True
 
 
@@ -128,12 +129,6 @@ def checks_trust(settings: LargeSettings) -> bool:
     return not settings.quick and _FEWEST * most_groups(settings) <= MOST_SAMPLED
 
 
-def _fits(settings: LargeSettings) -> bool:
-    """Return whether all documents fit into --memory."""
-    whole = _at_once(settings)
-    return whole is not None and whole <= bytes_of(str(settings.memory))
-
-
 def _at_once(settings: LargeSettings) -> int | None:
     """Estimate the bytes of memory for a run without streaming; None if the size of the input is unknown."""
     found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
@@ -162,9 +157,9 @@ def _fits_new(settings: AssignSettings) -> bool:
     return _ALWAYS + max(scores, averaged) <= bytes_of(str(settings.memory))
 
 
-def _check_memory(settings: LargeSettings) -> None:
-    """Raise InputError, with the required size, if even a stream exceeds --memory."""
-    streamed, whole = needed(settings), _at_once(settings)
+def _check_memory(settings: LargeSettings, whole: int | None) -> None:
+    """Raise InputError, with the required size, if even a stream exceeds --memory; `whole` is that without a stream."""
+    streamed = needed(settings)
     if streamed <= bytes_of(str(settings.memory)):
         return
     least = f"{_in_words(streamed)} for streaming"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from heapq import nsmallest
 from operator import itemgetter
 from pathlib import Path
 from threading import get_ident
@@ -55,7 +56,7 @@ from ..text.representation import Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Seen
 from ..types import Array
-from .counting import SAMPLED, KeptBlock, KeptBlocks, Names, fields_of, names_of, packed, started_ahead, unpacked
+from .counting import SAMPLED, KeptBlock, KeptBlocks, Names, drawn, fields_of, names_of, packed, started_ahead, unpacked
 from .results import Judge, Written
 from .tfidf import WHOLE, BlockToJudge, StreamMaterial, fit_words
 
@@ -107,20 +108,17 @@ class Weighed:
         """Return the local folder of rows and its manifest; create them if they are missing."""
         folder = machine_folder(self.run) / hashlib.sha256(f"{self.key} {part}".encode()).hexdigest()[:24]
         if not folder.exists():
-            self._make(part, folder)
+            new = own_folder("outgroup-rows") / f"{folder.name}-{get_ident()}"
+            shutil.rmtree(new, ignore_errors=True)
+            new.mkdir()
+            self._write(part, new)
+            try:
+                new.rename(folder)
+            except OSError:
+                if not folder.exists():  # another worker of this machine was first
+                    raise
+                shutil.rmtree(new)
         return folder / "rows", read_manifest(folder / "rows")
-
-    def _make(self, part: Part, folder: Path) -> None:
-        new = own_folder("outgroup-rows") / f"{folder.name}-{get_ident()}"
-        shutil.rmtree(new, ignore_errors=True)
-        new.mkdir()
-        self._write(part, new)
-        try:
-            new.rename(folder)
-        except OSError:
-            if not folder.exists():  # another worker of this machine was first
-                raise
-            shutil.rmtree(new)
 
     def _write(self, part: Part, folder: Path) -> None:
         vectorizer = Vectorizer.from_state(self.words)
@@ -197,6 +195,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
 
     A fixed tree over the numbers of the parts sums the counts. The work folder stores the vocabulary for --resume.
     """
+    # 1. The parts, and the counts of their terms.
     paths = parts_of(settings.docs)
     offered = -(-_SPARE * SAMPLED // len(paths))
     parts = PartReader(fields_of(settings), tuple(mail_parts(settings.strip)), settings.seed, offered)
@@ -207,27 +206,20 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
         if not seen.n:
             raise none_read(settings.docs, kept.skipped())
         fit_words(vectorizer, seen, work)
+    # 2. The vocabulary and the weights of its words.
     words, run = state.read(work / "vectorizer"), _run_of(work)
     key = hashlib.sha256("\n".join([run, repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
     weighed = Weighed(run, parts, words, key, every=settings.embeddings is not None)
+    # 3. The rows of all parts, which stay on the workers.
     steps("weighing words", 0, len(paths))
-    return _weighed(kept, weighed, paths, client)
-
-
-def _weighed(kept: KeptBlocks, weighed: Weighed, paths: Sequence[Part], client: Any) -> OnWorkers:
-    """Compute the rows of all parts on the workers, with the stored vectorizer."""
-    load, words = client.submit(unchanged, weighed, pure=False), weighed.words
+    load = client.submit(unchanged, weighed, pure=False)
     has_row = gathered(client, [client.submit(Weighed.has_row, load, path, pure=False) for path in paths])
-    counts = [int(np.count_nonzero(each)) for each in has_row]
-    if not any(counts):
+    counts = {path: int(np.count_nonzero(each)) for path, each in zip(paths, has_row, strict=True) if each.any()}
+    if not counts:
         raise InputError("no document has a word of the vocabulary: change --min-df or --max-df")
-    inside = [number for number, count in enumerate(counts) if count]
-    rows = DaskRows(
-        client, load, [paths[number] for number in inside], [counts[number] for number in inside], len(words["stems"])
-    )
-    return OnWorkers(
-        kept, Vectorizer.from_state(words), rows, np.concatenate(has_row), client=client, load=load, parts=paths
-    )
+    rows = DaskRows(client, load, [*counts], [*counts.values()], len(words["stems"]))
+    known = Vectorizer.from_state(words)
+    return OnWorkers(kept, known, rows, np.concatenate(has_row), client=client, load=load, parts=paths)
 
 
 def _count_parts(
@@ -237,12 +229,10 @@ def _count_parts(
     counted = [client.submit(_count, parts, path, number, analyser, pure=False) for number, path in enumerate(paths)]
     seen = add_in_pairs(client, [client.submit(itemgetter(0), each, pure=False) for each in counted], _plus)
     lacking, notes = [], {}
-    for number, each in enumerate(counted):
+    for number, (path, each) in enumerate(zip(paths, counted, strict=True)):
         stop_if_asked()
-        name = f"the part {paths[number]}"
-        documents, lacks, notes[paths[number]] = gathered(
-            client, [client.submit(itemgetter(1), each, pure=False)], name
-        )[0]
+        rest = client.submit(itemgetter(1), each, pure=False)
+        documents, lacks, notes[path] = gathered(client, [rest], f"the part {path}")[0]
         kept.write(number, {"kept": documents, "names": _ELSEWHERE, "words": _ELSEWHERE})
         lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
@@ -259,11 +249,10 @@ def _count(
     """Count the terms of a part; return frequencies, the stored block, missing fields and notes."""
     with naming(part), collected_notes() as notes:
         block, lacking = parts.block(part)
-    seen, texts = Seen(), [document.whole for document in block.documents]
-    seen.add(*analyser.count(texts))
-    drawn = np.random.default_rng((parts.seed, number)).random(len(texts))
-    shown = np.sort(np.argsort(drawn, kind="stable")[: parts.offered])
-    return seen, (packed(KeptBlock.of(block, [(int(row), float(drawn[row])) for row in shown])), lacking, notes)
+    seen = Seen()
+    seen.add(*analyser.count([document.whole for document in block.documents]))
+    shown = sorted(nsmallest(parts.offered, drawn(len(block.documents), parts.seed, number), key=itemgetter(1)))
+    return seen, (packed(KeptBlock.of(block, shown)), lacking, notes)
 
 
 def _plus(pair: list[Seen]) -> Seen:
