@@ -70,11 +70,7 @@ class Small:
 
     def __init__(self, monkeypatch, most):
         self.refused = 0
-        for kind in (tensors.Sparse, tensors.Dense):
-            self._limit(monkeypatch, kind, most)
-
-    def _limit(self, monkeypatch, kind, most):
-        scores = kind.scores
+        scores = tensors.Block.scores
 
         def limited(block, directions):
             if block.n > most:
@@ -82,7 +78,7 @@ class Small:
                 raise torch.OutOfMemoryError("out of memory")
             return scores(block, directions)
 
-        monkeypatch.setattr(kind, "scores", limited)
+        monkeypatch.setattr(tensors.Block, "scores", limited)
 
 
 @pytest.mark.parametrize("form", [lambda X: X, lambda X: X.toarray()])

@@ -151,7 +151,7 @@ class DeviceRows:
     def _block(self, span: slice) -> tuple[slice, Any]:
         X = self._matrix[span]
         try:
-            return span, Sparse(X, self._there) if sp.issparse(X) else Dense(X, self._there)
+            return span, Block(X, self._there)
         except torch_().OutOfMemoryError:
             size = (2 * self._matrix.nnz * 8 if sp.issparse(self._matrix) else self._matrix.nbytes) / 1e9
         raise InputError(
@@ -278,33 +278,23 @@ def placed(X: Any) -> Any:
 _PIECE = 512  # entries added up by one thread, to balance very frequent words
 
 
-class Dense:
-    """A block of dense rows."""
-
-    def __init__(self, X: Array, there: Callable[..., Any]) -> None:
-        self.n, self._X = len(X), there(X)
-
-    def scores(self, directions: Any) -> Any:
-        return self._X @ directions
-
-    def sums(self, coefficients: Any) -> Any:
-        """Return the sums of the rows (d, columns), weighted by coefficients (n, columns)."""
-        return self._X.T @ coefficients
-
-
-class Sparse:
-    """A block of sparse rows, stored by rows and by terms."""
+class Block:
+    """A block of rows on a device."""
 
     def __init__(self, X: Any, there: Callable[..., Any]) -> None:
         self.n = X.shape[0]
-        self._by_row, self._by_term = _Bags(X, there), _Bags(X.T.tocsr(), there)
+        if sp.issparse(X):
+            self._by_row, self._by_term = _Bags(X, there), _Bags(X.T.tocsr(), there)
+        else:
+            rows = there(X)
+            self._by_row, self._by_term = rows, rows.T
 
     def scores(self, directions: Any) -> Any:
-        return self._by_row.times(directions)
+        return self._by_row @ directions
 
     def sums(self, coefficients: Any) -> Any:
         """Return the sums of the rows (d, columns), weighted by coefficients (n, columns)."""
-        return self._by_term.times(coefficients)
+        return self._by_term @ coefficients
 
 
 class _Bags:
@@ -319,7 +309,7 @@ class _Bags:
         self._edges, whole = there(edges.astype(np.int32)), bool((counts == 1).all())
         self._ends = None if whole else (there(np.arange(ends[-1], dtype=np.int32)), there(ends.astype(np.int32)))
 
-    def times(self, dense: Any) -> Any:
+    def __matmul__(self, dense: Any) -> Any:
         """Return the product with a tensor (columns of the matrix, c)."""
         bag = partial(torch_().nn.functional.embedding_bag, mode="sum", include_last_offset=True)
         found = bag(self._columns, dense, self._edges, per_sample_weights=self._values)
