@@ -559,7 +559,7 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
     if not folder.is_dir():
         raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
     try:
-        content = parse_json((folder / SESSION).read_bytes())
+        content = parse_json((folder / SESSION).read_bytes(), dict)
     except OSError as error:
         raise InputError(
             f"{folder} has no {SESSION}, so it cannot be continued: make results of older versions again"
@@ -567,7 +567,7 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
     except ValueError as error:
         raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
     try:
-        if isinstance(content, dict) and content.get("documents", 0) is None:
+        if content.get("documents", 0) is None:
             rows = assignments.groups_in(folder) if documents else ()
             content["documents"] = {each: [group, UNKNOWN] for each, group in rows}
         return Past.from_dict(content, DocumentClustering.load(folder / MODEL))

@@ -95,7 +95,6 @@ def _misfit(value: Any, kind: Any) -> str | None:
 
 _RECORD = "a TypedDict"
 _CONTAINERS: dict[Any, Any] = {_RECORD: dict, dict: dict, list: list, tuple: list | tuple}
-_MISSING = ...  # of no type
 
 
 @cache
@@ -114,7 +113,7 @@ def _inside(value: Any, origin: Any, parts: Any) -> Iterator[tuple[Any, Any, Any
             if name in value:
                 yield name, value[name], each
             elif is_needed:
-                yield name, _MISSING, None
+                yield name, ..., None
     elif origin is dict:
         for key, part in value.items():
             yield key, key, parts[0]
