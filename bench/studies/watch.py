@@ -4,8 +4,8 @@ quiet: alarms a year and proposed groups a night where nothing changes. reuters:
 the first 30 % of its documents. new: after 20 quiet nights a class that the fit has not seen brings 20, 50 or 200
 documents a night. Columns: the share of draws in which a proposed group with mostly such documents, or an alarm, comes
 in the first night, or in the first two. words: after 20 quiet nights a quarter, half or all of the documents of one
-group lose its first words. Columns: the share of draws in which the alarm for that group comes in two nights, and in
-ten. Nights have 100 ordinary documents (`--size`).
+group count as documents without its first words; no text is changed. Columns: the share of draws in which the alarm for
+that group comes in two nights, and in ten. Nights have 100 ordinary documents (`--size`).
 """
 
 from __future__ import annotations

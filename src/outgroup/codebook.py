@@ -87,15 +87,15 @@ class Code:
             _check_number("parent", self.parent)
         for key in _TEXTS:
             if not isinstance(given := getattr(self, key), str):
-                raise InputError(f"{key} {given!r:.60} is not valid: give a text")
+                raise InputError(f"{key} {given!r:.60} is not valid: give a string")
             text = _line(given) if key == "name" else clean("\n".join(given.splitlines()).strip())
             object.__setattr__(self, key, text)
         if not self.name:
-            raise InputError(f"code {self.number} has no name; give it one")
+            raise InputError(f"code {self.number} has no name; add a name")
         for key in _LISTS:
             given = getattr(self, key)
             if isinstance(given, str) or not all(isinstance(each, str) for each in given):
-                raise InputError(f"{key} {given!r:.60} are not valid: give a list of texts")
+                raise InputError(f"{key} {given!r:.60} is not valid: give a list of strings")
             parts = [part for each in given for part in (re.split(r"[,;\n]", each) if key == "keywords" else [each])]
             object.__setattr__(self, key, tuple(dict.fromkeys(filter(None, map(_line, parts)))))
 
@@ -138,13 +138,13 @@ class Codebook:
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", tuple(self.codes))
         if not self.codes:
-            raise InputError("the codebook has no code; give at least one with a number and a name")
+            raise InputError("the codebook has no codes: give at least one code with a number and a name")
         known: dict[int, Code] = {}
         names: dict[str, Code] = {}
         for code in self.codes:
             if code.number in known:
                 other = known[code.number].name
-                raise InputError(f"number {code.number} occurs twice, for {other!r:.60} and {code.name!r:.60}")
+                raise InputError(f"number {code.number} is used twice, for {other!r:.60} and {code.name!r:.60}")
             if code.name in names:
                 raise InputError(f"codes {names[code.name].number} and {code.number} are both named {code.name!r:.60}")
             known[code.number] = names[code.name] = code
@@ -373,12 +373,12 @@ def _of_toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     content = read_toml(path)
     tables = content.get("code")
     if set(content) - {"code"} or not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
-        raise InputError(f"{path} is not a codebook: give a table [[code]] with number and name for each code")
+        raise InputError(f"{path} is not a codebook: write a table [[code]] with number and name for each code")
     for place, table in enumerate(tables, start=1):
         check_keys(table, COLUMNS, f"{path}, code {place}")
         for key in _LISTS:
             if not isinstance(given := table.get(key, []), list):
-                raise InputError(f"{path}, code {place}: {key} {given!r:.60} are not valid: give a list of texts")
+                raise InputError(f"{path}, code {place}: {key} {given!r:.60} is not valid: give a list of strings")
         yield f"code {place}", table
 
 
@@ -417,14 +417,17 @@ def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> It
         header.pop()
     check_keys(header, COLUMNS, f"{path}, {unit} {line}", "column")
     if len(set(header)) < len(header) or not {"number", "name"} <= set(header):
-        raise InputError(f"{path}, {unit} {line}: name each column once, with number and name: {', '.join(COLUMNS)}")
+        raise InputError(
+            f"{path}, {unit} {line}: the columns number and name are required, and each column may occur "
+            f"once: {', '.join(COLUMNS)}"
+        )
     for line, cells in rows:
         values = ["" if cell is None else _unguarded(str(cell)) for cell in cells]
         if not any(map(str.strip, values)):
             continue
         where = f"{unit} {line}"
         if any(map(str.strip, values[len(header) :])):
-            raise InputError(f"{path}, {where}: {len(values)} cells for {len(header)} columns; remove the further ones")
+            raise InputError(f"{path}, {where}: {len(values)} cells for {len(header)} columns; remove the extra cells")
         yield where, {key: _value(key, value) for key, value in zip(header, values, strict=False)}
 
 

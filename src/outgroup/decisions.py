@@ -112,24 +112,28 @@ def _group(given: Any, kind: str) -> Group:
     if kind == Assign.kind and given == -1:
         return -1
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise InputError(f"the group of {kind!r} is {given!r:.60}; give its number, from 0, or its name")
+        raise InputError(f"the group of {kind!r} is {given!r:.60}; give a group number (from 0) or a group name")
     return given
 
 
 def _groups(given: Any, kind: str) -> tuple[Group, ...]:
     if not isinstance(given, Sequence) or isinstance(given, str):
-        raise InputError(f"the groups of {kind!r} are {given!r:.60}; give a list such as [3, 5], the kept one first")
+        raise InputError(
+            f"the groups of {kind!r} are {given!r:.60}; give a list such as [3, 5]; the first group keeps its number"
+        )
     found = tuple(_group(each, kind) for each in given)
     if len(found) < 2 or len(set(found)) < len(found):
-        raise InputError(f"the groups of {kind!r} are {given!r:.60}; give at least two, each once")
+        raise InputError(f"the groups of {kind!r} are {given!r:.60}; give at least two different groups")
     return found
 
 
 def _name(given: Any, kind: str) -> str:
     if not isinstance(given, str) or not given.strip() or not given.isprintable() or len(given) > _LONGEST:
-        raise InputError(f"the name in {kind!r} is {given!r:.60}; give one line of 1 to {_LONGEST} letters")
+        raise InputError(f"the name in {kind!r} is {given!r:.60}; give one line of 1 to {_LONGEST} characters")
     if given.strip().isdecimal():
-        raise InputError(f"the name in {kind!r} is {given!r:.60}; a number is not a name, since groups have numbers")
+        raise InputError(
+            f"the name in {kind!r} is {given!r:.60}; a name must not be a number, because numbers identify groups"
+        )
     return given
 
 
@@ -611,13 +615,13 @@ def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     (Merge(groups=(0, 1)),)
     """
     if isinstance(decisions, Decision):
-        raise InputError(f"decisions is a single {type(decisions).__name__}; give a list of them")
+        raise InputError(f"decisions is a single {type(decisions).__name__}; give a list of decisions")
     log = tuple(decisions)
     for place, each in enumerate(log):
         if not isinstance(each, Decision):
             raise InputError(
-                f"decisions[{place}] is a {type(each).__name__}, not a decision: give one such as "
-                "outgroup.decisions.Merge((0, 1)), or parse plain values with outgroup.decisions.parse"
+                f"decisions[{place}] is a {type(each).__name__}, not a decision: give a decision such as "
+                "outgroup.decisions.Merge((0, 1)), or convert plain values with outgroup.decisions.parse"
             )
     return log
 
@@ -708,7 +712,7 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
-        raise InputError(f"{path} is not a text in UTF-8: {error}") from error
+        raise InputError(f"{path} is not a UTF-8 text file: {error}") from error
     return (_from_json_lines if text.lstrip().startswith("{") else _from_toml)(text, str(path))
 
 
@@ -824,11 +828,11 @@ def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is neither a TOML file nor lines of JSON: {in_words(error)}") from error
+        raise InputError(f"{where} is neither a TOML file nor a JSON Lines file: {in_words(error)}") from error
     check_keys(content, ("decision", "clusters", "off_topic"), where)
     tables = content.pop("decision", [])
     if not isinstance(tables, list):
-        raise InputError(f"{where}: write each decision as a table under [[decision]], with two brackets")
+        raise InputError(f"{where}: write each decision as a table [[decision]], with double brackets")
     found = list(from_seeds(seeds_of_tables(content, where))) if content else []
     for number, table in enumerate(tables, start=1):
         with _at(f"{where}, decision {number}"):

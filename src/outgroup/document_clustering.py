@@ -1180,7 +1180,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         [1.0]
         """
         if not is_count(sentences):
-            raise InputError(f"sentences={sentences!r:.60} is not valid: give an integer from 1")
+            raise InputError(f"sentences={sentences!r:.60} is not valid: give a positive integer")
         parts = [passages(text, sentences) for text in self._as_texts(texts)]
         whole = np.repeat(np.arange(len(parts)), [len(each) for each in parts])
         every = [passage for each in parts for passage in each]
@@ -1399,7 +1399,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _own_spaces(self) -> Spaces:
         check_is_fitted(self)
         if not hasattr(self, "spaces_"):
-            raise NoDocumentsError("this needs the documents, and a loaded model has none: fit it on some")
+            raise NoDocumentsError(
+                "this needs the documents, which a loaded model does not contain: fit the model on documents"
+            )
         return self.spaces_
 
     def _positions(self) -> Array:
@@ -1471,8 +1473,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         known = self._known_rows()
         if known is None:
             raise NoDocumentsError(
-                "this model was saved by an earlier version and has no rows to compare new documents with: fit it "
-                "again and save it"
+                "this model was saved by an earlier version, without the rows that new documents are compared with: "
+                "fit it again and save it"
             )
         return known
 
@@ -1581,8 +1583,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if self._corpus is None:
             raise NoDocumentsError(
-                "this needs documents, and a loaded model has none: fit it on some; its topics, explain, predict, "
-                "score and transform need none"
+                "this needs the documents, which a loaded model does not contain: fit the model on documents. A "
+                "loaded model still has topics, explain, predict, score and transform"
             )
         return self._corpus
 
@@ -1591,7 +1593,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if self._corpus is not None:
             self._description = self._view().described()
         elif self._description is None:
-            raise NoDocumentsError("this model is saved without its groups' words: fit it on documents")
+            raise NoDocumentsError("this model was saved without the words of its groups: fit it on documents")
         return self._description
 
     def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
@@ -1711,13 +1713,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Array:
     """Return the initial labels of the texts, (n,)."""
     if not isinstance(clusterer, StartsFrom):
-        raise InputError(f"{type(clusterer).__name__} takes no init; leave it out, or use MaxMarginClustering")
+        raise InputError(f"{type(clusterer).__name__} does not support init: omit it, or use MaxMarginClustering")
     if isinstance(init, DocumentClustering):
         return init._places(texts, embeddings)
     if hasattr(init, "predict"):
         if "embeddings" not in signature(init.predict).parameters:
             name = type(init).__name__
-            raise InputError(f"{name} predicts from rows, not from texts: give its labels_ of these texts as init")
+            raise InputError(f"{name} is fitted on rows, not on texts: give its labels_ for these texts as init")
         return np.asarray(init.predict(texts, embeddings=embeddings))
     labels = np.asarray(init)
     if labels.shape != (len(texts),):

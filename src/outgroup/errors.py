@@ -165,6 +165,6 @@ def in_words(error: Exception) -> str:
     """Return the message of a parser's error; a recursion error means that nesting is too deep.
 
     >>> in_words(RecursionError("maximum recursion depth exceeded"))
-    'it is nested too deep'
+    'it is nested too deeply'
     """
-    return "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -179,7 +179,9 @@ def _contingency(y: Labels, labels: Labels) -> np.ndarray:
     """Return the contingency table, with classes as rows and clusters as columns."""
     y, labels = _whole(y, "y"), _whole(labels, "labels")
     if y.ndim != 1 or y.shape != labels.shape or not y.size:
-        raise InputError(f"expected two lists of labels of one length above 0, got shapes {y.shape} and {labels.shape}")
+        raise InputError(
+            f"expected two nonempty lists of labels of the same length, got shapes {y.shape} and {labels.shape}"
+        )
     (row, rows), (column, columns) = (_codes(each) for each in (y, labels))
     table = np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
     return table[table.any(axis=1)][:, table.any(axis=0)]
@@ -194,7 +196,7 @@ def _whole(given: Labels, name: str) -> np.ndarray:
     place = next((i for i, label in enumerate(each) if _is_hole(label)), None)
     if place is not None:
         missing = f"{name}[{place}] is {each[place]}, not a label"
-        raise InputError(f"{missing}; leave this document out of both lists, or give it a class of its own")
+        raise InputError(f"{missing}; remove this document from both lists, or give it a separate class")
     return found
 
 
@@ -211,7 +213,7 @@ def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
         names, codes = np.unique(labels, return_inverse=True)
     except TypeError as error:
         kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
-        raise InputError(f"labels are of several kinds, {kinds}; give numbers alone, or strings alone") from error
+        raise InputError(f"labels mix {kinds}; give only numbers or only strings") from error
     return codes, len(names)
 
 

@@ -1,4 +1,4 @@
-"""Names of groups: phrases of their texts, or the answers of a namer such as a chat model."""
+"""Names of groups: phrases of their texts, or answers of a namer such as a chat model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .types import Array
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen on 20 Newsgroups, banking77 and Reuters (`bench names`); the other collections took no part."""
+    """Constants, chosen on 20 Newsgroups, banking77 and Reuters (`bench names`); other collections took no part."""
 
     documents: int = 200  # of a group that are read, evenly spaced
     letters: int = 1_000  # of each of them
@@ -54,7 +54,7 @@ _ADDRESS = re.compile(r"(?<!\S)\S+@\S+|https?://\S+|www\.\S+|(?<!\w)\w+(?:\.\w+)
 
 @dataclass(frozen=True)
 class GroupBrief:
-    """The facts about a group for a namer.
+    """What a namer receives about a group.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class GroupBrief:
 
 @dataclass(frozen=True)
 class Name:
-    """A name with a longer description."""
+    """A name and a longer description."""
 
     text: str
     description: str = ""
@@ -98,7 +98,7 @@ Namer = Callable[[list[GroupBrief]], Sequence["str | Name"]]
 def phrase_names(
     texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None = None, *, taken: Iterable[str] = ()
 ) -> list[str]:
-    """Return a name for each of k groups: the phrase that holds for its documents and not for others.
+    """Return a name for each of k groups: a phrase that is frequent in its documents and rare in others.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def phrase_names(
 
 
 def _drawn(labels: Array, k: int) -> Array:
-    """Return the numbers of the documents that are read, at most 200 of a group."""
+    """Return the indices of the documents that are read, at most 200 per group."""
     order = np.argsort(labels, kind="stable")
     edges = np.searchsorted(labels[order], np.arange(k + 1))
     parts = [order[start:end] for start, end in pairwise(edges)]
@@ -152,11 +152,11 @@ def _drawn(labels: Array, k: int) -> Array:
 
 @dataclass(frozen=True)
 class _Phrases:
-    """The phrases of m documents: occurrence i starts at the token `start[i]` of `document[i]`, and is the phrase
-    `number[i]`; `parts` (phrases, 3) are the words of each, padded by -1, and words come first.
+    """The phrases of m documents, by occurrence: its first token `start`, its `document`, and its phrase `number`.
 
-    `tokens` are the numbers of the words as spelled, `spellings`; `glue` is whether a token follows its predecessor
-    without a space. `counts` (m, phrases) is 1 where a document holds a phrase.
+    Occurrence i starts at the token `start[i]`. `tokens` are indices in `spellings`; `glue` marks tokens that follow
+    their predecessor without a space. `parts` (phrases, 3) has the words of each phrase, padded by -1; single words
+    come first. `counts` (m, phrases) is 1 where a document contains a phrase.
     """
 
     tokens: Array
@@ -170,7 +170,7 @@ class _Phrases:
 
     @classmethod
     def of(cls, texts: Sequence[str], analyser: Analyser) -> _Phrases:
-        """Return the words of the texts, and their frequent phrases of two and of three words."""
+        """Return the words of the texts, and their frequent phrases of two and three words."""
         # 1. Tokens; the word of a token is the stem of its spelling.
         tokens, spellings, document, apart, glue = _tokens(texts, analyser)
         lowered = [_OWNER.sub("", spelling.lower()) for spelling in spellings]
@@ -196,14 +196,14 @@ class _Phrases:
         return cls(tokens, spellings, glue, start, document[start], number, np.concatenate(every), holds)
 
     def values(self, groups: Array, k: int) -> Array:
-        """Return the share of each group's documents that hold a phrase, minus that of the others, (k, phrases)."""
+        """Return the share of each group's documents with a phrase minus the share of other documents, (k, phrases)."""
         members = sp.csr_matrix((np.ones(len(groups)), (groups, np.arange(len(groups)))), shape=(k, len(groups)))
         inside, sizes = (members @ self.counts).toarray(), np.bincount(groups, minlength=k)[:, None]
         outside = inside.sum(axis=0) - inside
         return np.asarray(inside / np.maximum(sizes, 1) - outside / np.maximum(sizes.sum() - sizes, 1))
 
     def spelled(self, phrase: int, documents: Array) -> str:
-        """Return the most frequent spelling of a phrase in some documents, in small letters if these are common."""
+        """Return the most frequent spelling of a phrase in some documents, in lower case if that is common."""
         places = self.start[(self.number == phrase) & np.isin(self.document, documents)]
         length = int((self.parts[phrase] >= 0).sum())
         forms = Counter(self._form(place, length) for place in places.tolist())
@@ -221,7 +221,7 @@ class _Phrases:
 def _extended(
     start: Array, number: Array, parts: Array, length: int, word: Array, continues: Array
 ) -> tuple[Array, Array, Array]:
-    """Return the frequent phrases that add the next word to phrases of `length` words.
+    """Return the frequent phrases of `length` + 1 words that extend phrases of `length` words.
 
     Of both, `start` is the first token of each occurrence, `number` its phrase, and `parts` the words of the phrases.
     `word` is the word of each token, and `continues` whether the next token may belong to the same phrase.
@@ -238,8 +238,11 @@ def _extended(
 
 
 def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str], Array, Array, Array]:
-    """Return the tokens of all texts as numbers of spellings, the spellings, the document of each token, whether it is
-    apart from the token before, and whether it follows that without a space."""
+    """Return the tokens of all texts, as arrays that `_Phrases` needs.
+
+    They are the spelling index of each token, the spellings, the document of each token, and two masks: whether a token
+    is separated from the token before it, and whether it follows that token without a space.
+    """
     cut, together = analyser.cut(), analyser.segmentation == "words"
     known: dict[str, int] = {}
     tokens: list[int] = []
@@ -267,7 +270,7 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
 
 
 def _names_something(token: str) -> bool:
-    """Return whether a word may stand in a name: not a letter alone, not an abbreviation such as "bn" or "Mr".
+    """Return whether a word may occur in a name; single letters and abbreviations such as "bn" or "Mr" may not.
 
     >>> [_names_something(word) for word in ("tea", "x", "bn", "NHL", "茶", "Öl")]
     [True, False, False, True, True, True]
@@ -279,7 +282,7 @@ def _names_something(token: str) -> bool:
 
 @dataclass
 class _Words:
-    """The words of a group's name: the best phrase, then words that it does not hold, by `value` (phrases,)."""
+    """The words of a group's name: the best phrase, then further words by descending `value` (phrases,)."""
 
     phrases: _Phrases
     value: Array
@@ -308,7 +311,7 @@ class _Words:
         return int((self.phrases.parts[self.chosen] >= 0).sum())
 
     def extend(self, least: float = 0.0) -> bool:
-        """Add the next word of a value above `least`; return whether there is one."""
+        """Add the next word with a value above `least`; return whether there was one."""
         held = set(self.phrases.parts[self.chosen].ravel().tolist())
         word = next((each for each in self.order if each not in held), None)
         if word is None or self.value[word] <= least:
@@ -321,13 +324,13 @@ class _Words:
 
 
 def _repeated(parts: Array) -> Array:
-    """Return whether a phrase holds a word twice, (phrases,) bool."""
+    """Return whether a phrase contains a word twice, (phrases,) bool."""
     ordered = np.sort(parts, axis=1)
     return np.asarray(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1))
 
 
 def _distinct(words: Sequence[_Words], taken: set[str]) -> list[str]:
-    """Return the names; one that is `taken`, in small letters, gets further words."""
+    """Return distinct names: names that are already `taken`, ignoring case, get further words."""
     names = []
     for each in words:
         while (name := str(each)) and name.lower() in taken and each.extend():
@@ -351,7 +354,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u20
 
 
 def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
-    """Return the names that a namer gives: of one line, at most 60 characters, distinct.
+    """Return the names from a namer, made distinct, each on one line with at most 60 characters.
 
     Parameters
     ----------
@@ -392,14 +395,14 @@ def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
 
 
 def _cleaned(text: str, most: int) -> str:
-    """Return a text in one line without control characters and quotes, cut at a word."""
+    """Return a text on one line, without control characters and quotes, cut after a word."""
     line = " ".join(_CONTROL.sub(" ", text).split()).strip(" \"'`*“”„«»")
     return line if len(line) <= most else line[: max(line.rfind(" ", 0, most), most // 2)].rstrip() + "…"
 
 
 @dataclass
 class ChatNamer:
-    """Request the names of groups from a chat model, one request per group.
+    """A namer that asks a chat model for a name, with one request per group.
 
     Works with any endpoint of the form of OpenAI's chat completions: Ollama, vLLM, llama.cpp, or a service. It sends
     words and texts of your documents to that address; `sent` lists all of it.
@@ -457,7 +460,7 @@ class ChatNamer:
             )
 
     def __call__(self, briefs: list[GroupBrief]) -> list[str]:
-        """Return a name for each group; "" without an answer, so that the offline name stays.
+        """Return a name for each group; "" if there is no answer, so that the automatic name stays.
 
         Raises InputError if the environment variable of the key is not set.
         """
@@ -468,7 +471,7 @@ class ChatNamer:
         return [record["answer"] for record in records]
 
     def prompt_of(self, brief: GroupBrief) -> str:
-        """Return the text that is sent for a group."""
+        """Return the text that is sent about a group."""
         values = {
             "words": ", ".join(word for word, _ in brief.words[:10]),
             "texts": "\n".join(f"- {' '.join(text.split())[: self.letters]}" for text in brief.texts[: self.n_texts]),
@@ -514,7 +517,9 @@ class ChatNamer:
         if self.api_key_env is not None:
             key = os.environ.get(self.api_key_env)
             if not key:
-                raise InputError(f"the environment variable {self.api_key_env} is not set: put the key into it")
+                raise InputError(
+                    f"the environment variable {self.api_key_env} is not set: set it to the key of the service"
+                )
             headers["Authorization"] = f"Bearer {key}"
         return headers
 
@@ -531,12 +536,12 @@ class ChatNamer:
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=self.timeout) as answer:
             content = json.loads(answer.read(1 << 20))["choices"][0]["message"]["content"]
         if not isinstance(content, str):
-            raise TypeError("the answer holds no text")
+            raise TypeError("the answer contains no text")
         return content
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follow no redirect: texts and the key go to the given address only."""
+    """An HTTP handler that follows no redirects, so that texts and the key reach only the given address."""
 
     def redirect_request(self, *args: Any) -> None:
         return None

@@ -98,7 +98,9 @@ def placed_seeds(steering: Steering, arranged: Arranged, clusterer: Any) -> Plac
     """Return the seeds as arrays; raise InputError if the clusterer does not support seeds, or a Universum."""
     given = arranged.examples is not None or arranged.documents.universum is not None
     if given and not isinstance(clusterer, FindsOffTopic):
-        raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
+        raise InputError(
+            f"{type(clusterer).__name__} does not support a universum: omit it, or use MaxMarginClustering"
+        )
     vectorizer = arranged.documents.representation.vectorizer
     placed = steering.place(vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
     if placed is not None:
@@ -138,7 +140,7 @@ class Fitted:
         call(clusterer.fit, X, progress=progress, **extras)
         if not hasattr(clusterer, "labels_"):
             name = type(clusterer).__name__
-            raise InputError(f"{name} finds no groups: it has no labels_ after fit; use a clusterer")
+            raise InputError(f"{name} is not a clusterer: it has no labels_ after fit")
 
     @property
     def labels(self) -> Array:
@@ -162,7 +164,7 @@ def copied_vectorizer(given: Any) -> Any:
 
 def _copied(given: Any, name: str, verb: str, example: str) -> Any:
     if isinstance(given, type) or not hasattr(given, verb):
-        raise InputError(f"{name} {given!r:.60} is not valid: give an object, such as {example}")
+        raise InputError(f"{name} {given!r:.60} is not valid: give an instance such as {example}")
     return clone(given, safe=False)
 
 
@@ -201,7 +203,7 @@ def weights_for(clusterer: Any, arranged: Arranged, order: Array) -> dict[str, A
     if weights is None:
         return {}
     if not has_fit_parameter(clusterer, "sample_weight"):
-        raise InputError(f"{type(clusterer).__name__} takes no weights: leave them out, or use MaxMarginClustering")
+        raise InputError(f"{type(clusterer).__name__} does not support weights: omit them, or use MaxMarginClustering")
     return {"sample_weight": weights}
 
 

@@ -47,7 +47,7 @@ class Address:
 
     def __post_init__(self) -> None:
         if self.url.count("://") > 1 or CHAIN.match(self.url):
-            raise InputError("nested addresses are not supported: give a single one, such as s3://bucket/news")
+            raise InputError("nested addresses are not supported: give a single address, such as s3://bucket/news")
 
     def __str__(self) -> str:
         asked = "?***" if "?" in self.url else ""
@@ -133,8 +133,10 @@ class Address:
                 0, self._without_secrets(error.__cause__)
             ) from None  # some file systems report other errors as a missing file
         except ImportError as error:
-            message = f"reading {self.scheme}:// needs a package that is not installed: {self._without_secrets(error)}"
-            raise MissingExtraError(message) from None
+            missing = self._without_secrets(error)
+            raise MissingExtraError(
+                f"reading {self.scheme}:// requires a package that is not installed: {missing}"
+            ) from None
         except Exception as error:  # file systems define their own errors
             raise OSError(0, self._without_secrets(error)) from None
 

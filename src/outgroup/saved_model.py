@@ -41,7 +41,7 @@ def load(cls: Any, path: str | os.PathLike[str], encoder: Any = None) -> Any:
     try:
         return restore(cls, state, encoder)
     except (ModelError, *DAMAGE) as error:
-        raise ModelError(f"the model in {path} is damaged: {error}; make it again") from error
+        raise ModelError(f"the model in {path} is damaged: {error}; save the model again") from error
 
 
 def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
 def _part_state(part: Any) -> dict[str, Any]:
     name = type(part).__name__
     if type(part) is not SAVEABLE.get(name):
-        raise InputError(f"a {name} cannot be saved without pickle; use one of {', '.join(SAVEABLE)}")
+        raise InputError(f"a {name} cannot be saved; use one of {', '.join(SAVEABLE)}")
     return {"class": name, "state": part.to_state()}
 
 
@@ -117,7 +117,7 @@ def _average(saved: dict[str, Any] | None, vectorizer: Any, clusterer: Any) -> N
 
 def _part(saved: dict[str, Any]) -> Any:
     if saved["class"] not in SAVEABLE:
-        raise ModelError(f"the saved model names an unknown part {saved['class']!r:.60}; update outgroup to read it")
+        raise ModelError(f"the saved model contains an unknown part {saved['class']!r:.60}; update outgroup to read it")
     return SAVEABLE[saved["class"]].from_state(saved["state"])
 
 

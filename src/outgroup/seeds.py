@@ -74,7 +74,7 @@ class Seeds:
 
     def __post_init__(self) -> None:
         if not any(cluster.documents or cluster.words for cluster in self.clusters.values()) and not self.off_topic:
-            raise InputError(f"the seeds label nothing; give some, {_EXAMPLE}, or leave them out")
+            raise InputError(f"the seeds contain no labels: add some, {_EXAMPLE}, or omit the seeds")
         homes: dict[str, str] = {}
         for name, cluster in [*self.clusters.items(), ("off_topic", Cluster(self.off_topic))]:
             for document in dict.fromkeys(cluster.documents):
@@ -159,9 +159,9 @@ def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
 def _named(name: str) -> str:
     if name.strip().isdecimal():
         raise InputError(
-            f"[clusters.{name}] is not valid: a name must not be a number. For group {int(name)} of an earlier result, "
-            f'write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}; '
-            "else give it another name"
+            f"[clusters.{name}] is not valid: a group name must not be a number. For group {int(name)} of an earlier "
+            f'result, write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}; '
+            "else choose another name"
         )
     return name
 
@@ -182,7 +182,7 @@ def _cluster(table: Any, where: str) -> Cluster:
     words = [word for _, highlighted in documents for word in highlighted]
     words += _strings(table.get("words", ()), f"the words of {where}")
     if not documents and not words:
-        raise InputError(f"no document and no word in {where}; give some, or leave it out")
+        raise InputError(f"{where} has no documents and no words: add some, or remove it")
     weight = table.get("weight", 1.0)
     if not is_weight(weight):
         raise InputError(f"the weight of {where} is {short_repr(weight)}; give a number from 1e-6 to 1e6")
@@ -225,7 +225,7 @@ def _strings(given: Any, where: str) -> list[str]:
     found = _list(given, where)
     wrong = [each for each in found if not isinstance(each, str)]
     if wrong:
-        raise InputError(f"{where} must be strings, not {wrong[0]!r:.60}")
+        raise InputError(f"{where} must contain strings, not {wrong[0]!r:.60}")
     return found
 
 
@@ -264,14 +264,14 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
     names = list(seeds.clusters)
     if len(names) > n_clusters:
         raise InputError(
-            f"the seeds name {len(names)} clusters and n_clusters is {n_clusters}; choose at least {len(names)}"
+            f"the seeds have {len(names)} clusters, but n_clusters is {n_clusters}; choose at least {len(names)}"
         )
     labels = _labels(rows_of(ids, [seeds.clusters[name].documents for name in names]), len(ids))
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any()):
         raise InputError(
-            "no seed is left: all labelled documents and words are unknown; use ids and words of the collection, or "
-            "leave the seeds out"
+            "all labelled documents and words of the seeds are unknown: use ids and words of the collection, or omit "
+            "the seeds"
         )
     unnamed = n_clusters - len(names)
     weights = np.array([*(seeds.clusters[name].weight for name in names), *[1.0] * unnamed], dtype=float)
@@ -312,7 +312,7 @@ def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
     columns = {word: rows[number].indices[rows[number].data != 0] for number, word in enumerate(words)}
     unknown = [word for word in words if not len(columns[word])]
     if unknown:
-        _warn(f"{_counted(unknown, 'labelled word')} not in the vocabulary (rare, or a stop word?)", unknown, names)
+        _warn(f"{_counted(unknown, 'labelled word')} not in the vocabulary (too rare, or stop words)", unknown, names)
     for number, each in enumerate(wanted):
         for word in each:
             labelled[number, columns[word]] = True
@@ -366,7 +366,7 @@ class Steering:
         if len(named) < sum(given is not None for given in (seeds, word_seeds)):
             raise InputError("seeds and word_seeds must both map names to lists, or both be arrays")
         if (isinstance(seeds, Seeds) and word_seeds is not None) or isinstance(word_seeds, Seeds):
-            raise InputError("seeds of a file hold words too; give them as seeds, without word_seeds")
+            raise InputError("seeds from a file also contain words: give only seeds, without word_seeds")
         given_seeds = seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
         away = np.zeros(n, dtype=bool)
         away[rows_of(ids, [given_seeds.off_topic])[0]] = True
@@ -395,7 +395,7 @@ class Steering:
         seeds = np.asarray(self.documents)
         if seeds.shape != kept.shape or seeds.dtype.kind not in "iuf":
             raise InputError(
-                f"seeds has shape {seeds.shape} and type {seeds.dtype} for {len(kept)} texts: give one whole number a "
+                f"seeds has shape {seeds.shape} and type {seeds.dtype} for {len(kept)} texts: give an integer per "
                 "text, -1 for none"
             )
         self._warn_of_lost(seeds, kept)
@@ -411,4 +411,4 @@ def takes_seeds(clusterer: Any) -> None:
     """Raise InputError if a clusterer does not support seeds."""
     if not isinstance(clusterer, Steerable):
         name = type(clusterer).__name__
-        raise InputError(f"{name} takes no seeds; leave them out, or use SeededKMeans or MaxMarginClustering")
+        raise InputError(f"{name} does not support seeds: omit them, or use SeededKMeans or MaxMarginClustering")

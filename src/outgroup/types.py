@@ -1,4 +1,4 @@
-"""Shared types, and protocols for what a clusterer can do."""
+"""Shared types, and protocols for the capabilities of clusterers."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ def _checked(X: Any, name: str = "X") -> Any:
         raise
     except (TypeError, ValueError) as error:
         why = str(error).partition("\n")[0].rstrip(":.")
-        raise InputError(f"{name} holds no rows of numbers: {why}; turn texts into rows with a Vectorizer") from error
+        raise InputError(f"{name} contains no numbers: {why}; convert texts to rows with a Vectorizer") from error
 
 
 def _whole(name: str, value: Any) -> int:
@@ -260,7 +260,8 @@ def _noise(low: Array, high: Array, share: Array, rng: Any) -> Any:
 def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) -> None:
     if candidates.shape[1] != X.shape[1]:
         raise InputError(
-            f"the candidates have {candidates.shape[1]} columns and X has {X.shape[1]}; use one vectorizer for both"
+            f"the candidates have {candidates.shape[1]} columns, but X has {X.shape[1]}: use the same vectorizer for "
+            "both"
         )
     if not isinstance(fraction, Real) or isinstance(fraction, bool):
         raise InputError(f"fraction is {fraction!r:.60}; give a number above 0 and up to 1")

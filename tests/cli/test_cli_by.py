@@ -125,8 +125,8 @@ def test_columns_of_an_earlier_result_are_dropped_by_an_empty_name(here):
     cluster("--label", "topic", "--by", "country")
     records()
     words = ("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "next", "--by", "")
-    assert "'' stands for no label" in outgroup(*words, code=2).stderr
-    assert "'' stands for none" in outgroup(*words[:-2], "--label", "", code=2).stderr
+    assert "no label" in outgroup(*words, code=2).stderr
+    assert "'' means no column" in outgroup(*words[:-2], "--label", "", code=2).stderr
     outgroup(*words, "--label", "")
     assert json.loads(Path("next", "run.json").read_text())["by"] is None
 
@@ -146,9 +146,9 @@ def test_skips_are_counted_by_reason(here):
     assert result.exit_code == 0, result.output
     said = " ".join(result.stdout.split())
     assert "4 documents" in said
-    assert "unsupported kind of file" in said
+    assert "unsupported file format" in said
     told = json.loads((here.parent / "r/run.json").read_text())["skipped_by_reason"]
-    assert told["unsupported kind of file: .xyz"] == 2
+    assert told["unsupported file format: .xyz"] == 2
 
 
 def test_it_is_said_at_once_where_most_was_skipped_but_not_to_who_wants_errors_alone(here):
@@ -159,9 +159,7 @@ def test_it_is_said_at_once_where_most_was_skipped_but_not_to_who_wants_errors_a
             Path(f"{number}.{kind}").write_text("")
     arguments = ["cluster", ".", "-k", "2", "--quick", "--out", str(here.parent / "many")]
     said = " ".join(CliRunner().invoke(app, arguments).stderr.split())
-    assert (
-        f"Note: {6 * len(TEXTS):,} of the documents were skipped: {len(TEXTS)}: unsupported kind of file: .a;" in said
-    )
+    assert f"Note: {6 * len(TEXTS):,} of the documents were skipped: {len(TEXTS)}: unsupported file format: .a;" in said
     assert "; 2 more reasons" in said
     quiet = CliRunner().invoke(app, [*arguments, "--force", "-q"])
     assert (quiet.exit_code, quiet.output) == (0, "")

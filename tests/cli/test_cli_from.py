@@ -107,7 +107,7 @@ def test_ids_that_do_not_stay_with_their_documents_are_told(first, tmp_path, oth
     turned = [*IDS[1:others], IDS[0], *IDS[others:]]  # as numbers of lines, where a line is put before the others
     rows = [json.dumps(json.loads(line) | {"id": each}) for line, each in zip(LINES, turned, strict=True)]
     found = run("cluster", written(tmp_path / "later.jsonl", rows), "--from", first, "--out", tmp_path / "r", "--quick")
-    assert (f"{others:,} of {len(IDS):,} documents that were there have another text" in found.output) == told
+    assert (f"{others:,} of {len(IDS):,} common documents have another text" in found.output) == told
 
 
 def test_other_ids_of_documents_that_were_there_are_told(first, tmp_path):
@@ -192,8 +192,8 @@ def test_a_split_that_an_earlier_run_followed_and_that_splits_again_is_told(firs
         found = run("cluster", documents_path(), "--from", earlier, "--steer", steer, "--out", out, "--quick")
         return " ".join(found.output.split())
 
-    assert "an earlier run had followed" not in said(first, tmp_path / "a")
-    told = 'an earlier run had followed "group 0 is two", and documents moved once more'
+    assert "in an earlier run" not in said(first, tmp_path / "a")
+    told = '"group 0 is two" was already applied in an earlier run'
     assert told in said(tmp_path / "a", tmp_path / "b")
 
 
@@ -220,7 +220,7 @@ def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first, 
         docs, steer = written(tmp_path / "docs.jsonl", lines), written(tmp_path / "s.jsonl", map(json.dumps, log))
         found = run("cluster", docs, "--from", before, "--steer", steer, "--out", tmp_path / night, "--quick")
         said[night], before = " ".join(found.output.split()), tmp_path / night
-    told = f"labels of removed documents have no effect until they are back: '{IDS[0]}', '{IDS[1]}'"
+    told = f"labels of removed documents have no effect until the documents return: '{IDS[0]}', '{IDS[1]}'"
     assert [night for night, each in said.items() if told in each] == ["b"]
     groups, session = groups_of(before), session_of(before)
     assert (groups[IDS[0]], groups[IDS[1]]) == (str(merged), "off-topic")
@@ -361,7 +361,8 @@ def test_what_is_set_aside_is_what_the_threshold_flags_less_what_was_taken_back(
     assert (record["thrown_away"], record["taken_back"]) == (1, 2)
     assert record["count"] == flagged - 2 + 1 == list(groups_of(tmp_path / "r").values()).count("off-topic")
     said = " ".join(found.output.split())
-    assert f": 1 by a person's decisions, {flagged - 2} by the threshold. The threshold flags {flagged}, but 2" in said
+    assert f": 1 by decisions, {flagged - 2} by the threshold" in said
+    assert f"The threshold flags {flagged} documents; decisions keep 2" in said
 
 
 def test_every_command_that_an_output_names_runs(tmp_path, monkeypatch):

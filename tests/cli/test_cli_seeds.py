@@ -39,7 +39,7 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
         weight = 2.0
     """)
     assert "2 of 2 labelled" in said
-    assert "documents changed group against" in said
+    assert "are in another group than without seeds" in said
     run = json.loads(Path("out/run.json").read_text())
     assert run["steering"]["honoured"] == 2
     assert {each["word"] for each in run["steering"]["words"]} == {"station", "butter"}
@@ -69,11 +69,11 @@ def test_what_is_unknown_is_named_with_the_nearest():
 @pytest.mark.parametrize(
     ("seeds", "message"),
     [
-        ("", "seeds.toml: the seeds label nothing"),
+        ("", "seeds.toml: the seeds"),
         ("[clusters.a\n", "seeds.toml is not a TOML file"),
         ('[clusters.a]\ndocuments = ["trains/0.txt"]\n[clusters.b]\ndocuments = ["trains/0.txt"]', "is labelled twice"),
-        ('[clusters.a]\nwords=["x"]\n[clusters.b]\nwords=["y"]\n[clusters.c]\nwords=["z"]', "name 3 clusters"),
-        ('[clusters.a]\nwords = ["nothing"]', "no seed is left"),
+        ('[clusters.a]\nwords=["x"]\n[clusters.b]\nwords=["y"]\n[clusters.c]\nwords=["z"]', "3 clusters"),
+        ('[clusters.a]\nwords = ["nothing"]', "documents and words of the seeds are unknown"),
     ],
 )
 def test_seeds_that_cannot_be_used_leave_nothing_behind(seeds, message):

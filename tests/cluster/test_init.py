@@ -39,7 +39,7 @@ def test_rows_without_a_group_get_one(make, planted):
     ("init", "words"),
     [
         ([0, 1, 2], "shape"),
-        (np.full(120, 0.5), "whole numbers"),
+        (np.full(120, 0.5), "integers"),
         (np.full(120, 3), "0 to 2"),
         (np.full(120, -2), "0 to 2"),
         (np.full(120, -1), "no row in a group"),

@@ -144,7 +144,7 @@ def test_long_ranges_are_tried_in_steps_of_one_ratio():
 
 @pytest.mark.parametrize("wrong", [(40, 5), (1, 5), (5, 5), (2, 51), "many", (2, 3, 4), None])
 def test_ranges_that_cannot_be_are_refused(wrong):
-    with pytest.raises(InputError, match="groups"):
+    with pytest.raises(InputError, match=r"not a valid range|is not valid|too few|a smaller range"):
         k_profile(around_axes(2, 50, 30)[0], wrong)
 
 

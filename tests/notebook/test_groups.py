@@ -123,7 +123,7 @@ def test_texts_without_a_word_are_shown_where_their_embeddings_group_them(tmp_pa
     rng = np.random.default_rng(0)
     vectors = np.repeat(np.eye(2, 5), 10, axis=0) + rng.normal(scale=0.1, size=(20, 5))
     fit = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit
-    with pytest.warns(OutgroupWarning, match="groups are found among"):
+    with pytest.warns(OutgroupWarning, match="are found by embeddings"):
         groups = fit(["😀", "12"] * 10, embeddings=vectors)
     assert (list(groups.topics["size"]), list(groups.topics["name"])) == ([10, 10], ["group 0", "group 1"])
     said = str(groups.explain("?", embeddings=vectors[:1])).splitlines()
@@ -134,7 +134,7 @@ def test_texts_without_a_word_are_shown_where_their_embeddings_group_them(tmp_pa
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     assert np.array_equal(loaded.predict(["tea"] * 20, embeddings=vectors), groups.labels_)
     assert list(outgroup.show(groups.session.begin()).topics["size"]) == [10, 10]
-    with pytest.raises(NoWordError, match="no word left"):
+    with pytest.raises(NoWordError, match="no usable words"):
         fit(["😀", "12"] * 10)
 
 
@@ -324,7 +324,7 @@ def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     assert loaded.predict(TEXTS).tolist() == groups.labels_.tolist()
     for ask in (lambda: loaded.documents, lambda: loaded.session, loaded.map, lambda: loaded.words(0)):
-        with pytest.raises(NoDocumentsError, match="loaded model has none"):
+        with pytest.raises(NoDocumentsError, match="loaded model"):
             ask()
 
 
@@ -429,12 +429,12 @@ def test_a_vectorizer_without_words_groups_texts_and_cannot_tell_of_them():
     hashed = outgroup.DocumentClustering(n_clusters=2, vectorizer=HashingVectorizer(), random_state=0).fit(TEXTS)
     assert len(set(hashed.labels_)) == 2
     for ask in (lambda: hashed.topics, lambda: hashed.explain(TEXTS[0])):
-        with pytest.raises(InputError, match=r"^HashingVectorizer names no words of groups"):
+        with pytest.raises(InputError, match="HashingVectorizer"):
             ask()
 
 
 def test_what_finds_no_groups_is_told():
-    with pytest.raises(InputError, match=r"^NMF finds no groups: .*labels_"):
+    with pytest.raises(InputError, match="NMF is not"):
         outgroup.DocumentClustering(clusterer=NMF(2)).fit(TEXTS)
 
 
@@ -633,7 +633,7 @@ def test_documents_come_with_texts_and_fields_on_request():
 def test_counts_by_values_need_one_value_per_document(three):
     with pytest.raises(InputError, match="2 values for 14"):
         three.by(["a", "b"])
-    with pytest.raises(InputError, match="none of the dates"):
+    with pytest.raises(InputError, match="give dates such"):
         three.over_time(["soon"] * 14)
     for wrong in ("author", 5, None):
         with pytest.raises(InputError):

@@ -60,7 +60,7 @@ def test_what_shows_its_encoding_does_not_ask_for_one(tmp_path):
 
 def test_what_does_not_fit_is_guessed_and_told(tmp_path):
     path = write(tmp_path / "a.csv", "id;text\n1;caf\u0152\n", "cp1252")
-    with pytest.warns(OutgroupWarning, match="1 line is not UTF-8, and read as Windows-1252; .* --encoding NAME"):
+    with pytest.warns(OutgroupWarning, match="1 line is not UTF-8, and decoded as Windows-1252; .* --encoding NAME"):
         assert read_corpus(path, encoding="ascii").texts == ["cafŒ"]
 
 

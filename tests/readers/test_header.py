@@ -17,7 +17,7 @@ def read(tmp_path, content, **how):
 @pytest.mark.parametrize("title", ["Tickets of May\n", "Tickets, of May;;\n;;\n\n", '"Tickets\nof ""May"""\n'])
 def test_a_title_stands_above_the_header(tmp_path, title):
     line = title.count("\n") + 1
-    with pytest.warns(OutgroupWarning, match=f"line {line} names the columns; the (lines|rows) above it were left out"):
+    with pytest.warns(OutgroupWarning, match=f"line {line} is the header; the (lines|rows) above it were skipped"):
         corpus = read(tmp_path, f"{title}No;Text;Price\n{ROWS}")
     assert (corpus.ids, corpus.texts) == (["001", "002"], ["Tea, milk", "Bread"])
     assert corpus.columns == {"Price": ["1,5", "2"]}
@@ -29,7 +29,7 @@ def test_lines_are_counted_from_the_top_of_the_file(tmp_path):
         read(tmp_path, content)
     with pytest.raises(CorpusError, match="line 6"):
         read(tmp_path, f'Tickets\n\nNo;Text;Price\n{ROWS}003;"T"ea";1\n')
-    with pytest.warns(OutgroupWarning, match="line 3 names"):
+    with pytest.warns(OutgroupWarning, match="3 is the header"):
         assert read(tmp_path, "Tickets\n\nNo;Text\n1;Tea\n", id="id").ids == ["4"]
 
 

@@ -33,7 +33,7 @@ def test_a_text_that_grows_is_skipped_before_it_does(folder, monkeypatch):
     (folder / "bomb.txt").write_text(GROWS * 60_000, encoding="utf-8")
     corpus = read_corpus(folder)
     assert corpus.texts == ["Tea"]
-    assert "signs are taken apart" in skipped(corpus)["bomb.txt"]
+    assert "Unicode decomposition" in skipped(corpus)["bomb.txt"]
     assert excess(GROWS * 10_000 + "é" * 500_000) == ""
 
 
@@ -76,7 +76,7 @@ def test_system_files_and_pipes_are_not_waited_for(folder):
     assert corpus.texts == ["Tea"]
     assert set(skipped(corpus)) == {"kmsg.txt", "zero.txt", "mem.txt", "pipe.txt", "link.txt"}
     for name in ("pipe.txt", "link.txt"):
-        with pytest.raises(CorpusError, match=r"unsupported kind of file.* or - for what is piped in"):
+        with pytest.raises(CorpusError, match="unsupported file format"):
             read_corpus(folder / name)
 
 
@@ -98,7 +98,7 @@ def test_a_file_of_records_without_any_text_ends_early(tmp_path, monkeypatch):
     monkeypatch.setitem(vars(LIMITS), "skips", 1000)
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": ""}\n' * 5000)
-    with pytest.raises(CorpusError, match="last one 'line 1000'"):
+    with pytest.raises(CorpusError, match="'line 1000'"):
         read_corpus(path)
 
 

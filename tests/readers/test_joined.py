@@ -68,7 +68,9 @@ def test_one_without_the_field_is_skipped_by_name_and_is_an_error_where_all_lack
 
 def test_among_documents_they_are_skipped_as_before(made):
     found = read_corpus(made(MONTHS | {"a.txt": "tea"}))
-    assert [skip.reason for skip in found.skipped] == ["a file of records among documents: read it by itself"] * 3
+    assert [skip.reason for skip in found.skipped] == [
+        "a file of records in a folder of documents: read it separately"
+    ] * 3
 
 
 def test_a_folder_with_a_single_table_is_that_table(tmp_path):

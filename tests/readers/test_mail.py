@@ -57,7 +57,7 @@ def test_a_maildir_is_read_and_a_message_keeps_its_id_when_it_is_marked(tmp_path
     assert before.ids[before.titles.index("Stoves")] == f"club/{key}"
     assert before.labels == ["club"] * 3
     assert [(skip.where, skip.reason) for skip in before.skipped] == [
-        ("club/tmp/17.host", "message that is still being delivered")
+        ("club/tmp/17.host", "a message that is still being delivered")
     ]
     seen.set_flags("RS")
     box[key] = seen

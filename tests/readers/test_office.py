@@ -89,8 +89,8 @@ def test_a_pdf_that_unpacks_without_end_is_left(monkeypatch):
 @pytest.mark.parametrize(
     ("raw", "kind", "reason"),
     [
-        (b"PK\x03\x04 and no more", ".docx", "not a readable Word file: it is damaged, or another kind"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), ".docx", "locked by a password, or from a program before"),
+        (b"PK\x03\x04 and no more", ".docx", "not a readable Word"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), ".docx", "by a password, or"),
         (b"%PDF-1.4 and no more", ".pdf", "not a readable PDF file"),
         (b"", ".pdf", "not a readable PDF file"),
         (pdf_file(password="secret"), ".pdf", "locked by a password"),

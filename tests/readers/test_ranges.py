@@ -42,7 +42,7 @@ def test_a_wrong_line_has_its_number_in_the_file(file):
     with file.open("a") as stream:
         stream.write('\n{"text": "te')
     parts = cut(file, 50)
-    with pytest.raises(CorpusError, match=rf"docs.jsonl, line {len(LINES) + 1}: wrong JSON"):
+    with pytest.raises(CorpusError, match=rf"docs.jsonl, line {len(LINES) + 1}: invalid JSON"):
         read_range(parts[-1], Fields())
     assert str(parts[-1]) == f"{file} (from line {parts[-1].before + 1})"
 
@@ -69,7 +69,7 @@ def test_fields_of_different_ranges_count_together():
 def test_a_file_that_became_shorter_is_told(file):
     parts = cut(file, 100)
     file.write_bytes(file.read_bytes()[: parts[-1].start + 3])
-    with pytest.raises(CorpusError, match="file has become shorter"):
+    with pytest.raises(CorpusError, match="the file was"):
         read_range(parts[-1], Fields())
 
 
@@ -127,7 +127,7 @@ def test_row_groups_lack_a_field_or_are_gone(grouped):
     known = [read_range(part, Fields(title="x"))[1] for part in parts]
     with pytest.raises(CorpusError, match="field 'x'"):
         require_any(known, Fields(title="x"), parts[0])
-    with pytest.raises(CorpusError, match="become shorter since"):
+    with pytest.raises(CorpusError, match="was truncated after"):
         read_range(Range(grouped, 4, 6, 12), Fields())
     grouped.write_bytes(grouped.read_bytes()[:-20])
     with pytest.raises(CorpusError, match="readable Parquet file"):

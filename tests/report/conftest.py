@@ -95,7 +95,7 @@ def full() -> Callable[..., Summary]:
                     choice("mixture", (n - 11) / n, share=0.3, precision=0.8, recall=0.9),
                 ],
             },
-            "skipped": [("notes/empty.txt", "no word left")],
+            "skipped": [("notes/empty.txt", "no usable words")],
             "duplicates": [["id-1", "id-2"]],
             "trace": [
                 {"restart": r, "step": t, "objective": 3 + r + 2.0**-t, "lower_bound": 2.9 + r, "gap": 1e-3, "moved": t}

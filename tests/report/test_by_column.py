@@ -54,10 +54,13 @@ def test_a_column_of_one_document_is_not_the_darkest(make):
     table = by_table(replace(make(n=21, k=3), by=found))
     assert [[share for _, share in cells] for _, cells in table["rows"]] == [[0.6, 0], [0.4, 0], [0, 0.1]]
     assert table["shade"] == (
-        "A cell's shade is the group's share of its column, or of 10 documents if the column has fewer."
+        "The shade of a cell is the group's share of the column, or of 10 documents if the column has fewer."
     )
     many = by_column("when", "year", ["2023"], [0] * 21, labels, 3)
-    assert by_table(replace(make(n=21, k=3), by=many))["shade"] == "A cell's shade is the group's share of its column."
+    assert (
+        by_table(replace(make(n=21, k=3), by=many))["shade"]
+        == "The shade of a cell is the group's share of the column."
+    )
 
 
 def test_the_page_shows_the_counts_and_escapes_names(make):

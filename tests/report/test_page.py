@@ -339,7 +339,7 @@ def test_a_group_begins_with_hits_of_which_nothing_was_said(browser, report):
         for each in visit.page.evaluate(ORDER):
             visit.page.evaluate("(document) => outgroup.store.decide({ kind: 'off-topic', document })", each)
         visit.page.locator(".panel").get_by_role("button", name="New group").click()
-        visit.wait("outgroup.status.textContent === 'All of these have a decision already.'")
+        visit.wait("outgroup.status.textContent === 'All of these documents already have a decision.'")
 
 
 def test_a_group_that_was_begun_can_be_what_a_word_means(browser, report):
@@ -636,7 +636,7 @@ def test_on_a_small_screen_fingers_meet_what_they_mean(browser, report):
 def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_means(browser, report):
     groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
     with Visit(browser, report(trust=trust(*groups))) as visit:
-        unsure = visit.page.locator(".sentences li", has_text="The line is not sure between 2")
+        unsure = visit.page.locator(".sentences li", has_text="The border is uncertain between 2")
         assert unsure.get_by_role("link", name="compare them").get_attribute("href") == "#view=compare&group=2&with=1"
         visit.page.get_by_label("Order of the groups").select_option("by trust")
         assert visit.page.locator(".entry .n").all_inner_texts() == ["1", "0", "2"]
@@ -656,7 +656,7 @@ def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_mean
 
 def test_groups_of_leftovers_that_are_not_named_are_counted(browser, report):
     with Visit(browser, report(k=6, trust=trust(*(figures(g, "leftovers", nearest=0) for g in range(5))))) as visit:
-        assert visit.page.locator(".sentences li", has_text="fits nowhere else").inner_text().endswith(" and 2 more.")
+        assert visit.page.locator(".sentences li", has_text="fit no other group").inner_text().endswith(" and 2 more.")
 
 
 def test_a_small_screen_shows_all_of_it(browser, report):

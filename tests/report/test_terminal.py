@@ -23,7 +23,7 @@ def test_groups_and_figures_are_shown(full):
         "accuracy 1.00",
         "agree at 0.80",
         "4 of 30 documents (13 %) were flagged",
-        "no word left; the first is notes/empty.txt",
+        "no usable words; the first is notes/empty.txt",
     ):
         assert said in text
     assert "share 1 text" in text

@@ -311,7 +311,7 @@ def dying(part):
 
 def test_a_part_that_kills_its_workers_is_told(cluster, monkeypatch):
     monkeypatch.setattr(cluster.cluster.scheduler, "allowed_failures", 1)  # of three: a new worker takes seconds
-    with pytest.raises(ClusterError, match=r"could not finish: one worker after another died .* make parts smaller"):
+    with pytest.raises(ClusterError, match="could not finish"):
         DaskRows(cluster, dying, ["a"], [3], 3).squares()
 
 
@@ -328,8 +328,8 @@ class Lost:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("KilledWorker", r"one worker after another died of the part a\.jsonl, which"),
-        ("FutureCancelledError", "could not finish: its scheduler was lost"),
+        ("KilledWorker", r"the part a\.jsonl"),
+        ("FutureCancelledError", "scheduler was lost"),
         ("OddError", "could not finish: OddError: in Dask's words"),
     ],
 )
@@ -339,7 +339,7 @@ def test_what_was_lost_is_told(name, said):
 
 
 def test_no_workers_are_told():
-    with pytest.raises(InputError, match="local:0 has no workers"):
+    with pytest.raises(InputError, match="number of workers"):
         connect("local:0")
 
 
@@ -388,7 +388,7 @@ def test_a_service_that_is_silent_or_another_one_is_no_scheduler(monkeypatch):
     monkeypatch.setattr("outgroup.rows.connect._WAIT", 0.5)
     monkeypatch.setattr("outgroup.rows.connect._MORE", 0.5)
     said = "no scheduler answers at .*: "
-    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(InputError, match=f"{said}nothing is heard"):
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(InputError, match=f"{said}no answer for"):
         connect(f"tcp://127.0.0.1:{silent.getsockname()[1]}")
     with socket.create_server(("127.0.0.1", 0)) as other:
         Thread(target=lambda: other.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n"), daemon=True).start()

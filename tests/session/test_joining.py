@@ -55,9 +55,9 @@ def test_a_theme_that_is_in_no_one_group_becomes_one(session, first, count):
     assert (second.numbers, second.names) == ((0, 1, 2), {2: "third"})
     assert moved(first, second).tolist() == THIRD.tolist()
     receipt = second.receipt(decision)
-    who = "the one that began it" if count == 1 else "all of the 3 that began it"
+    who = "its first document" if count == 1 else "all of its 3 first documents"
     assert receipt.honoured
-    assert receipt.said == f"group 2 has 24 documents; by content alone {who} would be there, too"
+    assert receipt.said == f"group 2 has 24 documents; without labels, {who} would also be there"
     assert len(receipt.moved) == 24
 
 
@@ -106,11 +106,11 @@ def test_a_receipt_is_of_the_documents_that_nothing_later_put_elsewhere(session,
     version = session.fit(log, start=session.fit(log[:1], start=first))
     begun = version.receipt(log[0])
     assert begun.said.startswith("group 2 has ")
-    assert begun.said.endswith("; 2 documents of those named are elsewhere or not there")
+    assert begun.said.endswith("; 2 documents of the decision are in another group or missing")
     assert begun.contradicts == ["another decision on one of these documents: group fourth"]
     log.append(OffTopic(str(THIRD[0])))
     version = session.fit(log, start=version)
-    assert version.receipt(log[1]).said == "another decision took its place"
+    assert version.receipt(log[1]).said == "another decision replaced it"
 
 
 def test_who_begins_a_group_with_too_little_hears_what_to_do(session, first):
@@ -118,14 +118,14 @@ def test_who_begins_a_group_with_too_little_hears_what_to_do(session, first):
     rows = np.flatnonzero(NAMES == "first")[:2].tolist()
     home = int(first.labels[rows[0]])
     for begun, said in [
-        (rows[:1], f"the one that began it would be in group {home}: put two or three more like it into group 2"),
-        (rows, "none of the 2 that began it would be there: put two or three more like them into group 2"),
+        (rows[:1], f"its first document would be in group {home}: put two or three similar documents into group 2"),
+        (rows, "none of its 2 first documents would be there: put two or three similar documents into group 2"),
     ]:
         decision = NewGroup(tuple(map(str, begun)))
         version = lean(session.fit([decision], start=first), 2)
         receipt = version.receipt(decision)
         assert not receipt.honoured
-        assert receipt.said.endswith(f"; by content alone {said}")
+        assert receipt.said.endswith(f"; without labels, {said}")
 
 
 def lean(version, group):
@@ -144,13 +144,13 @@ def test_a_receipt_follows_its_documents_through_splits_and_merges(session, firs
     version = session.fit(log, start=version)
     sizes = [int((version.labels[THIRD] == group).sum()) for group in (2, 3)]
     assert sum(sizes) == 24
-    said = f"those that began it are in group 2 ({sizes[0]}) and group 3 ({sizes[1]}) since group 2 was split"
+    said = f"its first documents are in group 2 ({sizes[0]}) and group 3 ({sizes[1]}) since group 2 was split"
     receipt = version.receipt(log[0])
-    assert receipt.said == f"{said}; by content alone all of the 24 that began it would be there, too"
+    assert receipt.said == f"{said}; without labels, all of its 24 first documents would also be there"
     assert receipt.honoured
     log.append(Merge((3, 2)))
     said = session.fit(log, start=version).receipt(log[0]).said
-    assert said.startswith("group 3 has 24 documents since groups 3 and 2 were merged; by content alone all ")
+    assert said.startswith("group 3 has 24 documents since groups 3 and 2 were merged; without labels, all ")
 
 
 def test_groups_that_a_person_parted_are_not_said_to_be_mixed_nor_asked_to_be_one(session, first):
@@ -200,7 +200,7 @@ def test_a_document_amid_its_group_takes_nothing_from_the_others(session, first)
     ("decision", "why"),
     [
         (NewGroup(("none",)), "no document has this id"),
-        (NewGroup(tuple(map(str, range(144)))), "group 0 would be left without a document; rename it instead"),
+        (NewGroup(tuple(map(str, range(144)))), "group 0 would have no documents: rename it instead"),
     ],
 )
 def test_what_cannot_be_is_a_note_and_changes_nothing(session, first, decision, why):

@@ -29,17 +29,17 @@ def test_a_theme_of_its_own_among_new_documents_is_told_with_where_it_went_and_w
     risen, unknown = version.notes
     assert risen.startswith("more often than the earlier ones, 20 new documents speak of ")
     assert f"ship (100 %, before 0 %; mostly in group {train})" in risen
-    advice = f"split group {train} or begin a group with some of these documents"
-    assert risen.endswith(f"; if that is a theme of its own, {advice}")
+    advice = f"split group {train} or start a group with some of these documents"
+    assert risen.endswith(f"; if this is a new theme, {advice}")
     assert "ship" in unknown
-    assert "are not words of these groups" in unknown
+    assert "are not words" in unknown
 
 
 def test_a_theme_that_is_in_no_one_group_needs_a_group_that_some_of_them_begin(past):
     halves = [f"{text} {'train rails' if number % 2 else 'bread butter'}" for number, text in enumerate(SHIPS)]
     version = begun(past, halves)
-    assert "ship (100 %, before 0 %; in no one group)" in version.notes[0]
-    assert version.notes[0].endswith("; if that is a theme of its own, begin a group with some of these documents")
+    assert "(100 %, before 0" in version.notes[0]
+    assert version.notes[0].endswith("; if this is a new theme, start a group with some of these documents")
 
 
 @pytest.mark.parametrize("new", [[], BREAD[:3] + TRAIN[:3], BREAD[:10] + TRAIN[:10]])

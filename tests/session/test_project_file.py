@@ -229,8 +229,8 @@ def test_a_version_has_a_name_that_any_later_session_knows(path, tmp_path):
         assert (again.log, again.version) == (log, version)  # nothing is decided by it
         again.save(tmp_path / "copy.outgroup", again.version, embed_texts=True)
         for number, name, words in (
-            (99, "x", "no version 99; the file has 1 to 5"),
-            (2, "7", "a number is not a name"),
+            (99, "x", "no version 99; the"),
+            (2, "7", "the name in"),
             (2, "a\u202eb", "one line"),
         ):
             with pytest.raises(InputError, match=words):
@@ -266,7 +266,7 @@ def test_who_goes_back_and_on_loses_no_version(path):
 def test_a_session_lets_go_of_its_file_at_the_end_of_a_with(path):
     session, version = made()
     session.save(path, version, embed_texts=True)
-    with pytest.raises(InputError, match="open already"), Session.open(path):
+    with pytest.raises(InputError, match="is already open"), Session.open(path):
         Session.open(path)
     Session.open(path).close()
     with session as same:
@@ -287,7 +287,7 @@ def test_a_session_whose_file_was_closed_says_so(path):
 def test_texts_are_kept_only_when_that_is_asked_for(path):
     session, version = made()
     session.save(path, version)
-    with pytest.raises(InputError, match=r"their order .documents="):
+    with pytest.raises(InputError, match="give its documents"):
         Session.open(path)
     with pytest.raises(InputError, match="are not those"):
         Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])
@@ -312,7 +312,7 @@ def test_texts_are_read_where_they_lay_and_by_a_path_as_they_were_then(path):
         one, other = (each.fit([*LOG, Merge((0, 2))], start=each.version or version) for each in (session, again))
         np.testing.assert_array_equal(one.model.clusterer_.coef_, other.model.clusterer_.coef_)
     docs.rename(path.with_name("elsewhere.jsonl"))
-    with pytest.raises(InputError, match=r"documents .*docs.jsonl, which are not there"):
+    with pytest.raises(InputError, match=r"docs\.jsonl, which"):
         Session.open(path)
     Session.open(path, documents=path.with_name("elsewhere.jsonl")).close()
     lines(docs, [*TEXTS[:-1], "another"])
@@ -390,7 +390,7 @@ def test_what_no_way_leads_to_is_not_kept(path):
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("DELETE FROM versions", "work.outgroup is damaged: it keeps no version"),
+        ("DELETE FROM versions", r"work\.outgroup is damaged: it"),
         ("UPDATE versions SET arrays = x'00'", "the model of version 1 is damaged"),
         ("UPDATE versions SET arrays = x'00' WHERE number = 2", "the model of version 2 is damaged"),
         ("UPDATE versions SET body = '['", "version 1 is damaged"),

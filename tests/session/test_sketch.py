@@ -19,7 +19,7 @@ def test_a_first_look_finds_plain_groups(texts):
     version = Session(texts, n_clusters=3, postpone=True).sketch()
     assert [len(set(version.labels[start::3].tolist())) for start in range(3)] == [1, 1, 1]
     assert (version.numbers, len(set(version.labels.tolist())), version.parent) == ((0, 1, 2), 3, None)
-    assert version.notes == ("a first look, from a part of the documents",)
+    assert version.notes == ("provisional groups, from a sample of the documents",)
     assert version.assess().off_topic is None
 
 

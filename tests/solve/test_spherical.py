@@ -138,11 +138,11 @@ def test_centres_as_start_need_no_unit_length():
     [
         (7, "random", "between 1 and 6"),
         (0, "random", "between 1 and 6"),
-        (2, "nearest", "not a start"),
+        (2, "nearest", "is not valid"),
         (2, np.zeros((3, 2)), "shape"),
         (2, np.zeros(5, dtype=int), "shape"),
-        (2, np.array([0, 0, 0, 1, 1, 2]), "0..1"),
-        (2, np.full(6, 0.5), "whole numbers"),
+        (2, np.array([0, 0, 0, 1, 1, 2]), "from 0 to 1"),
+        (2, np.full(6, 0.5), "integers"),
     ],
 )
 def test_starts_that_cannot_be_used(k, init, message):

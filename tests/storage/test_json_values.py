@@ -69,7 +69,7 @@ def test_a_missing_field_is_named():
 
 @pytest.mark.parametrize("content", ["3", "[]", "null"])
 def test_a_value_that_is_not_an_object_is_an_error(content):
-    with pytest.raises(ValueError, match="form"):
+    with pytest.raises(ValueError, match="wrong structure"):
         parse_json(content, Whole)
 
 

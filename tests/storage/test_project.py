@@ -44,7 +44,7 @@ def test_what_was_written_is_read(path):
         assert again.log() == ["one", "two"]
         assert [each.number for each in again.versions()] == [1, 2, 3]
         assert [again.version(number).arrays for number in (1, 2, 3)] == [b"arrays", None, b"last"]
-        with pytest.raises(ModelError, match="no version 4"):
+        with pytest.raises(ModelError, match="not contain version 4"):
             again.version(4)
 
 
@@ -52,7 +52,7 @@ def test_groups_take_a_few_bytes_and_others_than_these_are_refused():
     labels = [0, 1, -1, 19] * 5_000
     assert unpacked(packed(labels), len(labels)).tolist() == labels
     assert len(packed(labels)) < len(labels) / 50
-    for strange, words in ((b"x", "cannot be read"), (packed([0, 1]), "groups of 2 documents, and there are 3")):
+    for strange, words in ((b"x", "cannot be read"), (packed([0, 1]), "groups of 2")):
         with pytest.raises(ValueError, match=words):
             unpacked(strange, 3)
 
@@ -60,7 +60,7 @@ def test_groups_take_a_few_bytes_and_others_than_these_are_refused():
 def test_groups_of_more_documents_than_there_are_are_not_unpacked():
     bomb = packed(np.zeros(5_000_000, dtype="<i4"))
     tracemalloc.start()
-    with pytest.raises(ValueError, match="there are 3"):
+    with pytest.raises(ValueError, match="instead of 3"):
         unpacked(bomb, 3)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -114,7 +114,7 @@ def test_the_head_says_whose_file_it_is(path, project):
 def test_a_second_process_is_refused_plainly(path, project):
     code = f"from outgroup.storage.project import Project\nProject.open({str(path)!r})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "close it there first" in found.stderr
+    assert "close it there" in found.stderr
     project.close()
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
@@ -162,7 +162,7 @@ def test_a_damaged_file_is_told(path, project):
 def test_nothing_is_written_over(path, project, tmp_path):
     with pytest.raises(OutputError, match="exists"):
         Project.create(path, {}, [])
-    with pytest.raises(OutputError, match="no folder"):
+    with pytest.raises(OutputError, match="does not exist"):
         Project.create(tmp_path / "nowhere" / "x.outgroup", {}, [])
 
 
@@ -273,7 +273,7 @@ ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELEC
 def test_a_file_with_other_tables_than_its_form_is_refused(path, project, script):
     project._connection.executescript(script)
     project.close()
-    with pytest.raises(ModelError, match="those of form"):
+    with pytest.raises(ModelError, match="match schema version"):
         Project.open(path)
     assert list(path.parent.iterdir()) == [path]
 
@@ -305,5 +305,5 @@ def test_reading_a_file_takes_steps_in_proportion_to_its_size(path, project, mon
     Project.open(path).close()
     monkeypatch.setattr(module, "_STEPS", 10_000)
     monkeypatch.setattr(module, "_STEPS_A_BYTE", 0)
-    with pytest.raises(ModelError, match="more steps"):
+    with pytest.raises(ModelError, match="too many steps"):
         Project.open(path)

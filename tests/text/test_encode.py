@@ -57,7 +57,7 @@ def test_an_encoder_that_fails_is_named_with_its_own_words():
 
 
 def test_an_encoder_that_returns_nothing_is_not_taken_for_none_at_all():
-    with pytest.raises(InputError, match="returned nothing"):
+    with pytest.raises(InputError, match="the encoder returned"):
         encoded(lambda texts: None, ["a", "b"])
 
 
@@ -74,7 +74,7 @@ def test_a_column_of_vectors_is_stacked(library, column):
 
 
 def test_a_column_with_a_hole_is_no_array_of_vectors():
-    with pytest.raises(InputError, match=r"differ in length|one row a text"):
+    with pytest.raises(InputError, match="row per text"):
         unit_vectors(objects(np.ones(2), None), 2, "embeddings")
     with pytest.raises(InputError, match="differ in length"):
         unit_vectors(objects(np.ones(2), np.ones(3)), 2, "embeddings")
@@ -100,14 +100,14 @@ def test_tiny_and_huge_rows_keep_their_direction(scale):
     ("given", "words"),
     [
         (np.ones((3, 2)), "3 rows for 2 texts"),
-        (np.ones((2, 4)), "4 columns, but the model was made with 2"),
+        (np.ones((2, 4)), "4 columns, but the model was fitted with 2"),
         (np.ones(2), r"shape \(2,\)"),
         (np.ones((2, 0)), "shape"),
         (np.array([["a", "b"], ["c", "d"]]), "type"),
         (np.array([[1, 2], [None, 3]], dtype=object), "type object"),
         ([[1.0, 2.0], [3.0]], "differ in length"),
-        (np.array([[1.0, 2.0], [np.nan, 0.0]]), "row 1 holds NaN"),
-        (np.array([[1.0, 2.0], [np.inf, 0.0]], dtype=np.float16), "row 1 holds infinity"),
+        (np.array([[1.0, 2.0], [np.nan, 0.0]]), "row 1 contains NaN"),
+        (np.array([[1.0, 2.0], [np.inf, 0.0]], dtype=np.float16), "row 1 contains infinity"),
     ],
 )
 def test_vectors_that_cannot_be_used_are_named(given, words):
@@ -141,7 +141,7 @@ def test_a_name_that_is_no_folder_is_said_to_be_fetched(monkeypatch):
     asked = []
     fake = types.SimpleNamespace(from_pretrained=lambda name: asked.append(name) or (lambda texts: texts))
     monkeypatch.setitem(sys.modules, "model2vec", types.SimpleNamespace(StaticModel=fake))
-    with pytest.warns(OutgroupWarning, match="fetched from its hub"):
+    with pytest.warns(OutgroupWarning, match="downloaded from the Hugging"):
         encoder_of("somebody/small")
     assert asked == ["somebody/small"]
 
@@ -185,7 +185,7 @@ def test_tensors_are_taken_as_an_encoder_returns_them(bits):
 
 def test_what_is_masked_of_vectors_is_missing():
     vectors = np.ma.array([[3, 4], [0, 1]], mask=[[False, False], [False, True]])
-    with pytest.raises(InputError, match="row 1 holds NaN"):
+    with pytest.raises(InputError, match="row 1 contains NaN"):
         unit_vectors(vectors, 2, "embeddings")
     np.testing.assert_allclose(unit_vectors(np.ma.array([[3.0, 4.0]]), 1, "embeddings"), [[0.6, 0.8]])
 

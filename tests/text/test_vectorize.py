@@ -176,17 +176,17 @@ def test_wrong_parameters(wrong: dict[str, Any]) -> None:
 
 
 def test_bad_texts() -> None:
-    with pytest.raises(InputError, match="put it into a list"):
+    with pytest.raises(InputError, match="it into a list"):
         Vectorizer().fit("a single text")
     with pytest.raises(InputError, match=r"texts\[0\] is None"):
         Vectorizer().fit([None])  # type: ignore[list-item]
     with pytest.raises(InputError, match="no texts"):
         Vectorizer().fit([])
-    nothing = "no word left: 2 texts hold nothing but stop words, digits .* min_length, 2"
+    nothing = "stop words, digits"
     for texts, said in (
         (["", "1 2"], nothing),
         (["the", "and"], nothing),
-        (["tea", "tea, tea"], "no word left: of 1 stem"),
+        (["tea", "tea, tea"], "of 1 stem"),
     ):
         with pytest.raises(InputError, match=said):
             Vectorizer().fit(texts)

@@ -67,7 +67,7 @@ def test_a_first_look_is_shown_until_the_groups_stand_and_nothing_is_decided_abo
     def refused(event):
         if event["kind"] == "version" and desk.sketch is not None:
             seen.extend([desk.version, desk.busy])
-            with pytest.raises(InputError, match="the preview accepts no decisions"):
+            with pytest.raises(InputError, match="decisions are not possible"):
                 desk.decide([Rename(0, "first")])
             go.set()
 

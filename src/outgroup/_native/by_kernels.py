@@ -166,8 +166,8 @@ def scores(X: Any, directions: Array, columns: int, span: slice, rows: Array | N
     """Return the scores `X[span] @ directions`, or those of the listed `rows[span]`: (m, columns), in the dtype of
     X.
     """
-    ends = span_in(span, len(X.indptr) - 1 if rows is None else len(rows), "the span lies outside the rows")
-    require(directions.shape[1] >= columns, "the directions have another shape")
+    ends = span_in(span, len(X.indptr) - 1 if rows is None else len(rows), "the span exceeds the rows")
+    require(directions.shape[1] >= columns, "the directions have the wrong shape")
     require_lines(directions)
     name, x = matrix(X)
     out = np.empty((span.stop - span.start, columns), dtype=X.dtype)
@@ -182,7 +182,7 @@ def add_terms(terms: Any, coefficients: Array, span: slice, total: Array) -> Non
     columns, count = total.shape
     require(count < len(terms.indptr), "no such terms")
     ends = span_in(span, count, "no such terms")
-    require(coefficients.shape[1] >= columns, "the coefficients have too few columns")
+    require(coefficients.shape[1] >= columns, "there are fewer columns of coefficients than needed")
     require_lines(coefficients)
     name, x = matrix(terms)
     padded = (address(coefficients, terms.dtype), number(coefficients.shape[1]))
@@ -193,7 +193,7 @@ def add_terms(terms: Any, coefficients: Array, span: slice, total: Array) -> Non
 def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slice, total: Array) -> None:
     """Add the weighted sum of the members of cluster c to the float64 row `total[c]`, for each c in `span`."""
     ends = span_in(span, len(total), "no such columns")
-    require(len(edges) == len(total) + 1, "one edge more than columns is needed")
+    require(len(edges) == len(total) + 1, "there must be one more edge than columns")
     require(len(members) == len(weights), "members and weights differ in length")
     name, x = matrix(X)
     listed = (address(edges, np.int64), address(members, np.int64), address(weights, np.float64))
@@ -213,7 +213,7 @@ def lay_out(W: Array, span: slice, out: Array) -> None:
     columns, terms = W.shape
     require(terms == len(out), "no such terms")
     ends = span_in(span, terms, "no such terms")
-    require(out.shape[1] >= columns, "the directions do not fit into the place for them")
+    require(out.shape[1] >= columns, "the output is too small for the directions")
     require_lines(out)
     given = (address(W, W.dtype), number(columns), number(terms), *ends)
     call(f"lay_out_{W.dtype}_{out.dtype}", *given, address(out, out.dtype), number(out.shape[1]))
@@ -224,8 +224,8 @@ def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
     (m, columns), dtype = scores.shape, scores.dtype
     scores, own = np.ascontiguousarray(scores), np.ascontiguousarray(own, dtype=np.int32)
     weights = None if weights is None else np.ascontiguousarray(weights, dtype=dtype)
-    require(len(own) == m, "rows and their columns differ in number")
-    require(weights is None or len(weights) == m, "rows and weights differ in number")
+    require(len(own) == m, "the numbers of rows and columns differ")
+    require(weights is None or len(weights) == m, "the numbers of rows and weights differ")
     require_within(own, columns, "a column is out of range")
     out = np.empty(scores.shape, dtype=dtype)
     weighed = None if weights is None else address(weights, dtype)
@@ -250,7 +250,7 @@ def highest(values: Array, count: int) -> tuple[Array, Array]:
     float32.
     """
     values, (m, n) = np.ascontiguousarray(values, dtype=np.float32), values.shape
-    require(count > 0 and n < 1 << 31, "the number of columns is not valid")
+    require(count > 0 and n < 1 << 31, "the number of columns is invalid")
     index, found = np.empty((m, count), dtype=np.int32), np.empty((m, count), dtype=np.float32)
     given = (address(values, np.float32), number(m), number(n), number(count))
     call("highest_float32", *given, address(index, np.int32), address(found, np.float32))
@@ -268,10 +268,10 @@ def take_pairs(X: Any, terms: Any, span: slice, index: Array, found: Array, boun
     the lowest product of each; `terms` is the transpose of X, in the order of its rows.
     """
     (n, d), count = X.shape, found.shape[1]
-    require(terms.shape == (d, n) and len(terms.data) == len(X.data), "the transpose has another shape")
-    ends = span_in(span, n, "the span lies outside the rows")
-    require(n < 1 << 31 and count > 0, "the span lies outside the rows")
-    require(index.shape == found.shape == (n, count) and len(bound) == n, "the result has another shape")
+    require(terms.shape == (d, n) and len(terms.data) == len(X.data), "the transpose has the wrong shape")
+    ends = span_in(span, n, "the span exceeds the rows")
+    require(n < 1 << 31 and count > 0, "the span exceeds the rows")
+    require(index.shape == found.shape == (n, count) and len(bound) == n, "the result has the wrong shape")
     name, x = matrix(X)
     kind = X.indices.dtype
     lists = (address(terms.indptr, kind), address(terms.indices, kind), address(terms.data, X.dtype))
@@ -290,7 +290,7 @@ def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Su
     `products` (m, k) are those with the sums on entry. Returns the number of moves.
     """
     m, d = X.shape
-    require(products.shape == (m, len(state[0])) and len(half) == len(labels) == m, "the block has another shape")
+    require(products.shape == (m, len(state[0])) and len(half) == len(labels) == m, "the block has the wrong shape")
     block = (address(X, X.dtype), address(products, X.dtype), address(half, X.dtype), address(labels, np.int32))
     given = (*block, number(m), *_sums(state, d, X.dtype), ctypes.c_double(least))
     return int(call(f"dense_block_{X.dtype}", *given, result=ctypes.c_int64))
@@ -305,7 +305,7 @@ def dense_move(x: Array, half: float, own: int, to: int, state: Sums) -> float:
 def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
     sums, norms, count, live = state
     k = len(sums)
-    require(sums.shape[1] == d and len(norms) == len(count) == len(live) == k, "the sums have another shape")
+    require(sums.shape[1] == d and len(norms) == len(count) == len(live) == k, "the sums have the wrong shape")
     numbers = (address(norms, np.float64), address(count, np.int64), address(live, np.int64))
     return (address(sums, dtype), *numbers, number(d), ctypes.c_int32(k))
 
@@ -318,7 +318,7 @@ class DenseSweep:
     """
 
     def __init__(self, X: Array, rows: Array, half: Array, labels: Array, state: Sums) -> None:
-        require(len(rows) == len(half) == len(labels), "rows, halves and labels differ in number")
+        require(len(rows) == len(half) == len(labels), "the numbers of rows, halves and labels differ")
         require_within(rows, len(X), "a row is out of range")
         products = np.empty(len(state[0]), dtype=X.dtype)
         self._held = (X, rows, half, labels, products, state)
@@ -333,7 +333,7 @@ class DenseSweep:
 
     def __call__(self, order: Array, least: float) -> int:
         """Visit the positions `order` in `rows`; return the number of moves."""
-        require_within(order, self._m, "the order names a row that does not exist")
+        require_within(order, self._m, "the order contains a row that does not exist")
         visited = (address(order, np.int32), number(len(order)))
         given = (*self._rows, *visited, *self._state, ctypes.c_double(least))
         return int(call(self._name, *given, result=ctypes.c_int64))
@@ -344,7 +344,7 @@ class LocalSearch:
 
     def __init__(self, X: Any, labels: Array, k: int, most: int) -> None:
         self._n, self._k, self._level = len(labels), k, level()
-        require(len(X.indptr) == self._n + 1, "labels and rows differ in number")
+        require(len(X.indptr) == self._n + 1, "the numbers of labels and rows differ")
         require_within(labels, k, "a label lies outside 0 .. k - 1")
         self._name, x = matrix(X)
         self._kept = (X.indptr, X.indices, X.data)  # the search reads them during its lifetime
@@ -375,7 +375,7 @@ class LocalSearch:
 
     def sweep(self, order: Array, least: float) -> int:
         """Visit the rows in `order`; move each row to its best cluster."""
-        require_within(order, self._n, "the order names a row that does not exist")
+        require_within(order, self._n, "the order contains a row that does not exist")
         moved, rows = ctypes.c_int64(), (address(order, np.int32), number(len(order)))
         enough(self._do("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
         return moved.value

@@ -40,7 +40,7 @@ _current: ModuleType = by_kernels if by_kernels is not None and _wanted else by_
 
 if by_kernels is None:
     logging.getLogger("outgroup").warning(
-        "installed without compiled kernels: SciPy replaces them, up to twenty times slower for many documents"
+        "installed without compiled kernels: SciPy is used instead, which is up to twenty times slower"
     )
 
 

@@ -35,7 +35,7 @@ from .settings import AssignSettings
 
 @contextmanager
 def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
-    """Open the file `--out` for assignments; replace only earlier assignments, never an input.
+    """Open the file `--out` for assignments; it may replace earlier assignments, but never an input.
 
     Raises InputError or OutputError for a path that must not be written.
     """
@@ -55,8 +55,9 @@ def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -
 
 @dataclass(frozen=True)
 class Assigned:
-    """The table, the proposed groups, the names of the groups, and of each group in `wordless` the number of documents
-    without any of its first ten words."""
+    """The result of `assign`: table, proposed groups, group names, and documents of each group without its first
+    words.
+    """
 
     table: assignments.CsvTable
     proposed: Sequence[ProposedGroup]
@@ -91,7 +92,7 @@ def assign(settings: AssignSettings, steps: Steps) -> Assigned:
 
 
 def _groups(verdicts: Verdicts, kept: Array) -> Array:
-    """Return the group number of each document with a row, (m,); -1 for those set aside."""
+    """Return the group number of each document with a row, (m,); -1 for documents set aside."""
     aside = verdicts.off_topic if verdicts.aside else None
     best = np.nan_to_num(verdicts.scores[kept], nan=-np.inf).argmax(axis=1)
     return best if aside is None else np.where(aside[kept], -1, best)
@@ -104,12 +105,12 @@ def _wordless(model: DocumentClustering, words: Any, groups: Array) -> dict[int,
 
 
 def first_words(coef: Array, count: int = 10) -> Array:
-    """Return the columns of the first words of each group, by its weights of words (k, V)."""
+    """Return the columns of each group's first words, by the word weights `coef` (k, V)."""
     return np.argsort(-coef, axis=1, kind="stable")[:, :count]
 
 
 def without_words(words: Any, columns: Array) -> int:
-    """Return how many rows (m, V) have zeros in all of these columns.
+    """Return the number of rows (m, V) that are zero in all of these columns.
 
     >>> without_words(np.eye(3), np.array([0, 1]))
     1
@@ -118,11 +119,10 @@ def without_words(words: Any, columns: Array) -> int:
 
 
 def require_rows(model: DocumentClustering, settings: AssignSettings) -> None:
-    """Warn if a model of an earlier version cannot tell which documents are unlike every group; an error with
-    --exit-code."""
+    """Warn if an older model cannot find documents unlike every group; with --exit-code, raise an error."""
     if model._known_rows() is None:
         message = (
-            "the model was saved by an earlier version, so the column unlike_all is empty: make the result again to "
+            "the model was saved by an earlier version, so the column unlike_all is empty: create the result again to "
             "fill it"
         )
         if settings.exit_code:
@@ -131,12 +131,12 @@ def require_rows(model: DocumentClustering, settings: AssignSettings) -> None:
 
 
 def model_in(folder: Path) -> Path:
-    """Return the model folder inside a result folder, or the folder itself if it is a model."""
+    """Return the model folder of a result folder; a model folder is returned unchanged."""
     return folder / MODEL if (folder / MODEL).is_dir() else folder
 
 
 def loaded(folder: Path) -> DocumentClustering:
-    """Load the model of a folder; cached until its files change."""
+    """Load the model of a folder; it is cached until the files change."""
     return _loaded(folder.resolve(), tuple(_file_version(folder / name) for name in (JSON, ARRAYS)))
 
 
@@ -154,7 +154,7 @@ def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> DocumentClustering:
 
 
 def as_clustered(model: Path) -> dict[str, Any]:
-    """Return the reading options recorded with a model; {} without a record."""
+    """Return the reader options stored with a model; {} if there are none."""
     try:
         return fitting(parameters_of(model.parent), READ, str | bool)
     except ModelError:  # the file may belong to another program
@@ -162,7 +162,7 @@ def as_clustered(model: Path) -> dict[str, Any]:
 
 
 def names_of(folder: Path, model: DocumentClustering) -> list[str]:
-    """Return the names of the groups from the result folder, or else from the model."""
+    """Return the group names of the result folder or, without them, of the model."""
     try:
         name_of = assignments.group_names(folder.parent)
     except (OSError, ValueError):

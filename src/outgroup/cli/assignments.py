@@ -177,7 +177,7 @@ def warn_of_skips(groups: Counter[str]) -> None:
     """Warn if the table is empty, or if more documents were skipped than assigned: the groups may not fit the input."""
     skipped, total = groups[""], groups.total() - groups[UNLIKE]
     if not total:
-        warn("there are no documents: the table has only a header")
+        warn("there are no documents; the table has only a header")
     if skipped > total - skipped:
         warn(f"{skipped:,} of {counted(total, 'document')} were skipped: see the column `skipped`")
 
@@ -284,7 +284,9 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
     """
     path = next((path for kind in ("parquet", "csv") if (path := folder / TABLES[kind]).exists()), None)
     if path is None:
-        raise ModelError(f"it has neither {TABLES['parquet']} nor {TABLES['csv']}, which hold the groups of a stream")
+        raise ModelError(
+            f"the folder has neither {TABLES['parquet']} nor {TABLES['csv']}; a streamed result keeps its groups there"
+        )
     try:
         if path.suffix == ".parquet":
             from pyarrow.parquet import ParquetFile

@@ -76,9 +76,9 @@ def agree_to_send(settings: LargeSettings) -> None:
         warn(message)
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InputError(f"{message}: add --yes to agree without a terminal")
+        raise InputError(f"{message}: add --yes to confirm without a terminal")
     if not typer.confirm(f"{message}. Continue?", err=True):
-        raise InputError("stopped: nothing was sent and nothing was written. Omit --namer to name the groups offline")
+        raise InputError("stopped; nothing was sent or written. Omit --namer to name the groups offline")
 
 
 def out_folder(settings: ClusterSettings) -> Path:
@@ -157,7 +157,7 @@ def past_of(settings: ClusterSettings, *, documents: bool = True) -> Past:
 def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:
     """Read the decisions or the seeds; raise InputError if both are given."""
     if settings.seeds is not None and settings.codebook is not None:
-        raise InputError("--seeds and --codebook both start groups: put the seeds into the codebook, or leave one out")
+        raise InputError("--seeds and --codebook cannot be combined: put the seeds into the codebook, or omit --seeds")
     if settings.seeds is None:
         return () if settings.steer is None else read_decisions(settings.steer)
     if settings.steer is not None or settings.from_ is not None:
@@ -183,7 +183,7 @@ def seeds_of_codes(material: Material, session: Session) -> tuple[Decision, ...]
     empty = frame.without_evidence(corpus.texts, corpus.ids, vectorizer=words)
     if empty:
         shown = listed([f"{code.number} ({code.name:.60})" for code in empty])
-        warn(f"no document has a keyword or an example of these codes, which start no group: {shown}")
+        warn(f"these codes start no group, because no document has one of their keywords or examples: {shown}")
     return from_seeds(Seeds.of(seeds["seeds"], seeds["word_seeds"])) if seeds["seeds"] else ()
 
 
@@ -249,12 +249,12 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
         return MaxMarginClustering(k, **found)
     for name in ("seeds", "codebook"):
         if getattr(settings, name) is not None:
-            raise InputError(f"{option(name)} is not valid for --method spherical: leave it out, or use max-margin")
+            raise InputError(f"{option(name)} is not valid for --method spherical: omit it, or use max-margin")
     names = ("off_topic_rate", "off_topic_threshold", "keep_off_topic")
     unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
     if unused and settings.universum is None:
         raise InputError(
-            f"{' and '.join(unused)} not valid for --method spherical without --universum: give both, or leave out"
+            f"--method spherical uses {' and '.join(unused)} only with --universum: add --universum, or omit the option"
         )
     return SphericalKMeans(k, **found)
 
@@ -270,7 +270,10 @@ def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettin
         language = ",".join(found) or "english"
         if language != "english":
             names = " and ".join(map(str.capitalize, found))
-            warn(f"the texts seem to be in {names}: stop words and stems of that are used; --language sets others")
+            warn(
+                f"the texts seem to be in {names}; its stop words and stems are used. Set another language with "
+                "--language"
+            )
     else:
         warn_of_languages(settings, texts)
     return replace(settings, language=language, segmentation=_segmentation(settings, language))
@@ -312,7 +315,7 @@ def warn_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
     if set(found) - set(named):
         languages = " and ".join(map(str.capitalize, found))
         codes = ",".join(dict.fromkeys([*found, *(name for name in named if name in UNSPACED)]))
-        warn(f"the texts seem to be in {languages}; for their stop words give --language {codes}")
+        warn(f"the texts seem to be in {languages}; to use their stop words, give --language {codes}")
 
 
 def _named(language: str) -> str:
@@ -336,7 +339,7 @@ def _listed(given: str) -> list[str]:
         raise InputError(f"cannot read the stop words in {given}: {error}") from error
     if "," not in given and ("/" in given or path.suffix):
         raise InputError(
-            f"no such file of stop words: {given}; give a file with one word per line, or a list such as the,of"
+            f"there is no file of stop words {given}; give a file with one word per line, or a list such as the,of"
         )
     return given.split(",")
 
@@ -360,8 +363,8 @@ def off_topic_sentence(outcome: Outcome) -> str:
     count, first = int(hidden.sum()), np.argsort(-verdicts.off_topic_score, kind="stable")[: hidden.sum()]
     right, wrong = int(verdicts.off_topic[hidden].sum()), int(verdicts.off_topic[~hidden].sum())
     return (
-        f"{count} of these {len(hidden)} documents belong to none of the topics. From {outcome.model.n_universum_} "
-        f"other off-topic examples, and without a label, {right} of the {count} were set aside, and {wrong} of the "
-        f"{(~hidden).sum()} on-topic documents by mistake. Of the {count} highest off-topic scores, "
-        f"{hidden[first].sum()} are theirs."
+        f"{count} of these {len(hidden)} documents are off-topic. From {outcome.model.n_universum_} other off-topic "
+        f"examples, without any label, {right} of the {count} were set aside, and {wrong} of the {(~hidden).sum()} "
+        f"on-topic documents by mistake. Of the {count} highest off-topic scores, {hidden[first].sum()} belong to "
+        "off-topic documents."
     )

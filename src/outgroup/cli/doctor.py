@@ -149,14 +149,15 @@ def reasons(found: dict[str, Any]) -> list[str]:
         remedy = (
             "unset OUTGROUP_NATIVE" if os.environ.get("OUTGROUP_NATIVE") == "0" else "pip install -v . with a compiler"
         )
-        slow.append(f"no native kernels: products of sparse rows take up to twenty times as long; {remedy}")
+        slow.append(f"no native kernels: sparse products take up to twenty times as long; {remedy}")
     elif "no vector extension" in found["kernels"]:
         slow.append("the processor has no AVX2: products take two to four times as long")
     if found["threads"] == 1:
-        slow.append("one thread: OUTGROUP_THREADS, the processors or the container limit it")
+        slow.append("only one thread: limited by OUTGROUP_THREADS, the processors or the container")
     elif found["threads"] < found["processors"]:
         slow.append(
-            f"{found['threads']} of {found['processors']} processors: OUTGROUP_THREADS or the container limits them"
+            f"{found['threads']} of {found['processors']} processorsare used: limited by OUTGROUP_THREADS or the "
+            "container"
         )
     if found["free_gb"] is not None and found["free_gb"] < limits.low_memory:
         slow.append(f"{found['free_gb']:g} GB of free memory: stream large collections with --memory 1G")
@@ -174,7 +175,8 @@ def lines(found: dict[str, Any]) -> list[str]:
     tested = found["self_test"]
     extras = found["extras"]
     complete = [name for name, missing in extras.items() if not missing]
-    verdict = "passed" if tested["passed"] else "FAILED: the groups are wrong; reinstall, and report it with this page"
+    failed = "FAILED: the groups are wrong; reinstall outgroup, or report this output as a bug"
+    verdict = "passed" if tested["passed"] else failed
     seconds = f"words {tested['seconds_words']:g} s, groups {tested['seconds_groups']:g} s"
     rows = [
         ("Versions", ", ".join(names[:half])),

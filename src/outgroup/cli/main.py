@@ -42,7 +42,7 @@ def errors_as_messages() -> Iterator[None]:
             say_error(error.naming(option) if isinstance(error, NoWordError) else str(error), error)
             raise typer.Exit(2) from error
         except MemoryError as error:
-            advice = "use more memory or fewer documents, or stream them (--memory 1G of cluster and assign)"
+            advice = "use more memory or fewer documents, or stream the documents with --memory 1G (cluster and assign)"
             say_error(f"not enough memory{f' ({error})' if str(error) else ''}; {advice}", error)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
@@ -83,7 +83,7 @@ def in_a_line(words: Sequence[str]) -> Iterator[None]:
         takes_documents = any(each.metavar == "DOCS" for each in error.ctx.command.params) if error.ctx else False
         error.message = error.message.removeprefix("Value error, ")  # of Pydantic, which typer uses
         if "extra argument" in error.message and takes_documents:  # the shell expanded *.csv
-            error.message = f"{error.message.rstrip('.')}: DOCS takes one path; put several files into a folder."
+            error.message = f"{error.message.rstrip('.')}: DOCS is a single path; put several files into a folder."
         if _is_interactive() and "--json" not in words:
             raise
         where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
@@ -196,7 +196,7 @@ def demo(
             outcome, folder = find_groups(settings, steps)
         with printing_about(folder):
             show(outcome, folder)
-            say(f"\n{off_topic_sentence(outcome)}\n\nThe same command, and one for your own documents:\n")
+            say(f"\n{off_topic_sentence(outcome)}\n\nThe command of this demo, and a command for your own documents:\n")
             print(
                 f"  {settings.command} --force\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples"
             )

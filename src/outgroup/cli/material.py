@@ -81,7 +81,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
     if settings.table == "parquet":
-        warn("--table parquet is for streams (--memory): assignments.csv is written")
+        warn("--table parquet works only with --memory; assignments.csv is written instead")
     if settings.table == "sav":
         sav.libraries()
     if settings.table == "xlsx":
@@ -90,8 +90,8 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):
         warn(
-            "document ids are line numbers, which change with the next export; "
-            f"column {likely!r} has a different value in each document: use --id {quote(likely)}"
+            f"document ids are line numbers, which may change with the next export. Column {likely!r} has unique "
+            f"values: use --id {quote(likely)}"
         )
     return corpus
 
@@ -114,9 +114,8 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
         and len(corpus) < THRESHOLDS.mixture_examples
     ):
         raise InputError(
-            f"--off-topic-threshold mixture needs {THRESHOLDS.mixture_examples} off-topic examples, "
-            f"but {len(corpus)} were given: "
-            "add examples, or leave the option out"
+            f"--off-topic-threshold mixture needs {THRESHOLDS.mixture_examples} off-topic examples, but there are "
+            f"{len(corpus)}: add examples, or omit the option"
         )
     return corpus
 
@@ -141,7 +140,7 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
     name = name_among(corpus.columns, name)
     if name not in corpus.columns:
         known = ", ".join(map(repr, corpus.columns)) or "none"
-        raise InputError(f"--weight {name!r}: no such column; available columns: {known}; '' stands for none")
+        raise InputError(f"--weight {name!r}: no such column; available columns: {known}; '' means no column")
     found = np.full(len(corpus), np.nan)
     for row, value in enumerate(corpus.columns[name]):
         with suppress(ValueError):
@@ -150,10 +149,10 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
             where = f"{value!r:.60} of document {corpus.ids[row]!r:.60}"
             raise InputError(f"--weight {name!r}: {where} is not valid: give a number such as 1.5, at most 1e9")
     if not found.max() > 0:
-        raise InputError(f"--weight {name!r}: all weights are 0: give at least one above 0")
+        raise InputError(f"--weight {name!r}: all weights are 0; at least one must be positive")
     if found.max() < LIMITS.lightest:
         raise InputError(
-            f"--weight {name!r}: all weights are below {LIMITS.lightest}: multiply them by one large number"
+            f"--weight {name!r}: all weights are below {LIMITS.lightest}; multiply all weights by the same large number"
         )
     return found
 
@@ -199,7 +198,7 @@ def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corp
     Raises InputError for both sources at once, or for unusable vectors.
     """
     if given is not None and encoder is not None:
-        raise InputError("--embeddings and --encoder are alternatives; give one of the two")
+        raise InputError("--embeddings and --encoder cannot be combined; give only one of them")
     if given is not None:
         return read_vectors(given, docs, corpus)
     if encoder is None:
@@ -217,7 +216,7 @@ def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
     if given is None and settings.embeddings is not None:
         if not is_column(settings.embeddings, docs):
             raise InputError(
-                "the documents have embeddings and the off-topic examples have none: give --universum-embeddings FILE"
+                "the off-topic examples need embeddings, as the documents have: give --universum-embeddings FILE"
             )
         given = settings.embeddings
     return embeddings(given, settings.encoder, docs, corpus, steps)
@@ -235,9 +234,9 @@ def require_vectors(model: DocumentClustering, settings: Any, result: Path) -> N
         encoder = parameters_of(result).get("encoder")
     except ModelError:
         encoder = None
-    advice = "give --embeddings or --encoder for these documents"
+    advice = "give --embeddings or --encoder"
     if isinstance(encoder, str):
-        advice = f"give --encoder {shlex.quote(encoder)} again (a saved file never starts code)"
+        advice = f"give --encoder {shlex.quote(encoder)} again (saved files never run code)"
     raise InputError(f"the model was fitted on embeddings of {width} columns; {advice}")
 
 
@@ -314,7 +313,7 @@ def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
     asked = name_among(columns, asked)
     if asked not in columns:
         known = ", ".join(map(repr, columns)) or "none"
-        raise InputError(f"--by {asked!r}: no such column; available columns: {known}; '' stands for none")
+        raise InputError(f"--by {asked!r}: no such column; available columns: {known}; '' means no column")
     return _checked(asked, columns[asked])
 
 
@@ -335,7 +334,7 @@ def _checked(name: str, values: list[str]) -> Chosen:
             return Chosen(name, seconds, True)
         example = f", such as {some[0]!r:.60}" if some else ""
         raise InputError(
-            f"--by {name!r}: its {len(some)} values are neither dates nor categories: {len(set(some))} different "
+            f"--by {name!r}: the {len(some)} values are neither dates nor categories: {len(set(some))} different "
             f"values{example}"
         )
     return Chosen(name, values, False)
@@ -405,13 +404,13 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 
     >>> some = ClusterSettings("a.csv", text="Created")
     >>> other_fields(some, Corpus(["1"], ["2024"], [""], columns={"State": ["open"], "Answer": ["Tea is late."]}))
-    "the field 'Created' was read; --text names another: 'Answer', 'State'"
+    "the field 'Created' was read; select another one with --text: 'Answer', 'State'"
     """
     columns = {name: sum(map(len, values[:1000])) for name, values in corpus.columns.items()}
     if not columns or settings.text == ClusterSettings.text:
         return ""
     names = sorted(columns, key=lambda name: -columns[name])
-    return f"the field {settings.text!r} was read; --text names another: {quoted(names, 5)}"
+    return f"the field {settings.text!r} was read; select another one with --text: {quoted(names, 5)}"
 
 
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
@@ -421,9 +420,9 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
     if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
         others = other_fields(settings, corpus)
         fault = (
-            f"{len(corpus):,} documents have {counted(different, 'different text')}, too few for {settings.k} groups"
+            f"{len(corpus):,} documents have {counted(different, 'different text')}: too few for {settings.k} groups"
         )
-        advice = "reduce -k" + (f", or choose another field: {others}" if others else "")
+        advice = "reduce -k" + (f", or choose another field with --text: {others}" if others else "")
         warn(f"{fault}; {advice}")
 
 
@@ -446,7 +445,7 @@ def with_earlier_options(settings: Settings) -> Settings:
     for name in {*_IN_RESULT, "universum"} & earlier.keys():
         if not _fits(name, value := earlier[name]):
             damaged = f"{settings.from_ / RUN} is damaged: {value!r:.60} is not valid for {option(name)}"
-            raise ModelError(f"{damaged}; make the result again")
+            raise ModelError(f"{damaged}; create the result again")
     found = _fill_missing(settings, _only(_IN_RESULT, earlier), settings.from_, "leave --from out")
     if settings.universum is None and earlier.get("universum"):
         found = replace(found, universum=_still_there(place_of(earlier["universum"])))
@@ -508,9 +507,9 @@ def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, inst
         is_given = now != each.default or name in settings.explicit
         if is_given and now != earlier[name] and name in FIXED:
             raise InputError(
-                f"{option(name)} cannot change: {place} fixes words, method, number of groups and off-topic options, "
-                f"and was made {_as_given(name, earlier[name])}; leave it out (to change groups, merge or split them), "
-                f"or {instead}"
+                f"{option(name)} cannot change: {place} was made {_as_given(name, earlier[name])}, and fixes words, "
+                "method, number of groups and off-topic options. Omit it (merge or split groups to change their "
+                f"number), or {instead}"
             )
         if not is_given:
             changed[name] = earlier[name]
@@ -528,9 +527,9 @@ def _still_there(universum: Place) -> Path:
     """Return the path of an earlier run's off-topic examples if it is local and exists; never open a stored address."""
     origin = f"the result used the off-topic examples {universum}"
     if isinstance(universum, Address):
-        raise InputError(f"{origin}; stored addresses are not opened: give --universum")
+        raise InputError(f"{origin}; outgroup opens only addresses given on the command line: give --universum")
     if not is_remembered(universum):
-        raise InputError(f"{origin}, which do not exist here; give --universum")
+        raise InputError(f"{origin}, which do not exist on this machine: give --universum")
     return universum
 
 
@@ -551,7 +550,7 @@ def parameters_of(folder: Path) -> dict[str, Any]:
     except OSError:
         return {}
     except ValueError as error:
-        raise ModelError(f"{path} is damaged ({error}); make the result again") from error
+        raise ModelError(f"{path} is damaged ({error}); create the result again") from error
 
 
 def _only(names: Iterable[str], given: dict[str, Any]) -> dict[str, Any]:
@@ -586,7 +585,7 @@ def _fits(name: str, value: Any) -> bool:
 # --- `--redact`: a result with ids, groups and frequent words, but without texts, titles and further columns
 
 FEWEST_TEXTS = 5
-"""Texts that must hold a word of a redacted result."""
+"""The number of texts in which a word of a redacted result must occur."""
 
 
 def redacts(settings: Any) -> bool:
@@ -600,13 +599,13 @@ def redacting(settings: ClusterSettings) -> ClusterSettings:
     Raises InputError for options that contradict --redact, and for an earlier result that is not redacted.
     """
     if settings.with_text:
-        raise InputError("--with-text adds the texts that --redact leaves out: give one of them")
+        raise InputError("--with-text and --redact cannot be combined: give only one of them")
     if settings.min_df is not None and settings.min_df < FEWEST_TEXTS:
-        raise InputError(f"--min-df {settings.min_df} keeps rare words: with --redact give {FEWEST_TEXTS} or more")
+        raise InputError(f"--min-df {settings.min_df} keeps rare words; with --redact, give {FEWEST_TEXTS} or more")
     if settings.from_ is None:
         return replace(settings, min_df=settings.min_df or FEWEST_TEXTS)
     if not parameters_of(settings.from_).get("redact"):
-        raise InputError(f"{settings.from_} has rare words, and --from keeps them: with --redact start from DOCS alone")
+        raise InputError(f"{settings.from_} contains rare words, and --from keeps them; with --redact, omit --from")
     return settings
 
 

@@ -38,7 +38,7 @@ def passes(given: str) -> str:
 
 def level_counts(given: str) -> str:
     if given and not re.fullmatch(r"[1-9][0-9]{0,5}(,[1-9][0-9]{0,5})*", given):
-        raise BadParameter(f"{given!r:.40} is not valid: give numbers of groups, such as 20,5.")
+        raise BadParameter(f"{given!r:.40} is not valid: give numbers of groups for the levels, such as 20,5.")
     return given
 
 
@@ -51,16 +51,16 @@ def chat_model(given: str | None) -> str | None:
     if parts.scheme not in ("http", "https") or not parts.hostname or not model:
         raise BadParameter("it is not valid: give URL#MODEL, such as http://localhost:11434/v1#llama3.2.")
     if "@" in parts.netloc or parts.query:
-        raise BadParameter("the address holds a key: put it into the environment variable OUTGROUP_NAMER_KEY.")
+        raise BadParameter("the address contains a key: put the key into the environment variable OUTGROUP_NAMER_KEY.")
     return given
 
 
 def path_of(given: str) -> Path:
     if not given:
-        raise BadParameter("the path is empty: name a folder or a file.")
+        raise BadParameter("the path is empty: give a folder or a file.")
     place = place_of(given)
     if isinstance(place, Address):
-        raise BadParameter("an address is not valid here: give a path of this machine.")
+        raise BadParameter("an address is not valid here: give a local path.")
     return place
 
 
@@ -122,53 +122,56 @@ FIXED = frozenset(
         "outliers",
     }
 )
-"""Options that the first version of a session fixes."""
+"Options that the first version of a session fixes."
 Docs = Annotated[
     Any,  # a Place; typer does not support unions
     Argument(
         metavar="DOCS",
-        help="The documents: a folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, "
-        ".json, .csv, .tsv, .txt or .log (also .gz, .xz, .zst), .xlsx, .ods, .sav, .mbox or .parquet; or an address "
-        "(s3://bucket/news, extra distributed); - reads standard input.",
+        help="The documents: a folder or a .zip of .txt, .md, .html, .eml, .pdf and .docx files; one file .jsonl, "
+        ".json, .csv, .tsv, .txt or .log, also compressed (.gz, .xz, .zst); one file .xlsx, .ods, .sav, .mbox "
+        "or .parquet; an address such as s3://bucket/news (install the extra distributed); or - for standard "
+        "input.",
         parser=documents_of,
     ),
 ]
 Threads = Annotated[int | None, fit("Number of threads; affects only the time. Default: all cores.", min=1)]
 Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
-Details = Annotated[bool, output("Print every figure: silhouette, coherence, thresholds, profile.", "--details")]
+Details = Annotated[bool, output("Print all figures: silhouette, coherence, thresholds, profile.", "--details")]
 Json = Annotated[bool, output("Print only the summary, as JSON.", "--json")]
 Strict = Annotated[bool, output("Exit with code 2 if a decision could not be applied.", "--strict")]
 Force = Annotated[bool, output("Replace an earlier result. Other files are never replaced.", "--force")]
 
 
 MEMORY = large(
-    "Memory limit, such as 4G. A larger collection is streamed from disk, with temporary files next to the result.",
+    "Memory limit, such as 4G. A collection that needs more is streamed from disk, with temporary files beside the "
+    "result.",
     metavar="SIZE",
 )
 CLUSTER = large(
-    "Dask scheduler of the workers, tcp://scheduler:8786, or local:4 for four local processes (extra "
-    "distributed). All workers must see DOCS.",
+    "Address of a Dask scheduler, such as tcp://scheduler:8786, or local:4 for four local processes (install the "
+    "extra distributed). All workers must be able to read DOCS.",
     metavar="ADDRESS",
 )
 Table = Annotated[
     Literal["csv", "csv-excel", "xlsx", "sav", "parquet"] | None,
     output(
-        "Format of the table of documents: csv, csv-excel (with a byte-order mark), xlsx (extra io), sav for SPSS "
-        "(extra spss), or, for a stream only, parquet (extra io). Default: csv; parquet for a stream."
+        "Format of the table of documents: csv, csv-excel (for Excel, with a byte-order mark), xlsx (extra io), sav "
+        "(SPSS, extra spss) or parquet (extra io, only with --memory or --cluster). Default: csv; with --memory or "
+        "--cluster, parquet."
     ),
 ]
 OUT_FOLDER = plain("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
 EMBEDDINGS = vectors(
-    "Vectors to cluster; words still name and explain the groups. A .npy file with one row for each document "
-    "(for another order, list the ids in FILE.ids.txt), a folder of such files in name order, or a column of a "
-    "Parquet file.",
+    "Embeddings to cluster: a .npy file with a row for each document, in order or with the ids in FILE.ids.txt; a "
+    "folder of such files, in the order of their names; or a column of a Parquet file. Words still name and explain "
+    "the groups.",
     metavar="FILE|FOLDER|COLUMN",
     parser=no_address,
 )
 ENCODER = vectors(
-    "Encoder of the texts: an importable function or object with encode(texts), or the folder or name of a "
-    "model: sentence-transformers if installed and on this machine, else a static model (extra embeddings), "
-    "downloaded from the model hub.",
+    "Encoder of the texts: a function or an object with encode(texts), as package:object; or a model by folder or "
+    "name. Models of sentence-transformers must be on this machine; others are static models (extra embeddings), "
+    "downloaded from the Hugging Face Hub.",
     metavar="PACKAGE:OBJECT|MODEL",
 )
 
@@ -248,7 +251,7 @@ def _plain(key: str, value: Any, options: dict[str, bool], path: Path) -> Any:
         value = ",".join(value)
     if isinstance(value, bool) != flag or isinstance(value, list | dict):
         raise InputError(
-            f"{path}: {key} = {value!r:.60} is not valid: give {'true or false' if flag else 'a number or a text'}"
+            f"{path}: {key} = {value!r:.60} is not valid: give {'true or false' if flag else 'a number or a string'}"
         )
     if isinstance(value, str) and "\0" in value:
         raise InputError(f"{path}: {key} = {value!r:.60} contains a NUL character; remove it")
@@ -259,7 +262,7 @@ def _digits(key: str, value: Any, path: Path) -> str:
     try:
         return str(value)
     except ValueError as error:
-        raise InputError(f"{path}: {key} has too many digits; give a smaller number") from error
+        raise InputError(f"{path}: {key} has too many digits: give a smaller number") from error
 
 
 def take_config(context: Context, path: Path | None) -> Path | None:

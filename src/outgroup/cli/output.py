@@ -57,7 +57,7 @@ def stdout() -> Iterator[TextIO]:
     Files and pipes are UTF-8, whatever the locale. Raises OutputError if the output is closed or full.
     """
     if sys.__stdout__ is None:
-        raise OutputError("standard output is closed: open it, or write to a file with --out")
+        raise OutputError("standard output is closed: write to a file with --out")
     terminal = getattr(sys.stdout, "rich_proxied_file", sys.stdout).isatty()  # below a progress bar
     if not terminal and isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")

@@ -50,13 +50,13 @@ def differences(before: Path, after: Path) -> Differences:
     (then, digests, former, first, _), (now, later, names, second, proposed) = _assigned(before), _assigned(after)
     found = changes(then, now, names)
     if then.keys().isdisjoint(now):
-        message = f"{before} and {after} have no document id in common: all documents are removed, and all are new"
+        message = f"{before} and {after} have no document id in common, so all documents count as removed or new"
         warn(message)
     for message in other_ids(digests, later):
         warn(message)
     if found.moved and first == second == 1:
-        fault = "neither result continues the other, so equal numbers may be different groups"
-        warn(f"{fault}; keep the numbers with --from {before}")
+        fault = "neither result continues the other, so the same number may mean different groups"
+        warn(f"{fault}; to keep group numbers, cluster with --from {before}")
     both = {number: (former.get(number), names.get(number)) for number in sorted({*former, *names})}
     edited = [each for each, text in later.items() if digests.get(each, text) != text]
     renamed = {number: each for number, each in both.items() if each[0] != each[1]}
@@ -114,7 +114,7 @@ def _assigned(
     except OSError as error:
         raise InputError(f"{folder} has no {SESSION}: give the folders of two results of `outgroup cluster`") from error
     except ValueError as error:
-        raise InputError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
+        raise InputError(f"{folder / SESSION} is damaged ({error}); create the result again") from error
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The result folder: write it, print its summary, and continue from it."""
+"""The result folder: write it, print its summary, continue from it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ _SHOWN_FIELDS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """Output of a job; `record` is the content of run.json."""
+    """The output of a job; `record` is the content of run.json."""
 
     corpus: Corpus
     model: DocumentClustering
@@ -131,7 +131,7 @@ def outcome_of(
     steps: Steps,
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """Summarise a version; `measured` has known results: the fields of a `Trust`, and the places on the map."""
+    """Summarise a version; `measured` may have known results: the trust in the groups, and the map positions."""
     version, step, measured = found.version, found if found.decided else None, measured or {}
     # 1. The model, with the namer of the settings, and its arrays by group number.
     model = copy(version.model)
@@ -185,7 +185,7 @@ def outcome_of(
 
 
 def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
-    """Return the namer of the settings; only `outgroup cluster` has the option, after a confirmation."""
+    """Return the namer of the settings; only `outgroup cluster` has the option, with a confirmation."""
     given = getattr(settings, "namer", None)
     if given is None:
         return None
@@ -201,7 +201,7 @@ def _on_request(
     labels: Array,
     steps: Steps,
 ) -> Columns:
-    """Return the columns on request, n values each: probabilities, outliers, and the shares of groups."""
+    """Return the optional columns of all n documents: probabilities, outliers, and group shares."""
     found: Columns = {}
     if settings.probabilities:
         steps("finding probabilities")
@@ -229,7 +229,7 @@ def _level_columns(levels: Sequence[Level]) -> Columns:
 
 
 def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Documents:
-    """Return the documents of the page with their columns on request, as filters or among the `others`."""
+    """Return the documents of the page with the optional columns, as filters or among the `others`."""
     names = {name.removesuffix("_name"): values for name, values in columns.items() if name.endswith("_name")}
     filters = names | {name: columns[name] for name in ("outlier",) if name in columns}
     alone = {name: columns[name] for name in (*PROBABILITIES, "outlier_score", "shares") if name in columns}
@@ -237,13 +237,13 @@ def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Do
 
 
 def _several(model: DocumentClustering, texts: Sequence[str], shares: Array, least: float) -> dict[int, SeveralGroups]:
-    """Return the documents with a share of at least `least` in several groups, by row; the page shows `texts`."""
+    """Return the documents that have a share of at least `least` in several groups, by row."""
     found = several_groups(model, [clean(text).strip() for text in texts], least, shares)
     return {row: each for row, each in enumerate(found) if each is not None}
 
 
 def _share_columns(model: DocumentClustering, shares: Array, labels: Array, least: float) -> Columns:
-    """Return the groups that have at least a share of each document, its own included, and all shares from 5 %."""
+    """Return the columns of group shares: the groups with a share of at least `least`, and all shares from 5 %."""
     numbers = model.numbers_.tolist()
     shares = shares[:, : len(numbers)]
     known = ~np.isnan(shares[:, 0])
@@ -278,7 +278,7 @@ def _counted(summary: Summary) -> dict[str, Any]:
 
 
 def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
-    """Fill the result's folder: assignments.csv or .xlsx, clusters.json, report.html, model, session.json, run.json."""
+    """Write the result folder: the table, clusters.json, report.html, model, session.json, run.json."""
     steps("writing")
     _write_table(outcome, folder)
     write_rest(outcome, folder, outcome.past.to_dict())
@@ -309,7 +309,7 @@ _SNIPPET = 120  # characters
 
 
 def _with_snippets(corpus: Corpus) -> Corpus:
-    """Return the documents with the beginning of each text after its title, as the first further column."""
+    """Return the documents with the beginning of each text as the first further column."""
     if "snippet" in corpus.columns:
         return corpus
     each = zip(corpus.texts, corpus.titles, strict=True)
@@ -319,14 +319,13 @@ def _with_snippets(corpus: Corpus) -> Corpus:
 
 
 def _sheets(summary: Summary) -> dict[str, CsvTable]:
-    """Return the further sheets: the groups, and the groups by a column."""
+    """Return the further sheets of the workbook: the groups, and the groups by a column."""
     by = {} if summary.by is None or not summary.by.labels else {"by": _by_table(summary, summary.by)}
     return {"groups": _groups_table(summary), **by}
 
 
 def _by_table(summary: Summary, by: By) -> CsvTable:
-    """Return the documents of each group, or their weights, by the values of a column; then the share of each value,
-    the sums, and the test."""
+    """Return the table of groups by the values of a column: counts or weights, shares, sums, and the test."""
     counts = np.array(by.counts, dtype=float)
     shares = counts / np.maximum(counts.sum(axis=0), np.finfo(float).tiny)
     form = "{:.6g}".format
@@ -343,8 +342,7 @@ def _by_table(summary: Summary, by: By) -> CsvTable:
 
 
 def _groups_table(summary: Summary) -> CsvTable:
-    """Return one row for each group: number, name, documents, trust, words and typical documents; with weights, their
-    sum and share."""
+    """Return a row for each group: number, name, documents, trust, words, typical documents; also weights, if given."""
     weighed = summary.groups[0].weight is not None
     rows = (
         (
@@ -371,7 +369,7 @@ def _groups_table(summary: Summary) -> CsvTable:
 
 
 def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
-    """Return the documents with their texts as the last column; a workbook truncates long texts itself."""
+    """Return the documents with their texts as the last column."""
     name = "text as read" if "text" in corpus.columns else "text"
     texts = corpus.texts if kind == "xlsx" else [*map(as_cell, corpus.texts)]
     return replace(corpus, columns=corpus.columns | {name: texts})
@@ -396,7 +394,7 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
 
 
 def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
-    """Write all that was sent to a namer and its answers; warn about groups without an answer."""
+    """Write everything that was sent to a namer, and its answers; warn about groups without an answer."""
     columns = ("prompt", "answer", "attempts", "cached", "error")
     rows = (
         (str(each["number"]), *(harmless(as_cell(str(each.get(name, "")))) for name in columns)) for each in namer.sent
@@ -410,7 +408,9 @@ def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
 
 
 def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:
-    """Return the metadata saved with a model: the description of its groups `numbers`, and the fields read."""
+    """Return the metadata saved with a model: the descriptions of the groups `numbers`, and the fields that were
+    read.
+    """
     groups = [summary.groups[number] for number in numbers]
     reading = reading_of({name: record["parameters"][name] for name in READ})
     fields = {name: reading[name] for name in ("text", "title", "html", "join_title")}
@@ -420,7 +420,7 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
 def record_of(
     settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, rows: Array, steps: Steps
 ) -> dict[str, Any]:
-    """Return the record of a run; the mask `rows`, (n,) bool, marks the documents in the result."""
+    """Return the record of a run; the mask `rows` (n,) marks the documents in the result."""
     groups, left_out = model.clusterer_, skipped(corpus, model, rows)
     return {
         "format": RESULT.format,
@@ -459,7 +459,7 @@ def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
 
 
 def _free(folder: Path) -> Path:
-    """Return the path of the next result: the name of `folder` with the first free number from 2."""
+    """Return a free path for the next result: the name of `folder` with a number from 2 on."""
     name, _, number = folder.name.rpartition("-")
     name, start = (name, int(number) + 1) if name and number.isdecimal() and len(number) < 4 else (folder.name, 2)
     return next(path for each in count(start) if not os.path.lexists(path := folder.with_name(f"{name}-{each}")))
@@ -475,7 +475,7 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
 
 
 def _filters(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> Columns:
-    """Return the filter columns of the shown documents: few values, periods or categories, off-topic, and changes."""
+    """Return the filter columns of the shown documents: columns with few values, off-topic, and changes."""
     rows = np.flatnonzero(shown.rows).tolist()
     found = {name: at(values, rows) for name, values in filterable(corpus).items()}
     if by is not None and by.values is not corpus.labels:
@@ -521,7 +521,7 @@ def folder_of(settings: ClusterSettings | ReplaySettings) -> Path:
 
 
 def _as_given(settings: ClusterSettings) -> Path:
-    """Return the result folder for a command that also names the documents: both paths relative, or both absolute."""
+    """Return the path of the result folder for a command with DOCS: both paths are relative, or both absolute."""
     relative = not isinstance(settings.docs, Address) and not os.path.isabs(settings.docs)
     return _named(settings) if relative else folder_of(settings)
 
@@ -535,7 +535,7 @@ def _named(settings: ClusterSettings | ReplaySettings) -> Path:
 
 @dataclass(frozen=True)
 class Step:
-    """A version, its changes from the earlier result, if any, and the receipts of the new decisions.
+    """A version, its changes from an earlier result if there is one, and the receipts of new decisions.
 
     A first version without decisions is not `decided`; it may have a receipt of its seeds, and the profile that chose
     the number of groups.
@@ -550,7 +550,7 @@ class Step:
 
 
 def read_past(folder: Path, *, documents: bool = True) -> Past:
-    """Read the session of a result folder; raises InputError if it has none.
+    """Read the session of a result folder; raise InputError if it has none.
 
     A streamed result has the groups of its documents in the table alone; they are omitted unless `documents` is set.
     """
@@ -562,10 +562,10 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
         content = parse_json((folder / SESSION).read_bytes(), dict)
     except OSError as error:
         raise InputError(
-            f"{folder} has no {SESSION}, so it cannot be continued: make results of older versions again"
+            f"{folder} has no {SESSION}, so it cannot be continued: cluster the documents again"
         ) from error
     except ValueError as error:
-        raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
+        raise ModelError(f"{folder / SESSION} is damaged ({error}); create the result again") from error
     try:
         if content.get("documents", 0) is None:
             rows = assignments.groups_in(folder) if documents else ()
@@ -576,7 +576,7 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
 
 
 def shown_names(folder: Path, past: Past) -> dict[str, int]:
-    """Return the numbers of the groups by the names that a result shows; without given names and repeated ones."""
+    """Return group numbers by the automatic names that a result shows; repeated names are left out."""
     try:
         names = assignments.group_names(folder)
     except (OSError, ValueError):
@@ -604,13 +604,13 @@ def continue_from(
 
 
 def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
-    """Note decisions that an earlier run had applied and that moved documents again, such as a second split."""
+    """Yield a note on decisions that an earlier run had already applied and that moved documents again."""
     again = [each.decision for each in receipts if each.moved and each.decision in past.decisions]
     found = [f'"{sentence_of(decision)}"' for decision in again]
     if found:
         yield (
-            f"an earlier run had followed {listed(found)}, and documents moved once more: numbers of groups are those "
-            "of the result before, so give decisions to one run alone"
+            f"{listed(found)} was already applied in an earlier run, and moved documents again: group numbers "
+            "refer to the earlier result, so give each decision to a single run"
         )
 
 
@@ -623,7 +623,7 @@ def step_record(step: Step) -> dict[str, Any]:
 
 
 def proposed_lines(proposed: Sequence[ProposedGroup]) -> Iterator[str]:
-    """Yield the lines of proposed groups, with a decision each to copy into a file for `--steer`."""
+    """Yield lines that describe proposed groups, each with a decision to copy into a file for `--steer`."""
     for each in proposed:
         yield f"Proposed group: {each}"
         yield to_toml([each.decision])
@@ -649,7 +649,7 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
 
 
 def not_followed(step: Step) -> dict[str, str]:
-    """Return the decisions that could not be applied as sentences, each with its reason."""
+    """Return the decisions that could not be applied, as sentences, with reasons."""
     notes = [(each.decision, note) for each in step.receipts for note in step.version.notes]
     return {sentence_of(decision): why for decision, note in notes if (why := reason_in(note, decision))}
 
@@ -668,7 +668,7 @@ def place(group: int) -> str:
 
 
 def open_after(past: Past, material: Material, seed: int = 0, outliers: str = "none") -> Session:
-    """Open a session on new material that continues from `past`."""
+    """Open a session on new documents that continues from `past`."""
     corpus = material.corpus
     return Session.after(
         past,
@@ -688,7 +688,7 @@ def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
 
 
 def with_receipts(version: Version) -> Step:
-    """Return a first step with the receipt of each decision in effect."""
+    """Return a first step with the receipt of each decision in force."""
     return Step(version, receipts=tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))
 
 
@@ -696,7 +696,7 @@ def with_receipts(version: Version) -> Step:
 
 
 def tell(outcome: Outcome, folder: Path, settings: LargeSettings | ReplaySettings) -> None:
-    """Print the outcome as text or JSON, or print nothing with --quiet."""
+    """Print the outcome as text or as JSON; with --quiet, print nothing."""
     if settings.json:
         with stdout() as out:
             out.write(_as_json(outcome, folder) + "\n")
@@ -716,7 +716,7 @@ def _as_json(outcome: Outcome, folder: Path) -> str:
 
 
 def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
-    """Print the changes, the groups and the path of the report; with `details`, every figure."""
+    """Print the changes, the groups and the path of the report; with `details`, all figures."""
     console = Console(highlight=False)
     if outcome.step is not None:
         said = Table.grid(padding=(0, 1, 0, 0))

@@ -36,7 +36,7 @@ def libraries() -> tuple[Any, Any]:
         import pandas
         import pyreadstat
     except ImportError as error:
-        raise MissingExtraError(f"writing .sav files needs pyreadstat and pandas: {installing('spss')}") from error
+        raise MissingExtraError(f"writing .sav files requires pyreadstat and pandas: {installing('spss')}") from error
     return pyreadstat, pandas
 
 

@@ -80,7 +80,8 @@ class ClusterSettings:
     k: Annotated[
         Any,
         plain(
-            "Number of groups; auto or a range such as 5-40 selects it automatically and lists alternatives.",
+            "Number of groups; with auto or a range such as 5-40, it is chosen automatically, and alternatives are "
+            "listed.",
             "-k",
             metavar="K|auto|FROM-TO",
             parser=groups,
@@ -89,35 +90,34 @@ class ClusterSettings:
     universum: Annotated[
         Any,  # a Place, or None
         plain(
-            "Off-topic examples, a folder or a file like DOCS; similar documents are set aside. Give at least 10, "
-            "better 50.",
+            "Off-topic examples, in any format of DOCS; similar documents are set aside. Give at least 10, better 50.",
             metavar="PATH",
             parser=documents_of,
         ),
     ] = None
     universum_text: Annotated[
-        str, plain("Column or field of the off-topic examples that holds the text. Default: as --text.", metavar="NAME")
+        str, plain("Column or field of the off-topic examples with the text. Default: as --text.", metavar="NAME")
     ] = ""
     seeds: Annotated[
         Path | None,
         plain(
-            "TOML file with names of groups and labelled documents or words of each; groups grow around them.",
+            "TOML file with group names, and labelled documents or words for each; the groups grow around them.",
             parser=path_of,
         ),
     ] = None
     codebook: Annotated[
         Path | None,
         plain(
-            "Codebook, .csv, .toml or .xlsx: groups start from the keywords and examples of its codes, and "
-            "codebook.csv keeps their numbers. Sets -k to the number of codes, unless -k is larger.",
+            "Codebook (.csv, .toml or .xlsx): groups start from the keywords and examples of its codes and keep "
+            "their numbers. -k becomes the number of codes, unless -k is larger.",
             parser=path_of,
         ),
     ] = None
     from_: Annotated[
         Path | None,
         plain(
-            "Earlier result to continue from: groups keep numbers, names and words; only new documents and decisions "
-            "change assignments.",
+            "Earlier result to continue from: groups keep numbers, names and words; only new documents and new "
+            "decisions change assignments.",
             "--from",
             metavar="RESULT",
             parser=path_of,
@@ -133,39 +133,44 @@ class ClusterSettings:
     method: Annotated[
         Literal["max-margin", "spherical"],
         fit(
-            "max-margin: wide margins between groups; supports off-topic examples and seeds. spherical: cosine "
-            "k-means with local search; faster; supports off-topic examples only."
+            "max-margin: wide margins between groups, with off-topic examples and seeds. spherical: k-means by "
+            "cosine with local search, faster, without seeds."
         ),
     ] = "max-margin"
     out: Annotated[Path | None, OUT_FOLDER] = None
-    text: Annotated[str, reading("Column or field that holds the text, or several: subject,body.")] = "text"
-    id: Annotated[str, reading("Column or field that holds the id.")] = "id"
-    title: Annotated[str, reading("Column or field that holds the title.")] = "title"
+    text: Annotated[str, reading("Column or field with the text; give several as subject,body.")] = "text"
+    id: Annotated[str, reading("Column or field with the id.")] = "id"
+    title: Annotated[str, reading("Column or field with the title.")] = "title"
     no_title: Annotated[bool, reading("Exclude the title from the text.", "--no-title")] = False
-    label: Annotated[str, reading("Column or field with known classes for evaluation; never used for clustering.")] = (
-        "label"
-    )
+    label: Annotated[str, reading("Column or field with known classes; used only to evaluate the groups.")] = "label"
     by: Annotated[
-        str, reading("Column to count groups by: dates or categories. Default: the only date column, if any.")
+        str,
+        reading(
+            "Column of dates or categories by which groups are counted. Default: the only column of dates, "
+            "if there is one."
+        ),
     ] = ""
     weight: Annotated[
         str,
-        reading("Column with the weight of each document, for the fit, the shares of groups and the table by --by."),
+        reading("Column with document weights, for the fit, the group shares and the table of --by."),
     ] = ""
     html: Annotated[
         Literal["text", "keep"],
-        reading("HTML inside fields: text removes the tags and reports the number of texts; keep leaves them."),
+        reading("HTML inside fields: text removes the tags, with a note; keep leaves them."),
     ] = "text"
     strip: Annotated[str, reading("Parts of mails to remove: any of headers,quotes,signatures.")] = ""
     encoding: Annotated[
         str,
-        reading(f"Encoding of texts that are not Unicode: {EXAMPLES}. Default: cp1252 (Western Europe), with a note."),
+        reading(
+            f"Encoding of texts that are not UTF-8 or UTF-16: {EXAMPLES}. Default: cp1252 (Western Europe), with "
+            "a note."
+        ),
     ] = ""
     sheet: Annotated[
         str,
         reading(
-            "Sheet of a spreadsheet. Default: the first sheet with the text column and rows, and later sheets with "
-            "the same columns."
+            "Sheet of a spreadsheet. Default: the first nonempty sheet with the text column, joined with later "
+            "sheets that have the same columns."
         ),
     ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
@@ -173,9 +178,9 @@ class ClusterSettings:
     neighbours: Annotated[
         str,
         fit(
-            "Passes that average each document with its nearest neighbours before clustering; 0 disables them. auto, "
-            "from 1,000 documents: 1 for texts of up to about 80 words; from 200 documents: 5 for embeddings, with "
-            "neighbours by words. Longer texts use the neighbour graph after clustering.",
+            "How often each document is averaged with its nearest neighbours before clustering; 0 for never. auto: 5 "
+            "for embeddings (from 200 documents; words also find neighbours), 1 for texts of up to about 80 words "
+            "(from 1,000 documents), else 0.",
             metavar="auto|N",
             callback=passes,
         ),
@@ -191,14 +196,14 @@ class ClusterSettings:
     language: Annotated[
         str,
         words(
-            "Language of the texts, for stop words and stems; several as german,english. auto recognises it (a stream"
-            f" is English by default): {described()}."
+            "Language of the texts, for stop words and stems; give several as german,english. auto detects the "
+            f"language (with --memory, the default is English). Languages: {described()}."
         ),
     ] = "auto"
     stop_words: Annotated[
         str,
         words(
-            "Additional stop words: a file with one word per line, or a list such as re,fwd.",
+            "Additional stop words: a file with a word per line, or a list such as re,fwd.",
             metavar="FILE|LIST",
             parser=no_address,
         ),
@@ -208,7 +213,7 @@ class ClusterSettings:
     drop_repeated_lines: Annotated[
         bool,
         words(
-            "Leave out the words of lines that stand in at least 1 % of the documents, such as signatures.",
+            "Ignore lines that occur in at least 1 % of the documents, such as signatures.",
             "--drop-repeated-lines",
         ),
     ] = False
@@ -216,8 +221,8 @@ class ClusterSettings:
     segmentation: Annotated[
         Literal["auto", "pairs", "words"],
         words(
-            "Tokens of Chinese, Japanese and Thai: character pairs, or dictionary words (extra segmentation). auto: "
-            "words if the extra is installed."
+            "Tokens of Chinese, Japanese and Thai: pairs of characters, or words (install the extra segmentation). "
+            "auto: words if the extra is installed."
         ),
     ] = "auto"
     min_df: Annotated[int | None, words("Ignore words in fewer documents. Default: 1 to 3.", min=1)] = None
@@ -230,29 +235,33 @@ class ClusterSettings:
     off_topic_threshold: Annotated[
         Literal["mixture", "conformal"],
         off_topic(
-            "mixture estimates the share of off-topic documents and needs 50 examples; conformal keeps the rate for "
-            "any kind of junk, but flags hardly more than that share of all documents, and is used with fewer "
-            "examples."
+            "mixture estimates the share of off-topic documents and needs 50 examples. conformal guarantees "
+            "--off-topic-rate for any kind of off-topic document, but flags little more than this share of all "
+            "documents. Default: mixture; conformal with fewer examples."
         ),
     ] = "mixture"
     keep_off_topic: Annotated[
-        bool, off_topic("Flag off-topic documents, but keep them in their groups.", "--keep-off-topic")
+        bool, off_topic("Only flag off-topic documents; they stay in their groups.", "--keep-off-topic")
     ] = False
     outliers: Annotated[
         Literal["none", "flag", "set-aside"],
         off_topic(
-            "Documents far from all others, found without examples, at most 5 % of ordinary ones. flag adds the "
-            "columns outlier and outlier_score; set-aside skips them before clustering."
+            "Documents far from all others, found without examples; at most 5 % of ordinary documents count as "
+            "outliers. flag adds the columns outlier and outlier_score; set-aside skips outliers before clustering."
         ),
     ] = "none"
     n_init: Annotated[
         int | None,
-        fit("Number of starts; the best is kept. Default: 40 / k, at least 1 (spherical: 1).", min=1, max=1_000_000),
+        fit(
+            "Number of random starts; the best result is kept. Default: 40 / k, at least 1 (spherical: 1).",
+            min=1,
+            max=1_000_000,
+        ),
     ] = None
     seed: Annotated[int, fit("Random seed; the same seed gives the same groups.", min=0, max=2**32 - 1)] = 0
-    quick: Annotated[bool, fit("Skip the trust of the groups, which takes about as long as the fit.", "--quick")] = (
-        False
-    )
+    quick: Annotated[
+        bool, fit("Do not measure the trust in the groups, which takes about as long as the fit.", "--quick")
+    ] = False
     threads: Threads = None
     config: Annotated[
         Path | None,
@@ -266,8 +275,8 @@ class ClusterSettings:
     report_size: Annotated[
         float,
         output(
-            "Megabytes of full texts in report.html; other columns take at most a quarter. The first 400 characters "
-            "of each document are always there.",
+            "Megabytes of full texts in report.html; other columns take at most a quarter of this. The first 400 "
+            "characters of each document are always included.",
             min=0,
             metavar="MB",
         ),
@@ -276,8 +285,8 @@ class ClusterSettings:
     levels: Annotated[
         str,
         output(
-            "Add levels of the tree to the table and the report: columns level_1, level_2 for these numbers of "
-            "groups, such as 20,5, and their names.",
+            "Add coarser levels of groups to the table (columns level_1, level_2, ...) and the report; give the "
+            "number of groups on each level, such as 20,5.",
             metavar="N,N",
             callback=level_counts,
         ),
@@ -285,15 +294,16 @@ class ClusterSettings:
     probabilities: Annotated[
         bool,
         output(
-            "Add the columns probability and second_probability to the table and the report, from 100 quick fits.",
+            "Add the columns probability and second_probability to the table and the report, estimated from 100 "
+            "quick fits.",
             "--probabilities",
         ),
     ] = False
     multi: Annotated[
         float | None,
         output(
-            "Add the columns groups, with all groups that have at least this share of the passages of a document, "
-            "such as 0.15, and group_0, group_1 ... with 0 or 1.",
+            "Find several groups per document: the column groups lists those with at least this share of its "
+            "passages, such as 0.15, and group_0, group_1, ... are 0 or 1.",
             callback=share,
             metavar="SHARE",
         ),
@@ -344,9 +354,9 @@ class ReplaySettings:
         Any,  # a Place, or None
         plain("Off-topic examples. Default: those of the project.", metavar="PATH", parser=documents_of),
     ] = None
-    text: Annotated[str | None, reading("Field that holds the text. Default: as for the project.")] = None
-    id: Annotated[str | None, reading("Field that holds the id. Default: as for the project.")] = None
-    title: Annotated[str | None, reading("Field that holds the title. Default: as for the project.")] = None
+    text: Annotated[str | None, reading("Field with the text. Default: as for the project.")] = None
+    id: Annotated[str | None, reading("Field with the id. Default: as for the project.")] = None
+    title: Annotated[str | None, reading("Field with the title. Default: as for the project.")] = None
     strip: Annotated[str | None, reading("Parts of mails to remove. Default: as for the project.")] = None
     encoding: Annotated[str | None, reading("Encoding of texts that are not Unicode. Default: as for the project.")] = (
         None
@@ -396,9 +406,9 @@ class AssignSettings:
     out: Annotated[
         Path | None, plain("File to write, .csv or .xlsx. Default: the terminal, as CSV.", parser=path_of)
     ] = None
-    text: Annotated[str | None, reading("Field that holds the text. Default: as for the groups.")] = None
-    id: Annotated[str | None, reading("Field that holds the id. Default: as for the groups.")] = None
-    title: Annotated[str | None, reading("Field that holds the title. Default: as for the groups.")] = None
+    text: Annotated[str | None, reading("Field with the text. Default: as for the groups.")] = None
+    id: Annotated[str | None, reading("Field with the id. Default: as for the groups.")] = None
+    title: Annotated[str | None, reading("Field with the title. Default: as for the groups.")] = None
     no_title: Annotated[
         bool | None, reading("Exclude the title from the text. Default: as for the groups.", "--no-title")
     ] = None
@@ -416,8 +426,8 @@ class AssignSettings:
     exit_code: Annotated[
         bool,
         output(
-            "End with code 3 if more documents are unlike every group than 5 % of ordinary ones explain, or a group "
-            "is proposed.",
+            "Exit with code 3 if a group is proposed, or if significantly more than 5 % of the documents are unlike "
+            "every group.",
             "--exit-code",
         ),
     ] = False
@@ -436,14 +446,14 @@ class WatchSettings(AssignSettings):
 
     history: Annotated[
         Path | None,
-        plain("File that stores the counts of each night, as JSON lines; made on the first night.", parser=path_of),
+        plain("File that stores the counts of each night, as JSON Lines; created on the first night.", parser=path_of),
     ] = None
     false_alarm_every: Annotated[
-        float, plain("Mean number of nights until a false alarm, at least.", min=2, max=1_000_000.0, metavar="NIGHTS")
+        float, plain("Mean number of nights between false alarms, at least.", min=2, max=1_000_000.0, metavar="NIGHTS")
     ] = 365
     page: Annotated[
         Path | None,
-        plain("Page of the last hundred nights to write; replaced each night.", metavar="FILE.html", parser=path_of),
+        plain("HTML page of the last hundred nights; rewritten each night.", metavar="FILE.html", parser=path_of),
     ] = None
     json: Json = False
 
@@ -460,7 +470,8 @@ class LargeSettings(ClusterSettings):
     device: Annotated[
         str | None,
         large(
-            "Graphics card, such as cuda or cuda:1 (extra gpu); the fit then starts from a sample.", metavar="DEVICE"
+            "Graphics card, such as cuda or cuda:1 (install the extra gpu); the fit then starts from a sample.",
+            metavar="DEVICE",
         ),
     ] = None
     resume: Annotated[
@@ -470,21 +481,21 @@ class LargeSettings(ClusterSettings):
     redact: Annotated[
         bool,
         output(
-            "Leave texts, titles and further columns out of the result; keep ids, groups, and words of at least five "
-            "texts (--min-df 5).",
+            "Omit texts, titles and further columns from the result; only ids, groups, and words that occur in at "
+            "least five texts (--min-df 5) remain.",
             "--redact",
         ),
     ] = False
     namer: Annotated[
         str | None,
         output(
-            "Ask a chat model for the names of the groups, such as http://localhost:11434/v1#llama3.2. Sends words "
-            "and beginnings of texts there; naming.csv lists all of it. The key is in OUTGROUP_NAMER_KEY.",
+            "Chat model that names the groups, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Words and "
+            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_NAMER_KEY.",
             metavar="URL#MODEL",
             callback=chat_model,
         ),
     ] = None
-    yes: Annotated[bool, output("Send the data for --namer without asking for confirmation.", "--yes")] = False
+    yes: Annotated[bool, output("Send the data of --namer without confirmation.", "--yes")] = False
 
 
 # --- Options of `outgroup workbench`
@@ -504,16 +515,16 @@ class WorkbenchSettings(ClusterSettings):
     ] = None
     project: Annotated[
         Path | None,
-        page("File that stores every decision. An existing file continues its session and names DOCS.", parser=path_of),
+        page("File that stores every decision. An existing file continues its session, without DOCS.", parser=path_of),
     ] = None
     embed_texts: Annotated[bool, page("Store the texts in the project file.", "--embed-texts")] = False
     port: Annotated[int, page("Port of the server. Default: any free port.", min=0, max=65535)] = 0
     no_browser: Annotated[bool, page("Print the address; do not open a browser.", "--no-browser")] = False
-    host: Annotated[str, page("Address of the server; addresses that other machines can reach need --i-know.")] = (
-        "127.0.0.1"
-    )
+    host: Annotated[
+        str, page("Address at which the server listens; if other machines can reach it, --i-know is required.")
+    ] = "127.0.0.1"
     i_know: Annotated[
-        bool, page("Allow other machines over an unencrypted connection, with a password.", "--i-know")
+        bool, page("Allow access from other machines, with a password, over an unencrypted connection.", "--i-know")
     ] = False
 
     @property

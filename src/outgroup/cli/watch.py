@@ -1,4 +1,4 @@
-"""Watch new documents, night after night: a sequential test with a stated rate of false alarms."""
+"""Watch new documents each night: a sequential test with a guaranteed rate of false alarms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ from .settings import WatchSettings
 
 @dataclass(frozen=True)
 class _Constants:
-    """The alarms of a year without a change, and the nights until a new theme is seen: `bench watch`."""
+    """Constants of the alarms; `bench watch` measures false alarms per year and the delay until a new theme is
+    found.
+    """
 
     learned: int = 5  # nights that show what is usual, before the first test
     window: int = 60  # past nights that show what is usual
@@ -51,8 +53,9 @@ _WORDS = "words:"
 
 @dataclass(frozen=True)
 class Night:
-    """The counts of a night: documents with a row, those unlike every group, and by the number of a group its documents
-    and those of them without any of its first words; with the alarms, and the levels of the detectors after it."""
+    """The counts of a night (documents, those unlike every group, by group, without the first words), alarms and
+    levels.
+    """
 
     documents: int
     unlike: int
@@ -62,7 +65,7 @@ class Night:
     levels: Mapping[str, float] = field(default_factory=dict)
 
     def count(self, name: str) -> tuple[int, int]:
-        """Return the count with the name of an alarm, and the documents among which it counts."""
+        """Return the count that an alarm tests, and the number of documents that it is a part of."""
         if name == UNLIKE:
             return self.unlike, self.documents
         if not name.startswith(_WORDS):
@@ -72,7 +75,7 @@ class Night:
 
 
 def watched(past: Sequence[Night], night: Night, every: float) -> Night:
-    """Return a night with its alarms and levels, by those of the past 60 nights.
+    """Return a night with its alarms and levels, from the past 60 nights.
 
     Alarms: "unlike_all", the number of a group that grows, or "words:" and the number of a group whose words change. A
     count of the night is compared with those of the past nights: its p-value under a negative binomial with their mean
@@ -100,7 +103,7 @@ def watched(past: Sequence[Night], night: Night, every: float) -> Night:
 
 
 def _evidence(name: str, past: Sequence[Night], night: Night) -> float:
-    """Return the e-value of a count against those since its last alarm, at most 60."""
+    """Return the e-value of a count against the counts since its last alarm, at most of 60 nights."""
     recent = past[-_WATCH.window :]
     first = next((i + 1 for i in range(len(recent) - 1, -1, -1) if name in recent[i].alarms), 0)
     counts = np.array([each.count(name) for each in recent[first:]], dtype=float).reshape(-1, 2)
@@ -108,7 +111,7 @@ def _evidence(name: str, past: Sequence[Night], night: Night) -> float:
 
 
 def _e_value(count: float, total: float, counts: Array, totals: Array) -> float:
-    """Return the e-value of a count among `total` documents against past nights: its mean without a change is 1."""
+    """Return the e-value of a count among `total` documents against past nights; without a change, its mean is 1."""
     counts, totals = counts[totals > 0], totals[totals > 0]
     if len(counts) < _WATCH.learned or not total:
         return 1.0
@@ -139,7 +142,7 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
     if settings.history is None:
         raise InputError("outgroup watch needs --history FILE: the file that stores the counts of each night")
     if settings.memory is not None or settings.cluster is not None:
-        raise InputError("--memory and --cluster are not valid for outgroup watch: leave them out")
+        raise InputError("--memory and --cluster are not valid for outgroup watch: omit them")
     given = {"documents": settings.docs, "model's files": settings.model, "table": settings.out}
     apart(Path(os.path.realpath(settings.history)), given, "history", "--history")
     if settings.page is not None:
@@ -194,7 +197,7 @@ def _record(found: Counter[str], assigned: Assigned, number: int) -> dict[str, A
 
 
 def sentence(record: Mapping[str, Any]) -> str:
-    """Return the line of a night.
+    """Return a line that describes a night.
 
     >>> night = {"night": 3, "documents": 300, "unlike": 9, "proposed": []}
     >>> sentence(night | {"alarms": ["4"], "names": {"4": "trains"}})
@@ -209,7 +212,7 @@ def sentence(record: Mapping[str, Any]) -> str:
 
 
 def alarm_lines(record: Mapping[str, Any]) -> list[str]:
-    """Return the alarms of a night in words."""
+    """Return a sentence for each alarm of a night."""
     found = []
     for name in record["alarms"]:
         number = name.removeprefix(_WORDS)
@@ -246,7 +249,7 @@ def page(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
 
 
 class NightRecord(TypedDict):
-    """The line of a night; those of earlier versions have fewer fields."""
+    """The fields of a night in the history; earlier versions wrote fewer fields."""
 
     night: Annotated[Count, bool]
     documents: Count
@@ -260,7 +263,7 @@ class NightRecord(TypedDict):
 
 
 def read_history(path: Path) -> list[dict[str, Any]]:
-    """Return the records of the nights in a file; [] if it does not exist. Raises InputError for another file."""
+    """Return the records of the nights in a file, [] if it does not exist; raise InputError for other files."""
     if not path.exists():
         return []
     records = []
@@ -282,7 +285,7 @@ def read_history(path: Path) -> list[dict[str, Any]]:
 
 
 def _check_counts(record: NightRecord) -> None:
-    """Raise ValueError if a count is larger than the count that includes it."""
+    """Raise ValueError if a count exceeds the count that includes it."""
     documents, groups = record["documents"], record["groups"]
     if max(record["unlike"], *groups.values()) > documents:
         raise ValueError(f"more than its {documents} documents are in a group, or unlike every group")

@@ -44,7 +44,9 @@ from .output import Steps
 from .result import RESULT, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
 
-_EXPORT = replace(RESULT, advice="end the workbench and start it with --force to replace it")  # shown in the browser
+_EXPORT = replace(
+    RESULT, advice="stop the workbench and restart it with --force to replace the file"
+)  # shown in the browser
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Bench:
         made = len(self.desk.lasting)
         if not made or self.written:
             return "Ended."
-        return f"Ended without saving {counted(made, 'decision')}; --project saves them."
+        return f"Ended without saving {counted(made, 'decision')}; start with --project to save decisions."
 
     def export(self, version: Version, measured: Mapping[str, Any] | None = None) -> Path:
         """Export a version as a result folder, as `outgroup cluster` does; return its path.
@@ -126,7 +128,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     settings = settings if settings.from_ is None else with_earlier_options(settings)
     opened = _new_desk if settings.from_ is None else partial(_continued_desk, past_of(settings))
     if settings.project is not None and settings.outliers == "set-aside":  # the file does not store which they are
-        raise InputError("--outliers set-aside is not valid with --project: leave one of them out")
+        raise InputError("--outliers set-aside is not valid with --project: omit one of them")
     _check_apart(settings, out_folder(settings))
     material = read(settings, steps)
     settings = settings if settings.from_ is not None else with_codes(settings, material.frame)
@@ -146,7 +148,7 @@ def _opened(project: Path, given: WorkbenchSettings, password: str | None, steps
 
 def _no_documents(project: Path | None) -> str:
     new = "" if project is None else f"; {project} does not exist yet"
-    return f"DOCS is missing: name the documents, as in outgroup workbench tickets.csv -k 12{new}"
+    return f"DOCS is missing: give the documents, as in outgroup workbench tickets.csv -k 12{new}"
 
 
 def _continued_desk(
@@ -217,7 +219,7 @@ def _check_no_start(settings: WorkbenchSettings) -> None:
     """Raise InputError if --from, --steer, --seeds or --codebook is given for an existing project."""
     for name in ("from_", "steer", "seeds", "codebook"):
         if getattr(settings, name) is not None:
-            fault = f"{settings.project} already has a session: leave {option(name)} out, or name a new project file"
+            fault = f"{settings.project} already has a session: omit {option(name)}, or give a new project file"
             raise InputError(fault)
 
 
@@ -226,8 +228,8 @@ def _password(settings: WorkbenchSettings) -> str | None:
         return None
     if not settings.i_know:
         raise InputError(
-            f"--host {settings.host} allows other machines over an unencrypted connection: leave it out, or add "
-            "--i-know and choose a password"
+            f"--host {settings.host} allows other machines over an unencrypted connection: omit it, or add --i-know "
+            "and choose a password"
         )
     password = str(typer.prompt("Password for the workbench", hide_input=True, confirmation_prompt=True))
     check_password(password)

@@ -71,12 +71,14 @@ def checked_weights(given: Any, n: int) -> Array:
     try:
         weights = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"the weights are not numbers ({error!s:.80}): give a number from 0 per document") from error
+        raise InputError(
+            f"the weights are not numbers ({error!s:.80}): give each document a number of at least 0"
+        ) from error
     valid = weights.shape == (n,) and ((weights >= 0) & (weights <= LIMITS.heaviest)).all()
     if not valid or not weights.max() >= LIMITS.lightest:
         raise InputError(
-            f"the weights are not valid: give {n} numbers from 0 to {LIMITS.heaviest:,.0f}, not all of them zero or "
-            f"below {LIMITS.lightest}"
+            f"the weights are not valid: give {n} numbers between 0 and {LIMITS.heaviest:,.0f}, and not all zero "
+            f"or below {LIMITS.lightest}"
         )
     return weights
 
@@ -162,7 +164,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if self._outliers is None:
             if self._rows is None or as_rows(self._rows).local() is None:
-                raise InputError("outlier scores need the rows of the fit in memory: fit the estimator on them")
+                raise InputError("outlier scores need the fitted rows in memory: fit the estimator on a matrix")
             self._outliers = Outliers.of(self._rows)
         return self._outliers
 
@@ -293,7 +295,7 @@ def enough_rows(n: int, k: int) -> None:
 def of_so_many_rows(words: Any, n: int) -> Any:
     """Return the word counts `words` (n, V); raise InputError unless there are `n` rows."""
     if words.shape[0] != n:
-        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
+        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give a row for each document")
     return words
 
 
@@ -312,7 +314,9 @@ def checked_groups(given: Any, n: int, k: int, name: str) -> Array:
     """
     groups = np.asarray(given)
     if groups.shape != (n,) or groups.dtype.kind not in "iuf" or not np.all(groups == np.round(groups)):
-        raise InputError(f"{name} has shape {groups.shape}, dtype {groups.dtype}; give {n} whole numbers, -1 for none")
+        raise InputError(
+            f"{name} has shape {groups.shape}, dtype {groups.dtype}; give {n} integers, -1 for rows without a group"
+        )
     check_range(groups, k, name)
     return np.ascontiguousarray(groups, dtype=np.int32)
 
@@ -333,7 +337,7 @@ def warn_of_few_directions(rows: Rows, k: int) -> None:
     directions = k if X is None else directions_up_to(k, X)
     if directions < k:
         there = "1 direction" if directions == 1 else f"{directions} different directions"
-        message = f"{rows.shape[0]:,} rows have only {there}, so some of {k} groups share one; choose fewer groups"
+        message = f"{rows.shape[0]:,} rows have only {there}, fewer than the {k} groups: choose fewer groups"
         warn(message, ConvergenceWarning)
 
 
@@ -344,10 +348,10 @@ def checked_like(extra: Any, X: Any, name: str) -> Any:
     if not is_rows(extra):
         extra = checked_matrix(extra, name, dtype=np.dtype(X.dtype), order="C", ensure_min_samples=0)
     if extra.shape[0] == 0:
-        raise InputError(f"{name} has no rows; leave it out, or give at least one")
+        raise InputError(f"{name} has no rows: omit it, or give at least one row")
     if extra.shape[1] != X.shape[1]:
         raise InputError(
-            f"{name} has {extra.shape[1]} columns and X has {X.shape[1]}; make both with the same vectorizer"
+            f"{name} has {extra.shape[1]} columns and X has {X.shape[1]}; use the same vectorizer for both"
         )
     return extra
 
@@ -365,7 +369,7 @@ def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
         raise ModelError(f"it has no {missing[0]}")
     k, d = n_clusters if is_count(n_clusters) else fitted.get("n_clusters_"), fitted.get("n_features_in_")
     if not is_count(k) or not is_count(d):
-        raise ModelError("its numbers of groups and columns must be whole numbers of at least 1")
+        raise ModelError("its numbers of groups and columns must be positive integers")
     reject = fitted.get("reject_coef_")
     rows = max(k + 1, len(reject) if isinstance(reject, np.ndarray) and reject.ndim else 0)  # groups and reject rows
     valid: dict[str, Callable[[Any], bool]] = {
@@ -631,7 +635,7 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
         return np.full(n, -1, dtype=np.int32)
     seeds = checked_groups(seeds, n, k, "seeds")
     if (seeds < 0).all():
-        warn("seeds labels no document; leave it out, or label some")
+        warn("seeds labels no document: omit it, or label some documents")
     return seeds
 
 
@@ -671,10 +675,11 @@ def checked_words(words: Any, d: int, k: int) -> Array:
     words = np.asarray(words.toarray() if sp.issparse(words) else words)
     if words.shape != (k, d):
         raise InputError(
-            f"word_seeds has shape {words.shape}; give {k} rows, one a cluster, of {d} columns, those of X: {(k, d)}"
+            f"word_seeds has shape {words.shape}; give a row for each of {k} clusters and the {d} columns of X: "
+            f"{(k, d)}"
         )
     if words.dtype.kind not in "biuf" or not np.isin(words, (0, 1)).all():
-        raise InputError("word_seeds must hold 0 and 1, or False and True: 1 for a word labelled for a cluster")
+        raise InputError("word_seeds must contain 0 and 1, or False and True; 1 labels the word for the cluster")
     return _telling(words.astype(bool))
 
 
@@ -692,9 +697,9 @@ def checked_strength(strength: Any, k: int) -> Array:
     try:
         strength = np.asarray(strength, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"seed_weights must be numbers, one a cluster: {error}") from error
+        raise InputError(f"seed_weights must have a number for each cluster: {error}") from error
     if strength.shape != (k,) or not (np.isfinite(strength).all() and (strength > 0).all()):
-        raise InputError(f"seed_weights must be {k} positive numbers, one a cluster; 1 is the usual weight")
+        raise InputError(f"seed_weights must be {k} positive numbers, one for each cluster; the default is 1")
     return strength
 
 
@@ -713,10 +718,10 @@ def _telling(words: Array) -> Array:
     everywhere = np.flatnonzero(words.all(axis=0)) if len(words) > 1 else np.array([], dtype=int)
     if len(everywhere):
         columns = ", ".join(map(str, everywhere[: LIMITS.shown])) + (" ..." if len(everywhere) > LIMITS.shown else "")
-        warn(f"words labelled for every cluster are ignored, as they separate none: columns {columns}")
+        warn(f"words labelled for every cluster are ignored, because they separate nothing: columns {columns}")
         words[:, everywhere] = False
     elif not words.any():
-        warn("word_seeds labels no word; leave it out, or label some")
+        warn("word_seeds labels no word: omit it, or label some words")
     return words
 
 
@@ -783,7 +788,9 @@ def presence_of(X: Any) -> Any:
     """
     X = X.local() if is_rows(X) else X
     if X is None:
-        raise InputError("labelled words need counts in memory, and X is not in memory: give the counts as words")
+        raise InputError(
+            "labelled words need counts in memory, but X is not in memory: give the counts as the argument words"
+        )
     if sp.issparse(X):
         return sp.csr_matrix(((X.data != 0).astype(X.dtype), X.indices, X.indptr), shape=X.shape)
     return (X != 0).astype(X.dtype)

@@ -122,9 +122,9 @@ class Membership:
         unit = all(each.ndim == 1 and len(each) and bool(((each >= 0) & (each <= 1)).all()) for each in values)
         ordered = all(bool((np.diff(each) >= 0).all()) for each in values)
         if not unit or not ordered or len(raw) != len(share) or not 0 <= scale < 1e6:
-            raise ValueError("its probabilities are not numbers from 0 to 1 in order")
+            raise ValueError("its probabilities are not ascending numbers from 0 to 1")
         if centres.shape != (k, d) or not bool((np.abs(centres) <= 1 + 1e-3).all()):
-            raise ValueError("the centres of its probabilities do not match its groups")
+            raise ValueError("the group centres stored for the probabilities do not match the groups")
         return cls(centres, scale, raw, share, quantiles)
 
     def _calibrated(self, p: Array) -> Array:

@@ -209,7 +209,9 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if not self.passes_:
             return X
         if self._last is None:
-            raise InputError("the fitted rows were not kept, so new rows have no neighbours; fit again")
+            raise InputError(
+                "the model does not contain its fitted rows, so it cannot find neighbours of new rows: fit it again"
+            )
         rows, (before, last) = self._rows, self._last.rows
         A = cast_like(of_unit_length(X), rows)
         nearest = nearest_of(A, rows)
@@ -330,7 +332,7 @@ def in_memory(X: Any) -> Any:
     matrix = X.local()
     if matrix is None:
         raise InputError(
-            "neighbours need rows in memory, and X is not in memory: give X to the clusterer without an average"
+            "finding neighbours needs rows in memory, but X is not in memory: pass X to the clusterer directly"
         )
     return matrix
 
@@ -449,13 +451,15 @@ class ByWords:
         """
         rows = _unit(words)
         if rows.shape[0] != n:
-            raise InputError(f"X has {n} rows, but words has {rows.shape[0]}: give the words of the same documents")
+            raise InputError(
+                f"X has {n} rows, but words has {rows.shape[0]}: give the words of the same documents as X"
+            )
         return cls(rows) if rows.nnz and n <= AVERAGE.most_sparse else None
 
     def of_new(self, words: Any, m: int) -> Any:
         """Return the rows of `m` new documents; raise InputError if `words` is missing or has a wrong shape."""
         if words is None:
-            raise InputError("the fit used words: give the words of these rows, too")
+            raise InputError("the fit used words: also give the words of these rows")
         rows, shape = _unit(words), (m, self.rows.shape[1])
         if rows.shape != shape:
             raise InputError(f"words have shape {rows.shape}, but {shape} is needed: give TF-IDF rows as in the fit")
@@ -569,7 +573,7 @@ def graph_of(given: Any, X: Any) -> Neighbours | None:
     if not right or cosines.dtype.kind != "f" or not np.isfinite(cosines).all():
         raise ValueError(f"neighbours have shapes {index.shape} and {cosines.shape} for {n} rows")
     if index.min(initial=-1) < -1 or index.max(initial=-1) >= n:
-        raise ValueError(f"a neighbour is numbered {index.max()} of {n}")
+        raise ValueError(f"the neighbour index {index.max()} exceeds the {n} rows")
     return Neighbours(index.astype(np.int32), cosines.astype(np.float32), n)
 
 

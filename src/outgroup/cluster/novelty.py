@@ -137,7 +137,7 @@ class Novelty:
         except (KeyError, TypeError, IndexError, AttributeError) as error:
             raise ValueError(f"its rows are damaged: {error}") from error
         if not threshold >= 0 or np.abs(rows.data if sp.issparse(rows) else rows).max(initial=0) > 1 + 1e-2:
-            raise ValueError("its rows are not of unit length, or their threshold is negative")
+            raise ValueError("its rows do not have unit length, or the threshold is negative")
         return cls(rows, threshold)
 
 

@@ -123,7 +123,7 @@ class OffTopicMixin(Clusterer):
             return None
         own, names = getattr(self, "feature_names_in_", None), getattr(universum, "columns", None)
         if own is not None and names is not None and len(names) == len(own) and list(names) != list(own):
-            raise InputError("universum must have the columns of X, in the same order: give universum[X.columns]")
+            raise InputError("universum must have the columns of X in the same order: give universum[X.columns]")
         return checked_like(universum, X, "universum")
 
     @one_blas_thread()
@@ -225,5 +225,7 @@ def checked_thrown(thrown_away: Any, universum: Any) -> Array | None:
     thrown = np.asarray(thrown_away)
     if thrown.shape != (universum.shape[0],) or thrown.dtype.kind != "b":
         count = universum.shape[0]
-        raise InputError(f"thrown_away has shape {thrown.shape}, dtype {thrown.dtype}; give {count} booleans")
+        raise InputError(
+            f"thrown_away has shape {thrown.shape}, dtype {thrown.dtype}; give {count} booleans, one for each example"
+        )
     return thrown if thrown.any() else None

@@ -209,9 +209,7 @@ def numbers(choice: Choice, n: int) -> list[int]:
         low, high = _bounds(choice)
     if n < 2 * high:
         few = f"{n} document{'s are' if n != 1 else ' is'} too few to try"
-        raise InputError(
-            f"{few} up to {high} groups, with two documents for each; give a number of groups, or a smaller range"
-        )
+        raise InputError(f"{few} {high} groups with two documents each; give a number of groups, or a smaller range")
     if high - low < _PROFILE.all:
         return list(range(low, high + 1))
     steps = math.ceil(math.log(high / low) / math.log(_PROFILE.step))
@@ -223,10 +221,10 @@ def _bounds(choice: Any) -> tuple[int, int]:
         low, high = (int(each) for each in choice)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"n_clusters={choice!r:.60}: give a whole number, 'auto', or the fewest and the most groups: (5, 40)"
+            f"n_clusters={choice!r:.60} is not valid: give an integer, 'auto', or a range such as (5, 40)"
         ) from error
     if not 2 <= low < high:
-        raise InputError(f"{low} to {high} groups is not a valid range: begin at 2 or more, and end above that")
+        raise InputError(f"{low} to {high} groups is not a valid range: start at 2 or more, and end higher")
     return low, high
 
 

@@ -315,7 +315,7 @@ def _validation(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:
 def _fixed(weights: Mapping[str, float], sources: Mapping[str, Opinion]) -> Mapping[str, float]:
     unknown = sorted(set(weights) - set(SOURCES), key=str)
     if unknown:
-        raise InputError(f"weights name {unknown[0]!r}; the sources are {', '.join(SOURCES)}")
+        raise InputError(f"weights has the unknown source {unknown[0]!r}; known sources: {', '.join(SOURCES)}")
     for name, weight in weights.items():
         if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= weight < float("inf"):
             raise InputError(f"the weight of {name} is {weight!r}; give a number of at least 0")

@@ -223,7 +223,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
 
     def _started(self, init: Any, X: Any) -> Array:
         if self.n_clusters == "auto":
-            raise InputError('init fixes the groups, so n_clusters="auto" is not valid: give their number')
+            raise InputError('n_clusters="auto" is not valid with init: give the number of groups in init')
         k = self._k
         return completed(self._scaled(X), checked_start(init, X, k), k)
 

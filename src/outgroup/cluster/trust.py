@@ -201,7 +201,7 @@ def group_trust(
             of_so_many_rows(words, rows.shape[0])
     labels = checked_groups(labels, rows.shape[0], np.iinfo(np.int32).max, "labels")
     if not (labels >= 0).any():
-        raise InputError("labels must have at least one row in a group, numbered from 0; -1 is no group")
+        raise InputError("labels must put at least one row in a group; groups count from 0, -1 means none")
     k = int(labels.max()) + 1 if n_clusters is None else max(int(n_clusters), int(labels.max()) + 1)
     _check_asked(fits, first_words, k)
     again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or no_op)
@@ -243,7 +243,7 @@ def _check_asked(fits: int, first_words: Sequence[Any] | None, k: int) -> None:
     if fits < 1:
         raise InputError(f"fits is {fits}; give at least 1")
     if first_words and len(first_words) != k:
-        raise InputError(f"first_words has {len(first_words)} lists for {k} groups; give one for each")
+        raise InputError(f"first_words has {len(first_words)} lists for {k} groups; give a list for each group")
 
 
 def _groups(near: Nearness, again: FoundAgain, coherences: list[float | None]) -> list[GroupTrust]:

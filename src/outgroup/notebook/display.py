@@ -304,7 +304,7 @@ class GroupView:
     def find(self, text: str, n: int = 5, embeddings: Any = None) -> Any:
         """Return the groups and documents nearest to a text, as a table."""
         if not isinstance(text, str):
-            raise InputError(f"find takes one text, not {type(text).__name__}: give a string, such as texts[3]")
+            raise InputError(f"find expects a single text, not {type(text).__name__}: give a string, such as texts[3]")
         spaces, known = self.model.represent([text], embeddings=embeddings)
         query = _dense(spaces.space).ravel() if known[0] else np.zeros(self.model.spaces_.space.shape[1])
         rows, cosines = self._nearest(query, n)
@@ -330,7 +330,7 @@ class GroupView:
         days = dates(values, years=True)
         if not any(days):
             example = next((value for value in values if value.strip()), "")
-            raise InputError(f"none of the dates is valid, such as {example!r:.60}: give dates such as 2024-05-31")
+            raise InputError(f"no date is valid, for example {example!r:.60}: give dates such as 2024-05-31")
         _, names, places = periods(days)
         return self._counted("period", names, places, plot=plot)
 
@@ -374,7 +374,9 @@ class GroupView:
         if isinstance(given, str):
             return self.corpus.field(given)
         if not isinstance(given, Iterable):
-            raise InputError(f"{type(given).__name__} is not valid: give a field of the records, or {what} in a list")
+            raise InputError(
+                f"{type(given).__name__} is not valid: give a field name of the records, or a list of {what}"
+            )
         found = ["" if is_missing(each) else str(each) for each in given]
         if len(found) != len(self.corpus):
             raise InputError(f"there are {len(found)} {what} for {len(self.corpus)} documents: give one per document")
@@ -598,7 +600,7 @@ def show(version: Version) -> ShownVersion:
     """
     if not isinstance(version, Version):
         name = type(version).__name__
-        raise InputError(f"{name} is not a version of a session; a fitted DocumentClustering shows its groups itself")
+        raise InputError(f"{name} is not a version of a session; for a fitted DocumentClustering, use its own methods")
     found: ShownVersion = vars(version).setdefault("_shown", None) or ShownVersion(version)
     vars(version)["_shown"] = found  # keep its summary for the next call
     return found

@@ -81,7 +81,7 @@ def _file(files: zipfile.ZipFile, member: zipfile.ZipInfo, fields: Fields) -> It
         except (OutgroupError, Warning, MemoryError):
             raise
         except Exception as error:
-            yield Skip(where, f"damaged in the archive: {str(error) or type(error).__name__}")
+            yield Skip(where, f"it is damaged in the archive: {str(error) or type(error).__name__}")
 
 
 def _each(files: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> list[Source]:

@@ -127,9 +127,7 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
     alike = len({skip.reason for skip in skipped}) == 1
     each = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
     first = f"{named}: {skipped[0].reason}" if alike else "; ".join(each)
-    return CorpusError(
-        f"{name} holds no readable document: {len(skipped)} skipped, the first ones {first}{_mend(skipped)}"
-    )
+    return CorpusError(f"{name} contains no readable document: {len(skipped)} skipped, first {first}{_mend(skipped)}")
 
 
 def _mend(skipped: list[Skip]) -> str:
@@ -139,7 +137,7 @@ def _mend(skipped: list[Skip]) -> str:
         return f"; {reason_in_words(why, count)}"
     if all(skip.reason.startswith(UNSUPPORTED) for skip in skipped):
         kinds = ", ".join(sorted(KINDS - {"", ARCHIVE}))
-        return f"; convert them to text: a folder holds {kinds}, or names without a suffix"
+        return f"; convert them to text: a folder may contain {kinds}, and files without a suffix"
     return ""
 
 
@@ -223,7 +221,7 @@ def check(strip: Collection[str], html: str, encoding: str = "") -> None:
     """Raise InputError if a part to strip, the `html` mode or the encoding is unknown."""
     unknown = set(strip) - set(STRIPPERS)
     if unknown or isinstance(strip, str):
-        raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of any of {', '.join(STRIPPERS)}")
+        raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of some of {', '.join(STRIPPERS)}")
     if html not in ("text", "keep"):
         raise InputError(f"html is {html!r}; give 'text' (remove tags from fields) or 'keep'")
     if encoding and not is_known(encoding):
@@ -252,8 +250,8 @@ class Gathered:
             self._row += 1
         if self._size > LIMITS.texts or self._row > LIMITS.documents:
             raise CorpusError(
-                f"more than {LIMITS.documents:,} documents, or {LIMITS.texts:,} characters in total: too many to hold "
-                "in memory; stream them on the command line: --memory 4G"
+                f"more than {LIMITS.documents:,} documents, or {LIMITS.texts:,} characters in total, too many for "
+                "memory: stream them with --memory 4G on the command line"
             )
 
     def _skip(self, item: Skip) -> None:
@@ -262,7 +260,7 @@ class Gathered:
         if len(self.skipped) >= LIMITS.skips and len(self.documents) < len(self.skipped) // 100:
             last = self.skipped[-1]
             raise CorpusError(
-                f"{len(self.skipped):,} documents were skipped, the last one {last.where!r}: {last.reason}"
+                f"{len(self.skipped):,} documents were skipped, the last of them {last.where!r}: {last.reason}"
             )
 
     def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
@@ -324,7 +322,7 @@ def _columns(documents: list[Document]) -> dict[str, list[str]]:
     names = list(dict.fromkeys(name for document in documents for name in document.columns))
     if len(names) > LIMITS.columns:
         last = names[LIMITS.columns - 1]
-        warn(f"{len(names)} columns besides the text: the first {LIMITS.columns} are kept, up to {last!r}")
+        warn(f"{len(names)} columns besides the text: only the first {LIMITS.columns} are kept, up to {last!r}")
     return {name: [document.columns.get(name, "") for document in documents] for name in names[: LIMITS.columns]}
 
 
@@ -393,7 +391,7 @@ def excess(text: str) -> str:
     if len(text) * 18 > LIMITS.document and not text.isascii():  # the NFKC form of U+FDFA has 18 characters
         lengths = (len(unicodedata.normalize("NFKC", piece)) for piece in pieces(text))
         if any(length > LIMITS.document for length in accumulate(lengths)):
-            return f"longer than {LIMITS.document // 1_000_000} million characters once its signs are taken apart"
+            return f"longer than {LIMITS.document // 1_000_000} million characters after Unicode decomposition"
     if len(text) > 4 * LIMITS.words:  # a shorter text has fewer words
         words: set[str] = set()
         for piece in pieces(text):

@@ -135,7 +135,7 @@ def decoded(raw: bytes, declared: str | None = None, given: str = "") -> tuple[s
 def guessed_in_words(count: str) -> str:
     """Return a note on texts with a guessed encoding, with a remedy."""
     return (
-        f"{count} not UTF-8, and read as Windows-1252; if letters look wrong, give the encoding, such as "
+        f"{count} not UTF-8, and decoded as Windows-1252; if letters look wrong, give the encoding, such as "
         f"{EXAMPLES}: --encoding NAME, or in Python encoding='NAME'"
     )
 

@@ -47,7 +47,7 @@ class Roles(NamedTuple):
 
 @dataclass(frozen=True)
 class Fields:
-    """The requested fields; the text field must exist, and so must others whose names are not defaults.
+    """The requested fields; the text field must exist, and so must other fields with names that are not defaults.
 
     A name matches exactly, or else ignoring case if exactly one field does; else `a.b` is the field `b` of the object
     `a`, or of each object of the list `a`.
@@ -197,7 +197,7 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
         label = None if label is None else words(label)
         columns = _others(row, roles.others) if roles.others else {}
     except RecursionError:
-        return Skip(f"{unit} {number}", "a field of it is nested too deep to be read")
+        return Skip(f"{unit} {number}", "a field is nested too deeply")
     where = identity or f"{unit} {number}"
     if wrong := _wrong(row, roles.texts, inside, fields, title):
         return Skip(where, wrong, columns=columns)
@@ -332,10 +332,10 @@ def hint(role: str, asked: str, known: list[str]) -> str:
     """Return a hint on the field for a role; "" if nothing fits."""
     likely = next(_likely(role, asked, known), None)
     if role != "text" or not known:
-        none = "; '' stands for no label" if role == "label" else ""
+        none = "; '' means no label" if role == "label" else ""
         return f"{none}; did you mean {likely!r}?" if likely else none
     likely = likely or "NAME"
-    return f"; name the one that holds it: --text {quote(likely)}, or in Python text={likely!r}"
+    return f"; give the field with the text: --text {quote(likely)}, or in Python text={likely!r}"
 
 
 def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
@@ -377,5 +377,5 @@ def unfit(name: str, value: Any) -> str:
     kind, first = ("an object", value) if isinstance(value, dict) else ("a list", next(iter(value), None))
     texts = [inner for inner, one in first.items() if isinstance(one, str)] if isinstance(first, dict) else []
     likely = next((inner for part in _OF_TEXTS for inner in _named(part, texts)), next(iter(texts), None))
-    hint = f"; name a field of it, such as {name}.{likely}" if likely else ""
-    return f"the field {name!r} holds {kind}, not a string{hint}"
+    hint = f"; give a field inside it, such as {name}.{likely}" if likely else ""
+    return f"the field {name!r} contains {kind}, not a string{hint}"

@@ -83,7 +83,7 @@ def _documents(file: Place, root: Place, fields: Fields) -> Iterator[Item]:
     if not _in_maildir(file, source.kind):
         return file_documents(source, name, fields)
     if cast(Any, file).parent.name == "tmp":
-        return iter([Skip(name, "message that is still being delivered")])
+        return iter([Skip(name, "a message that is still being delivered")])
     above, _, name = f"/{name}".rpartition(f"/{cast(Any, file).parent.name}/")
     return file_documents(replace(source, kind=MESSAGE, packing=""), f"{above}/{_FLAGS.sub('', name)}"[1:], fields)
 
@@ -124,14 +124,14 @@ _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
 _BINARY = "a binary file, not text"
-UNSUPPORTED = "unsupported kind of file"
+UNSUPPORTED = "unsupported file format"
 SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
     **dict.fromkeys((".doc", ".docm", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
     ".msg": ".eml",
 }
-"""Unsupported kinds of file, and the supported kind to save them as."""
+"Unsupported file formats, and the supported format to save them in."
 
 
 def by_itself(path: Place) -> Source:
@@ -161,9 +161,9 @@ def _documents_of_file(source: Source, where: str, fields: Fields) -> Iterator[I
     if source.kind == MAILBOX:
         yield from mailbox_documents(source, fields, where)
     elif source.kind in RECORD_KINDS:
-        yield Skip(where, "a file of records among documents: read it by itself")
+        yield Skip(where, "a file of records in a folder of documents: read it separately")
     elif source.kind == ARCHIVE:
-        yield Skip(where, "an archive among documents: unpack it, or read it by itself")
+        yield Skip(where, "an archive in a folder of documents: unpack it, or read it separately")
     elif source.kind not in _WHOLE:
         how = f": save it as {SAVED_AS[source.kind]}" if source.kind in SAVED_AS else ""
         yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}{how}")
@@ -233,7 +233,7 @@ def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> It
                     yield replace(item, columns=columns)
         except MissingFieldError as error:
             lacking.append(error)
-            yield Skip(where, "a file of records without a field that was asked for: read it by itself", None)
+            yield Skip(where, "a file of records without a requested field: read it separately", None)
     if len(lacking) == len(parts):
         raise lacking[0]
     if (count := len(parts) - len(lacking)) > 1:

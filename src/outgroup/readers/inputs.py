@@ -43,7 +43,7 @@ def items(
     """
     given = path if isinstance(path, Address) else os.fspath(path)
     if given == "":
-        raise CorpusError("the path is empty: name a folder or a file")
+        raise CorpusError("the path is empty: give a folder or a file")
     if given == "-":
         with stdin_source(partial(kind_by_head, fields=fields)) as source:
             yield from _known(source, fields)
@@ -62,7 +62,7 @@ def items(
         raise CorpusError(f"{given}: {_UNSUPPORTED}")
 
 
-_UNSUPPORTED = f"{folder.UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for what is piped in"
+_UNSUPPORTED = f"{folder.UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for standard input"
 
 
 def _known(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | None]]:
@@ -85,7 +85,7 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | 
 def _why_not(kind: str) -> str:
     """Return why a single file is not readable, with a remedy."""
     if kind in folder.KINDS:
-        return "one document makes no groups: give the folder in which it lies"
+        return "a single document has no groups: give the folder that contains it"
     if kind in folder.SAVED_AS:
         new = folder.SAVED_AS[kind]
         return f"{folder.UNSUPPORTED}: save it as {new}{', in the folder with the others' * (new in folder.KINDS)}"

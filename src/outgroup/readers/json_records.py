@@ -43,9 +43,9 @@ def _no_object(line: str) -> str:
     """Return why a first line is not an object, with a remedy; "" if it is or may be one."""
     begins = line.strip().removeprefix("\ufeff").lstrip()
     if begins.startswith("["):
-        return "a JSON array, not one object per line; name the file .json"
+        return "a JSON array, not an object per line; rename the file to .json"
     if begins == "{":
-        return "an object over several lines; write one object per line (jq -c . FILE)"
+        return "an object on several lines; write an object per line (jq -c . FILE)"
     return "" if begins.startswith("{") else 'not JSON; expected an object such as {"text": ...} on each line'
 
 
@@ -99,13 +99,14 @@ def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
     with source.open() as stream, text_stream(stream) as text:
         content = repaired(text.read(LIMITS.document + 1))
     if len(content) > LIMITS.document:
-        raise CorpusError(f"{source.name}: {_ARRAY}; any other JSON may have at most {LIMITS.document:,} characters")
+        most = f"JSON in another structure may have at most {LIMITS.document:,} characters"
+        raise CorpusError(f"{source.name}: {_ARRAY}; {most}")
     if (wrong := _no_object(content.lstrip().split("\n", 1)[0])) and _EXTRA.search(content):
         raise CorpusError(f"{source.name}: {wrong}, in a file named .jsonl")
     value = _object(_read(json.loads, content, source.name), source.name) if content.strip() else {"": []}
     lists = [part for part in value.values() if isinstance(part, list)]
     if len(lists) != 1:
-        raise CorpusError(f"{source.name}: {_ARRAY}; this is an object with {len(lists)} lists in it")
+        raise CorpusError(f"{source.name}: {_ARRAY}; this is an object with {len(lists)} lists")
     for number, item in enumerate(lists[0], start=1):
         yield number, _record(item, fields, source.name, ", item ", number)
 
@@ -133,7 +134,7 @@ class _Array:
     def skip(self, sign: str, number: int) -> None:
         if self.peek() != sign:
             place = f"{self._name}, item {number}"
-            raise CorpusError(f"{place}: wrong JSON: {sign!r} is missing before it; is the file whole?")
+            raise CorpusError(f"{place}: invalid JSON: {sign!r} is missing; is the file complete?")
         self._at += 1
 
     def value(self, number: int) -> Any:
@@ -177,7 +178,7 @@ def _read(parse: Callable[[str], Any], text: str, *place: object) -> Any:
         return parse(text)
     except json.JSONDecodeError as error:
         raise CorpusError(
-            f"{_joined(place)}: wrong JSON at column {error.colno}: {error.msg}; is the file whole?"
+            f"{_joined(place)}: invalid JSON at column {error.colno}: {error.msg}; is the file complete?"
         ) from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
         raise CorpusError(f"{_joined(place)}: unreadable JSON: {in_words(error)}") from error

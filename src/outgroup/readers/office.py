@@ -88,13 +88,14 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
     stream.seek(0)
     if stream.read(len(_OLD)) == _OLD:
         raise UnreadableError(
-            "locked by a password, or from a program before 2007; save it without one, as .docx or .xlsx"
+            "protected by a password, or in an Office format from before 2007; remove the password, or save it as "
+            ".docx or .xlsx"
         )
     at, at_64 = tail.rfind(_END), tail.rfind(_END_64)
     listed = [struct.unpack_from("<I", tail, at + 12)[0]] if 0 <= at <= len(tail) - 22 else [0]
     listed += [struct.unpack_from("<Q", tail, at_64 + 40)[0]] if 0 <= at_64 <= len(tail) - 56 else []
     if min(max(listed), size) > LIMITS.office_directory:
-        raise UnreadableError("an archive of too many files")
+        raise UnreadableError("an archive with too many files")
     stream.seek(0)
     return zipfile.ZipFile(stream)
 
@@ -108,7 +109,7 @@ def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
         if size > largest:
             raise UnreadableError(f"larger than {largest // 1_000_000} MB when unpacked")
         if size > max(LIMITS.office_unpacked, LIMITS.office_times * packed):
-            raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, as no text does")
+            raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, unlike text")
         yield parts
 
 
@@ -119,7 +120,7 @@ def xml_parser(start: Start, end: Callable[[str], None], data: Callable[[str], N
     """
 
     def refuse(*_: Any) -> None:
-        raise UnreadableError("holds a document type, which no office program writes")
+        raise UnreadableError("contains a document type declaration, which office programs never write")
 
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -146,7 +147,7 @@ def office_text(raw: bytes, kind: str) -> tuple[str, str]:
     except UnreadableError:
         raise
     except Exception as error:  # hostile files make readers raise any exception; other files must still be read
-        why = f"it is damaged, or another kind of file ({type(error).__name__})"
+        why = f"it is damaged, or has another format ({type(error).__name__})"
         raise UnreadableError(f"not a readable {'PDF' if kind == '.pdf' else 'Word'} file: {why}") from error
 
 

@@ -27,7 +27,7 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
         every = range(file.num_row_groups)
         groups = every if source.groups is None else source.groups
         if groups and groups[-1] not in every:
-            raise CorpusError(f"{source.name}: cannot be read: the file has become shorter since it was opened")
+            raise CorpusError(f"{source.name}: cannot be read: the file was truncated after it was opened")
         for group in groups:
             size = _batch_size(source, group, wanted)
             for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
@@ -76,7 +76,7 @@ def parquet_file(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[A
     name.
     """
     needed = ("pyarrow", "pyarrow.parquet")
-    pyarrow, parquet = (required(name, "io", "reading Parquet files needs pyarrow") for name in needed)
+    pyarrow, parquet = (required(name, "io", "reading Parquet files requires pyarrow") for name in needed)
     try:
         with source.seekable() as stream:
             yield parquet.ParquetFile(stream, read_dictionary=[*dictionaries])

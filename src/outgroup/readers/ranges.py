@@ -144,7 +144,7 @@ class _Until(Pieces):
     def piece(self, size: int) -> bytes:
         piece = self._stream.read(min(size, self._left))
         if not piece and self._left:
-            raise OSError(0, "the file has become shorter since it was opened")
+            raise OSError(0, "the file was truncated after it was opened")
         self._left -= len(piece)
         return piece
 

@@ -23,9 +23,9 @@ from .source import Source, whole_lines
 # --- Delimited text: separated by commas, semicolons, tabs or bars
 
 _OTHERS = (
-    ('{"', "JSON objects: name the file .jsonl"),
-    ("<!doctype", "a page of HTML, perhaps a login page instead of the download"),
-    ("<html", "a page of HTML, perhaps a login page instead of the download"),
+    ('{"', "JSON objects: rename the file to .jsonl"),
+    ("<!doctype", "an HTML page, perhaps a login page instead of the download"),
+    ("<html", "an HTML page, perhaps a login page instead of the download"),
 )
 """Beginnings of files that are not tables, and what they are."""
 
@@ -40,7 +40,7 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
         rows = _numbered(source, header, chain(first[header.above :], rest))
         yield from _named(source, rows, fields)
         if header.titled:
-            warn(f"{source.name}: line {header.above + 1} names the columns; the lines above it were left out")
+            warn(f"{source.name}: line {header.above + 1} is the header; the lines above it were skipped")
 
 
 def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields) -> Iterator[Row]:
@@ -71,7 +71,7 @@ def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[
     except csv.Error as error:
         place = f"{source.name}, line {header.above + reader.line_num}"
         inside = "expected after" in str(error)
-        wrong = "a quote inside a quoted text; double it" if inside else f"{error}; is the file whole?"
+        wrong = "a quote inside a quoted text: write two quotes" if inside else f"{error}; is the file complete?"
         raise CorpusError(f"{place}: wrong table: {wrong}") from error
 
 
@@ -109,7 +109,8 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tu
     these = "so is line" if len(others) == 1 else "so are lines"
     also = f"; {these} {', '.join(map(str, others[:5]))}{more}" if others else ""
     return CorpusError(
-        f"{source.name}, line {line}: {cells} cells, the header has {width}{also}; quote texts that contain a separator"
+        f"{source.name}, line {line}: {cells} cells, but the header has {width}{also}; put texts that contain a "
+        "separator in quotes"
     )
 
 
@@ -226,7 +227,7 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
             return
         header, at = _header_of(source, sheets, fields)
         if at:
-            warn(f"{source.name}: row {sheets[0].first[at][0]} names the columns; the rows above it were left out")
+            warn(f"{source.name}: row {sheets[0].first[at][0]} is the header; the rows above it were skipped")
         if len(sheets) == 1:
             yield from ((number, _record(header, values)) for number, values in sheets[0].below(at))
         else:
@@ -303,7 +304,7 @@ def _sheet_named(book: Book, asked: str) -> _Sheet:
     """Return the sheet with the requested name; raise CorpusError, with the existing names, if there is none."""
     name = name_among(book.names, asked)
     if name not in book.names:
-        raise CorpusError(f"{book.source.name}: no sheet {asked!r}; the sheets are {quoted(book.names, 20)}")
+        raise CorpusError(f"{book.source.name}: there is no sheet {asked!r}; the sheets are {quoted(book.names, 20)}")
     return _Sheet(book, book.names.index(name))
 
 
@@ -338,13 +339,14 @@ def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> N
     notes = []
     if len(sheets) > 1:
         shown = quoted([sheet.name for sheet in sheets])
-        notes.append(f"{len(sheets)} sheets name the same columns and were read as one table: {shown}")
+        notes.append(f"{len(sheets)} sheets have the same columns and were read as one table: {shown}")
     elif others:
         notes.append(f"the {'first ' if not sheets[0].number else ''}sheet {sheets[0].name!r} was read")
     if others:
-        notes.append(f"the others were not: {quoted(others)}")
+        notes.append(f"other sheets were not read: {quoted(others)}")
     if notes:
-        how = f"--sheet NAME, or in Python sheet='NAME', reads {'one alone' if len(sheets) > 1 else 'another'}"
+        other = "a single sheet" if len(sheets) > 1 else "another sheet"
+        how = f"--sheet NAME, or in Python sheet='NAME', reads {other}"
         warn(f"{source.name}: {'; '.join([*notes, how])}")
 
 
@@ -406,12 +408,12 @@ def _as_corpus_errors(source: Source) -> Iterator[None]:
     except UnreadableError as error:
         raise CorpusError(f"{source.name}: {error}") from error
     except Exception as error:  # hostile files make readers raise any exception
-        why = f"it is damaged, or another kind of file ({type(error).__name__}); save it again, or as .csv"
+        why = f"it is damaged, or has another format ({type(error).__name__}); save it again, or as .csv"
         raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
 
 
 def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
-    openpyxl = required("openpyxl", "io", "reading .xlsx files needs openpyxl")
+    openpyxl = required("openpyxl", "io", "reading .xlsx files requires openpyxl")
     stream = stack.enter_context(source.seekable())
     stack.enter_context(office_parts(stream, LIMITS.sheet_bytes))
     with _without_warnings():

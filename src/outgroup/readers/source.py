@@ -90,7 +90,7 @@ class Source:
         try:
             yield
         except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
-            raise CorpusError(f"{self.name}: the compressed file is damaged or cut off: {error}") from error
+            raise CorpusError(f"{self.name}: the compressed file is damaged or truncated: {error}") from error
         except OSError as error:
             if isinstance(error, MissingExtraError):
                 raise
@@ -103,8 +103,8 @@ class Source:
 
     def unpacks_to_too_much(self) -> CorpusError:
         return CorpusError(
-            f"{self.name} unpacks to more than {LIMITS.unpacked_times} times its size; "
-            "unpack it yourself if you trust it"
+            f"{self.name} unpacks to more than {LIMITS.unpacked_times} times its size; if you trust the file, unpack "
+            "it first"
         )
 
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
@@ -154,7 +154,7 @@ def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
     The copy allows several passes over the data.
     """
     if sys.stdin is None:
-        raise CorpusError(f"{STDIN} is closed; name a folder or a file")
+        raise CorpusError(f"{STDIN} is closed: give a folder or a file")
     with tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
         shutil.copyfileobj(sys.stdin.buffer, copy, _PIECE)
         size = copy.tell()
@@ -199,7 +199,7 @@ def kind_of(name: str) -> tuple[str, str]:
 
 
 def _zst(raw: BinaryIO) -> Any:
-    zstandard = required("zstandard", "io", "reading .zst files needs zstandard")
+    zstandard = required("zstandard", "io", "reading .zst files requires zstandard")
     return _Zst(raw, zstandard.ZstdDecompressor(max_window_size=1 << 27), zstandard.ZstdError)
 
 
@@ -220,7 +220,7 @@ class _Zst:
         packed = self._rest or self._raw.read(1 << 11)  # may expand by a factor of sixty thousand
         if not packed:
             if self._begun:
-                raise EOFError("the compressed data end in the middle")
+                raise EOFError("the compressed data is truncated")
             return False
         try:
             self._begun = True
@@ -236,10 +236,10 @@ class _Zst:
 # --- Lines of text, of bounded length
 
 _OTHERS = (
-    (b"PK\x03\x04", "a spreadsheet or an archive: name it .xlsx, .ods or .zip"),
+    (b"PK\x03\x04", "a spreadsheet or an archive: rename it to .xlsx, .ods or .zip"),
     (b"\xd0\xcf\x11\xe0", "an old office file: save it as .xlsx or .csv"),
-    (b"PAR1", "a Parquet file: name it .parquet"),
-    (b"$FL2", "an SPSS file: name it .sav"),
+    (b"PAR1", "a Parquet file: rename it to .parquet"),
+    (b"$FL2", "an SPSS file: rename it to .sav"),
     *((mark, f"a compressed file: add the suffix {packing} to its name") for mark, packing in PACKED),
 )
 """Magic bytes of files that are not text whatever their suffix, with their kind and the remedy."""

@@ -43,7 +43,7 @@ def _read(source: Source, **options: Any) -> tuple[Any, Any]:
     try:
         import pyreadstat
     except ImportError as error:
-        raise MissingExtraError(f"reading .sav files needs pyreadstat: {installing('spss')}") from error
+        raise MissingExtraError(f"reading .sav files requires pyreadstat: {installing('spss')}") from error
     try:
         with source.seekable() as stream:
             found: tuple[Any, Any] = pyreadstat.read_sav(stream, **options)

@@ -105,7 +105,7 @@ def mapped_vectors(path: Path) -> Any:
     for file, array in zip(files, arrays, strict=True):
         if array.shape[1] != arrays[0].shape[1]:
             widths = f"{array.shape[1]} columns, but {files[0].name} has {arrays[0].shape[1]}"
-            raise InputError(f"{file} has {widths}; give vectors of one encoder")
+            raise InputError(f"{file} has {widths}; give vectors from a single encoder")
     return VectorShards(arrays)
 
 
@@ -123,7 +123,7 @@ def _mapped(path: Path) -> Array:
         vectors.close()
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
         what = f"{vectors.shape} of {vectors.dtype}" if isinstance(vectors, np.ndarray) else "an archive of arrays"
-        raise InputError(f"{path} holds {what}; write one array of numbers with numpy.save, one row per document")
+        raise InputError(f"{path} contains {what}; write an array of numbers with numpy.save, with a row per document")
     return vectors
 
 
@@ -138,8 +138,8 @@ def _wrong(path: Path) -> str:
         except (KeyError, ValueError, EOFError):
             return "is a damaged .npy file"
     if dtype.hasobject:
-        return "holds Python objects, which are never loaded"
-    return f"is cut off: {shape} of {dtype} take more bytes than it has"
+        return "contains Python objects, which are never loaded"
+    return f"is truncated: {shape} of {dtype} need more bytes"
 
 
 def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
@@ -152,8 +152,8 @@ def require_rows(vectors: Any, n: int, skipped: int, name: str) -> None:
     if vectors.shape[0] != n:
         some = f" ({skipped} of them skipped)" if skipped else ""
         raise InputError(
-            f"{name} has {vectors.shape[0]} rows for {n} documents{some}; give one row per document "
-            "in the same order, or a file of ids next to it"
+            f"{name} has {vectors.shape[0]} rows for {n} documents{some}; give a row per document in the same order, "
+            "or a file of ids beside it"
         )
 
 
@@ -163,7 +163,7 @@ def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:
     wrong = np.flatnonzero(~np.isfinite(taken).all(axis=1))
     if len(wrong):
         which = f"row {rows[wrong[0]]} of {name}, the vector of {corpus.ids[wrong[0]]!r},"
-        raise InputError(f"{which} holds NaN or infinity; fix it, or leave that document out")
+        raise InputError(f"{which} contains NaN or infinity: correct it, or remove the document")
     return np.asarray(taken)
 
 
@@ -172,16 +172,16 @@ def _by_id(path: Path, vectors: Array, corpus: Corpus) -> list[int]:
     try:
         ids = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the ids in {path}: {error}; write one per line, in UTF-8") from error
+        raise InputError(f"cannot read the ids in {path}: {error}; write an id per line, in UTF-8") from error
     if len(ids) != len(vectors):
-        raise InputError(f"{path} has {len(ids)} ids for {len(vectors)} rows; write one line per row")
+        raise InputError(f"{path} has {len(ids)} ids for {len(vectors)} rows; write an id for each row")
     row_of = {identity: row for row, identity in enumerate(ids)}
     if len(row_of) != len(ids):
-        raise InputError(f"{path} names a document twice; write each id once")
+        raise InputError(f"{path} contains an id twice: write each id once")
     missing = [identity for identity in corpus.ids if identity not in row_of]
     if missing:
         n = f"{len(missing)} of the {len(corpus)} documents"
-        raise InputError(f"{path} lacks {n}: {quoted(missing)}; add their vectors")
+        raise InputError(f"{path} has no vectors for {n}: {quoted(missing)}; add them")
     return [row_of[identity] for identity in corpus.ids]
 
 
@@ -193,16 +193,18 @@ def _column(path: Place, name: str) -> Array:
         names, schema = file.schema_arrow.names, file.schema_arrow
         if name not in names:
             listed = ", ".join(each.name for each in schema if types.is_nested(each.type)) or "none"
-            raise InputError(f"{path} has no column {name!r}; its columns of vectors: {listed}; or give a .npy file")
+            raise InputError(
+                f"{path} has no column {name!r}; columns with vectors: {listed}. Give one of these, or a .npy file"
+            )
         values = file.read(columns=[name]).column(name).combine_chunks()
     kind = values.type
     lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
     if not lists or not (types.is_floating(kind.value_type) or types.is_integer(kind.value_type)):
-        raise InputError(f"the column {name!r} holds {kind}, not vectors; name a column of lists of numbers")
+        raise InputError(f"the column {name!r} contains {kind}, not vectors; give a column with lists of numbers")
     lengths = np.asarray(values.value_lengths().fill_null(-1)) if len(values) else np.zeros(0, dtype=int)
     odd = np.flatnonzero(lengths != (lengths[0] if len(lengths) else 0))
     if values.null_count or len(odd):
         row = int(np.flatnonzero(lengths < 0)[0]) if values.null_count else int(odd[0])
-        found = "no vector" if values.null_count else f"{lengths[row]} numbers, the first one {lengths[0]}"
-        raise InputError(f"the column {name!r} has {found} in row {row + 1}; give each row a vector of one length")
+        found = "no vector" if values.null_count else f"{lengths[row]} numbers, row 1 has {lengths[0]}"
+        raise InputError(f"row {row + 1} of the column {name!r} has {found}; give each row a vector of the same length")
     return np.asarray(values.flatten().to_numpy(zero_copy_only=False)).reshape(len(values), -1)

@@ -39,7 +39,7 @@ _OTHER_ASCII = bytes(sign for sign in range(128) if not chr(sign).isalpha())
 
 
 def near_duplicates(ids: Sequence[str], texts: Sequence[str]) -> list[list[str]]:
-    """Return the ids of each set of near-duplicates that are not all equal.
+    """Return the ids of each set of near-duplicates; sets of exact duplicates are left out.
 
     >>> text = "the parcel is on its way and arrives on Monday morning"
     >>> near_duplicates(["a", "b", "c", "d"], [f"17: {text}", "Tea", f"9 - {text}", "Tea"])
@@ -52,7 +52,7 @@ def near_duplicates(ids: Sequence[str], texts: Sequence[str]) -> list[list[str]]
 
 
 def near_duplicates_key(text: str) -> str:
-    """Return the letters of a text in lower case, equal for near-duplicates; a text of few letters as it is.
+    """Return the lower-case letters of a text, a key that near-duplicates share; short texts stay unchanged.
 
     >>> near_duplicates_key("Order 17: the parcel is on its way and arrives on Monday.") == near_duplicates_key(
     ...     "ORDER 9 - the parcel is on its way, and arrives on Monday")

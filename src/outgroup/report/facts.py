@@ -367,22 +367,22 @@ class Clustering:
         """Raise InputError unless lengths agree, labels are -1 to k - 1, and a group has a document."""
         n, k = self.scores.shape
         if self.names is not None and len(self.names) != k:
-            raise InputError(f"{len(self.names)} names for {k} groups: give one for each")
+            raise InputError(f"{len(self.names)} names for {k} groups: give a name for each group")
         if n == 0:
             raise InputError("a report needs at least one document, but none was given")
         X, coef, words = self.X.shape, self.coef.shape, len(self.feature_names)
         lengths = {X[0], *map(len, (self.labels, self.ids, self.titles, self.texts))}
         if lengths != {n} or coef != (k, X[1]) or words != X[1]:
             raise InputError(
-                f"the parts of a report do not fit: X {X}, scores {self.scores.shape}, coef {coef}, {words} feature "
+                f"the parts of a report do not match: X {X}, scores {self.scores.shape}, coef {coef}, {words} feature "
                 f"names, labels, ids, titles and texts {sorted(lengths)}; give all of them for the same documents, "
                 "words and groups"
             )
         least, most = self.labels.min(), self.labels.max()
         if least < -1 or most >= k:
-            raise InputError(f"labels must be 0 to {k - 1}, or -1, but they go from {least} to {most}")
+            raise InputError(f"labels must be 0 to {k - 1}, or -1, but they range from {least} to {most}")
         if most < 0:
-            raise InputError("every document is set aside; a report needs at least one in a group")
+            raise InputError("every document is set aside: a report needs at least one document in a group")
 
 
 @dataclass(frozen=True)
@@ -413,12 +413,12 @@ class Judged:
         for name in ("off_topic", "off_topic_score", "away", "pinned"):
             part = getattr(self, name)
             if part is not None and len(part) != n:
-                raise InputError(f"{name} has {len(part)} values for {n} documents: give one for each")
+                raise InputError(f"{name} has {len(part)} values for {n} documents: give a value for each document")
         k, V = coef.shape
         shapes = None if self.reject is None else tuple(np.shape(part) for part in self.reject)
         count = k + 1 if self.reject is None else max(k + 1, len(self.reject[0]))
         if shapes not in (None, ((count, V), (count,))):
-            raise InputError(f"reject {shapes} does not fit {k} groups and {V} words: give {((count, V), (count,))}")
+            raise InputError(f"reject {shapes} does not match {k} groups and {V} words: give {((count, V), (count,))}")
 
 
 @dataclass(frozen=True)

@@ -19,22 +19,23 @@ from .facts import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
 
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 MEANINGS = {
-    "Stability": "Agreement of the other restarts with the best restart, adjusted for chance: from 0, chance, to 1.",
-    "Tight groups": "Groups found again in at least three of four fits on parts of the documents, with documents near "
+    "Stability": "Agreement of the other restarts with the best one, adjusted for chance: 0 is chance, 1 is full "
+    "agreement.",
+    "Tight groups": "Groups that at least three of four fits on samples find again, and whose documents are near "
     "their centre.",
-    "Accuracy": "The share of documents with the label matched to their group; each group matches one label.",
+    "Accuracy": "The share of documents with the label of their group; each group is matched to one label.",
     "NMI": "Normalised mutual information of groups and labels, from 0 to 1.",
     "Adjusted Rand": "Agreement of groups and labels on pairs of documents: 1 is full agreement, 0 is chance.",
     "Off-topic": "Documents closer to the off-topic examples than to any group.",
-    "Skipped": "Documents left out of the result, each with its reason.",
-    "Same text": "Duplicates: sets of documents with exactly the same text. All are in the result.",
+    "Skipped": "Documents that are not in the result, each with a reason.",
+    "Same text": "Sets of documents with exactly the same text; all documents are in the result.",
 }
 """Tooltips of the figures at the top of the page."""
 _STABILITY = [
-    (0.9, "other starts end in nearly the same groups; this does not prove that the groups are right"),
-    (0.7, "other starts end in similar groups, with some documents elsewhere"),
-    (0.4, "other starts put many documents elsewhere; try more starts or another number of groups"),
-    (-1.0, "other starts find other groups; check these before you use them"),
+    (0.9, "other starts give nearly the same groups, which does not prove that the groups are right"),
+    (0.7, "other starts give similar groups, with some documents in other groups"),
+    (0.4, "other starts put many documents in other groups; try more starts or another number of groups"),
+    (-1.0, "other starts give other groups; check the groups before you use them"),
 ]
 
 
@@ -119,7 +120,7 @@ def stability(summary: Summary) -> str:
     """Describe the agreement of the restarts."""
     n, value = len(summary.restarts), summary.stability
     if len(summary.groups) == 1:
-        return "Every start finds one group of all documents."
+        return "Every start puts all documents in one group."
     if value is None and summary.trust is not None:
         return f"The fit used a single start. {summary.trust['fits']} fits on subsamples tested each group."
     if value is None:
@@ -134,7 +135,7 @@ def same_text(summary: Summary) -> str:
     documents, texts = sum(map(len, summary.duplicates)), len(summary.duplicates)
     near, kinds = sum(map(len, summary.near_duplicates)), len(summary.near_duplicates)
     exact = f"{counted(documents, 'document')} share {counted(texts, 'text')}" if texts else ""
-    nearly = f"{counted(near, 'document')} share {counted(kinds, 'text')} but for case, digits and punctuation"
+    nearly = f"{counted(near, 'document')} share {counted(kinds, 'text')}, apart from case, digits and punctuation"
     return "; ".join(filter(None, [exact, nearly if kinds else ""]))
 
 
@@ -156,11 +157,11 @@ def repeated(summary: Summary) -> str:
         return ""
     line, count = summary.repeated_lines[0]
     rest = len(summary.repeated_lines) - 1
-    said = f"“{line[:60]}” stands in {count:,} of {counted(summary.n_documents, 'document')}"
+    said = f"“{line[:60]}” occurs in {count:,} of {counted(summary.n_documents, 'document')}"
     said += f", and {counted(rest, 'more line')} in many" if rest else ""
     if summary.run.get("parameters", {}).get("drop_repeated_lines"):
-        return f"{said}; their words are left out"
-    return f"{said}; leave out their words with --drop-repeated-lines"
+        return f"{said}; such lines are ignored"
+    return f"{said}; ignore such lines with --drop-repeated-lines"
 
 
 def certificate(last: dict[str, Any]) -> str:
@@ -219,11 +220,11 @@ def _causes(thrown: int, aside: int) -> str:
     """Count the documents set aside by cause: decisions or threshold; "" without decisions.
 
     >>> _causes(3, 12), _causes(3, 3)
-    (": 3 by a person's decisions, 9 by the threshold", ", by a person's decisions")
+    (': 3 by decisions, 9 by the threshold', ', by decisions')
     """
     if thrown in (0, aside):
-        return ", by a person's decisions" if thrown else ""
-    return f": {thrown:,} by a person's decisions, {aside - thrown:,} by the threshold"
+        return ", by decisions" if thrown else ""
+    return f": {thrown:,} by decisions, {aside - thrown:,} by the threshold"
 
 
 def _given_back(off_topic: OffTopicFacts) -> str:
@@ -231,8 +232,7 @@ def _given_back(off_topic: OffTopicFacts) -> str:
     back = off_topic.taken_back
     if off_topic.used is None or not back:
         return ""
-    flagged = f" The threshold flags {off_topic.used.flagged:,}, but {back:,} of these"
-    return f"{flagged} {_were(back)} given to a group by a person's decisions."
+    return f" The threshold flags {off_topic.used.flagged:,} documents; decisions keep {back:,} of these in a group."
 
 
 def taking_back(summary: Summary) -> str:
@@ -240,9 +240,9 @@ def taking_back(summary: Summary) -> str:
     if summary.off_topic is None or not summary.off_topic.aside or not summary.off_topic.count:
         return ""
     return (
-        "To take one back, press y on it in the workbench or in report.html, then run again with --from RESULT "
-        "--steer steering.toml: a labelled document is never set aside. --keep-off-topic leaves flagged documents "
-        "in their groups."
+        "To put a document back into its group, press y on it in the workbench or in report.html, then run again "
+        "with --from RESULT --steer steering.toml; labelled documents are never set aside. To keep all flagged "
+        "documents in their groups, use --keep-off-topic."
     )
 
 
@@ -250,10 +250,10 @@ def promise(used: ThresholdFacts) -> str:
     """State the guarantee of a threshold, and its condition."""
     rate, mistaken = percent(used.rate), "of the on-topic documents are flagged by mistake"
     if used.method == "conformal":
-        unconditional = "for any kind of off-topic document, so the share flagged of all documents is hardly larger"
+        unconditional = "for any kind of off-topic document, so little more than this share of all documents is flagged"
         return f"At most {rate} {mistaken}, {unconditional}."
     condition = "if the off-topic documents resemble the examples"
-    return f"An estimated {rate} {mistaken} at most, {condition}: no guarantee."
+    return f"At most {rate} {mistaken}, {condition}; this is an estimate, not a guarantee."
 
 
 def advice(summary: Summary) -> str:
@@ -275,7 +275,8 @@ def advice(summary: Summary) -> str:
     if used.precision is not None and used.precision < 0.5:
         lower = f"--off-topic-rate {used.rate / 2:g}"
         return (
-            f"{looks}, and {percent(flagged)} was flagged: check these documents before you drop them, or try {lower}."
+            f"{looks}, and {percent(flagged)} was flagged: check these documents before you remove them, or try "
+            f"{lower}."
         )
     return f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
 
@@ -286,9 +287,9 @@ def more_examples(summary: Summary) -> str:
     if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.enough_examples:
         return ""
     return (
-        f"{count} examples usually find only a part of the off-topic documents: "
-        f"give {THRESHOLDS.enough_examples} or more to find more, "
-        "or answer the questions on likely ones in the workbench."
+        f"{count} examples usually find only some of the off-topic documents. To find more, give "
+        f"{THRESHOLDS.enough_examples} examples or more, or answer the questions about likely off-topic documents in "
+        "the workbench."
     )
 
 
@@ -296,10 +297,11 @@ def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:
     """Explain why the off-topic share cannot be estimated, and suggest more examples."""
     least, better = THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples
     if used.value is None:
-        return f"Fewer than {least} examples set nothing aside: give at least {least}, preferably {better}."
+        return f"Fewer than {least} examples set no document aside: give at least {least}, preferably {better}."
     unknown = "The off-topic share is unknown"
     if off_topic.thrown_away:
-        return f"{unknown}: a person picked the examples. Give a random sample as --universum, preferably {better}."
+        chosen = "because the examples were chosen, not drawn at random"
+        return f"{unknown}, {chosen}. Give a random sample as --universum, preferably {better}."
     return f"{unknown} with so few examples: give at least 20, preferably {better}."
 
 
@@ -315,14 +317,14 @@ def _precision_recall(used: ThresholdFacts) -> str:
         return ""
     right = expected(used.precision, used.precision_low, used.precision_high)
     if right == UNKNOWN:
-        right = "The precision is unknown: check the documents with the lowest scores."
+        right = "The precision is unknown: check the flagged documents with the lowest scores."
     else:
-        right = f"An estimated {right} of these are right."
+        right = f"An estimated {right} of these are off-topic."
     reached = expected(used.recall, used.recall_low, used.recall_high)
     return (
         right
         if reached == UNKNOWN
-        else f"{right} Estimated recall: {reached} of the documents similar to the examples are flagged."
+        else f"{right} An estimated {reached} of the documents similar to the examples are flagged."
     )
 
 
@@ -343,19 +345,20 @@ Figures = dict[str, Any]
 
 _MEANT = {
     "tight": "Stable and coherent.",
-    "loose": "Its core is stable, but documents at its edge could belong to other groups.",
-    "seldom": "Other fits seldom find it, but its documents are coherent: check those at its edge.",
-    "parted": "A decision separated it from group {mixed_with}. Fits without that decision often join the two: "
+    "loose": "The core of the group is stable, but documents at its edge could belong to other groups.",
+    "seldom": "Other fits seldom find this group, but its documents are coherent: check the documents at its edge.",
+    "parted": "A decision separated this group from group {mixed_with}. Fits without the decision often join both: "
     "check the documents between them.",
-    "leftovers": "It collects documents that fit no other group: do not read it as one topic.",
-    "mixed": "Other fits often put its documents in group {mixed_with}: compare the two, then merge them or separate "
-    "them by labels.",
+    "leftovers": "The group collects documents that fit no other group: do not read it as one topic.",
+    "mixed": "Other fits often put documents of this group in group {mixed_with}: compare both groups, then merge "
+    "them, or separate them by labels.",
 }
 GLOSSARY = {
-    "tight": "Found again in most fits on parts of the documents, with documents near its centre.",
-    "loose": "Stable or coherent, not both; documents at its edge could belong to other groups.",
-    "mixed": "Other fits often put its documents in another group: the border between the two is uncertain.",
-    "leftovers": "Seldom found again and not coherent: the group collects documents that fit no other group.",
+    "tight": "Most fits on samples find the group again, and its documents are near its centre.",
+    "loose": "The group is stable or coherent, but not both; documents at its edge could belong to other groups.",
+    "mixed": "Other fits often put documents of this group in one other group: the border between both is uncertain.",
+    "leftovers": "Fits seldom find the group again, and it is not coherent: it collects documents that fit no other "
+    "group.",
 }
 """Meaning of each trust word."""
 
@@ -384,11 +387,11 @@ def group_sentences(figures: Figures | None, whole: Figures | None = None) -> li
     """
     if figures is None or figures["word"] is None:
         return []
-    lines = [f"Found again in {figures['found_again']} of {figures['fits']} fits on parts of the documents."]
+    lines = [f"Found again in {figures['found_again']} of {figures['fits']} fits on samples."]
     lines.append(_MEANT[_meaning(figures)].format(**figures))
     near, way = figures["silhouette"], "nearer to" if figures["silhouette"] >= 0 else "farther from"
     lines.append(f"On average a document is {percent(abs(near))} {way} its centre than to the next group's.")
-    apart = f"apart from group {figures['nearest']}, the nearest, {figure(figures['apart'])}"
+    apart = f"separation from group {figures['nearest']}, the nearest, {figure(figures['apart'])}"
     parts = [f"tightness {figure(figures['tightness'])}", apart]
     if figures["coherence"] is not None and not _seldom_meet(whole):
         parts.append(f"coherence of its words {figure(figures['coherence'])}")
@@ -408,13 +411,13 @@ def trust_lines(trust: Figures) -> list[tuple[str, str]]:
     lines = [("Trust", _counts(trust["groups"]))]
     share, way = abs(trust["silhouette"]), "nearer to" if trust["silhouette"] >= 0 else "farther from"
     if len(trust["groups"]) > 1:
-        lines[0] = ("Trust", f"{lines[0][1]} Tested by {trust['fits']} fits on parts of the documents.")
+        lines[0] = ("Trust", f"{lines[0][1]} Tested by {trust['fits']} fits on samples.")
         sentence = f"{figure(trust['silhouette'])}: a document is on average {percent(share)} {way} its own group "
         lines.append(("Silhouette", sentence + "than to the next."))
     if trust["coherence"] is not None:
         lines.append(("Coherence", f"{figure(trust['coherence'])}: {_meeting(trust)}"))
     if trust["diversity"] is not None and len(trust["groups"]) > 1:
-        rest = "no two groups share a word" if trust["diversity"] == 1 else "several groups share the others"
+        rest = "no two groups share a word" if trust["diversity"] == 1 else "the other words occur in several groups"
         lines.append(("Diversity", f"{percent(trust['diversity'])} of the groups' first words are distinct; {rest}."))
     return lines + [("Note", note) for note in trust["notes"]]
 
@@ -442,7 +445,7 @@ def _counts(groups: Sequence[Figures]) -> str:
 def _meeting(trust: Figures) -> str:
     if _seldom_meet(trust):
         rarely = "the first words of a group rarely occur in the same document (0 is chance, \u22121 is never)."
-        return f"{rarely} This is usual for very short texts and no fault of the groups."
+        return f"{rarely} This is usual for very short texts, and does not mean that the groups are bad."
     often = "more often than" if trust["coherence"] > 0 else "no more often than"
     return f"the first words of a group occur in the same document {often} by chance (0 is chance, 1 is always)."
 
@@ -511,7 +514,7 @@ def _change(k: int, tree: Tree, groups: int) -> str:
     if len(possible) < groups:  # the others hold duplicates only, or no words
         return f"would split {_some(possible, len(possible))} more than once" if possible else "would split some groups"
     parts = round(k / groups)
-    return f"would split every group, {'some of them twice' if parts < 3 else f'into {parts} on average'}"
+    return f"would split every group, {'some groups twice' if parts < 3 else f'into {parts} on average'}"
 
 
 def _some(parts: list[Any], count: int) -> str:
@@ -539,8 +542,9 @@ def profile_line(profile: Profile) -> str:
 
 def _why_no_more(profile: Profile, tried: list[int]) -> str:
     if profile.get("different"):
-        return f" No more than {profile['different']} of the documents are different ones."
-    return " Larger numbers were not tried and may be better." if profile["chosen"] == max(tried) > min(tried) else ""
+        return f" Only {profile['different']} of the documents are distinct."
+    at_end = profile["chosen"] == max(tried) > min(tried)
+    return " Larger numbers of groups were not tried, and may be better." if at_end else ""
 
 
 # --- Groups over time or by category
@@ -560,7 +564,7 @@ def chi_square_line(by: By) -> str:
     if by.test is None:
         return ""
     p = "p < .001" if by.test.p < 0.001 else f"p = {by.test.p:.3f}".replace("0.", ".")
-    few = " Many cells expect fewer than 5 documents, so p is rough." if by.test.few > 0.2 else ""
+    few = " Many expected counts are below 5, so p is only approximate." if by.test.few > 0.2 else ""
     of = f" (weighted by {by.weight})" if by.weight else ""
     line = (
         f"Chi-square test of the table{of}: {figure(by.test.statistic, 1)} with {by.test.df} degrees of freedom, {p}."
@@ -584,7 +588,7 @@ def by_table(summary: Summary) -> dict[str, Any] | None:
     few = (
         f", or of {THRESHOLDS.share_of} documents if the column has fewer" if min(totals) < THRESHOLDS.share_of else ""
     )
-    shade = f"A cell's shade is the group's share of its column{few}."
+    shade = f"The shade of a cell is the group's share of the column{few}."
     line = " ".join(part for part in (by_line(summary), chi_square_line(summary.by)) if part)
     return {
         "head": head,
@@ -654,7 +658,7 @@ def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
 
 def _documents_line(given: Receipt) -> str:
     lost = [each for each in given.documents if each.ended != each.group]
-    line = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} ended in their group"
+    line = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} are in the labelled group"
     named = [f"{each.id} ({given.names[each.group]}) in {given.names[each.ended]}" for each in lost[: THRESHOLDS.named]]
     return line + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > THRESHOLDS.named else ''}" if lost else "")
 
@@ -662,7 +666,8 @@ def _documents_line(given: Receipt) -> str:
 def _words_line(given: Receipt) -> str:
     best = sorted(given.words, key=lambda each: (each.place, each.group))
     named = [
-        f"{each.word} ({given.names[each.group]}: no. {each.place}, in {each.ended} of its {each.documents})"
+        f"{each.word} ({given.names[each.group]}: rank {each.place}; {each.ended} of the {each.documents} documents "
+        "with it are in the group)"
         for each in best[: THRESHOLDS.named]
     ]
     weak = sum(each.weight <= 0 for each in given.words)
@@ -671,9 +676,7 @@ def _words_line(given: Receipt) -> str:
 
 
 def _change_line(given: Receipt) -> str:
-    line = (
-        f"{given.changed} of {counted(given.n_documents, 'document')} changed group against the same run without seeds"
-    )
+    line = f"{given.changed} of {counted(given.n_documents, 'document')} are in another group than without seeds"
     if given.objective is None or given.objective_without is None:
         return line
     return f"{line}; the objective is {figure(given.objective, 3)}, and was {figure(given.objective_without, 3)}"

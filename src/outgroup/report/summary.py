@@ -309,7 +309,8 @@ def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agree
     """
     if len(true_labels) != len(labels):
         raise InputError(
-            f"{len(true_labels)} true labels for {len(labels)} documents: give one for each, None where unknown"
+            f"{len(true_labels)} true labels for {len(labels)} documents: give a label for each document, None if "
+            "unknown"
         )
     inside = np.flatnonzero(labels >= 0)
     true_labels, labels = [true_labels[i] for i in inside.tolist()], labels[inside]
@@ -519,15 +520,15 @@ def _contradictions(
     found = []
     for column in np.flatnonzero(words.sum(axis=0) > 1).tolist():
         groups = " and ".join(called[group] for group in np.flatnonzero(words[:, column]))
-        found.append(f"word {names[column]} is labelled for {groups}")
+        found.append(f"word {names[column]} is labelled for several groups: {groups}")
     labelled = np.flatnonzero(seeds >= 0)
     votes = (X[labelled] != 0).astype(int) @ words.T.astype(int)
     for row, vote in zip(labelled.tolist(), votes, strict=True):
         own, best = vote[seeds[row]], int(vote.argmax())
         if vote[best] > own:
             found.append(
-                f"document {ids[row]} is labelled {called[seeds[row]]}, and {vote[best]} of its labelled words speak "
-                f"for {called[best]}, {own} for {called[seeds[row]]}"
+                f"document {ids[row]} is labelled {called[seeds[row]]}, and {vote[best]} of its labelled words "
+                f"indicate {called[best]}, {own} indicate {called[seeds[row]]}"
             )
     equal = defaultdict(list)
     for row in labelled.tolist():

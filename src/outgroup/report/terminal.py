@@ -86,7 +86,7 @@ def _group_rows(summary: Summary, details: bool) -> Iterator[list[RenderableType
 def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
     """Yield tables of the most off-topic documents, and of the number flagged at each threshold."""
     if off_topic.documents:
-        table = _table("Score", "Most off-topic", "Words that pulled it out")
+        table = _table("Score", "Most off-topic", "Off-topic words")
         shown = off_topic.documents[: _TABLE.farthest if details else _TABLE.few]
         digits = sentences.digits(document.score for document in shown)
         for document in shown:

@@ -85,7 +85,7 @@ Coefficients = Array | OneHot
 def check_columns(highest: int, n_columns: int) -> None:
     """Raise InputError if the highest column index is not below `n_columns`."""
     if highest >= n_columns:
-        raise InputError(f"a row is in column {highest} of {n_columns}; columns are numbered from 0")
+        raise InputError(f"a row has column {highest}, but columns range from 0 to {n_columns - 1}")
 
 
 def column_sums(coefficients: Coefficients) -> Array:

@@ -18,7 +18,7 @@ def checked_directions(W: Array, n_features: int) -> Array:
     """Return `W` (c, d) as a C-contiguous float array; raise InputError if its width differs from the rows."""
     W = np.asarray(W)
     if W.ndim != 2 or W.shape[1] != n_features:
-        raise InputError(f"directions of shape {W.shape} do not fit rows of {n_features} features")
+        raise InputError(f"directions of shape {W.shape} do not match rows with {n_features} features")
     return np.ascontiguousarray(W, dtype=None if W.dtype in (np.float32, np.float64) else np.float64)
 
 
@@ -28,7 +28,7 @@ def checked_subset(on: Array | None, n: int) -> Array | None:
         return None
     rows = np.ascontiguousarray(on, dtype=np.int64)
     if len(rows) and (rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any()):
-        raise InputError(f"`on` must be increasing row numbers from 0 to {n - 1}, each once")
+        raise InputError(f"`on` must be unique, ascending row indices from 0 to {n - 1}")
     return rows
 
 
@@ -36,7 +36,7 @@ def few_rows(x: Any, n_features: int) -> Array:
     """Return `x`, one or several dense or sparse rows, as a float64 array (m, d)."""
     x = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64))
     if x.ndim != 2 or x.shape[1] != n_features:
-        raise InputError(f"rows of shape {x.shape} do not fit rows of {n_features} features")
+        raise InputError(f"rows of shape {x.shape} do not match rows with {n_features} features")
     return x
 
 

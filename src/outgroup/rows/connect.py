@@ -33,7 +33,7 @@ def connect(address: str) -> Any:
         raise
     except Exception as error:  # another service may answer anything, which is read as a length or a message
         missing = f"no scheduler answers at {address}: {_in_a_line(error)}; start one with `dask scheduler`"
-        raise InputError(f"{missing}, or give local:4 for four processes here") from error
+        raise InputError(f"{missing}, or give local:4 for four local processes") from error
 
 
 def _here(address: str) -> Any:
@@ -41,7 +41,7 @@ def _here(address: str) -> Any:
     from distributed import Client, LocalCluster
 
     if not int(address[6:]):
-        raise InputError(f"{address} has no workers; give their number, such as local:4")
+        raise InputError(f"{address} gives no number of workers: write, for example, local:4")
     cluster = LocalCluster(
         n_workers=int(address[6:]),
         threads_per_worker=1,
@@ -69,7 +69,7 @@ def _soon(make: Callable[[], Any]) -> Any:
 def _in_a_line(error: Exception) -> str:
     """Return the first line of a connection error; for other errors, the type."""
     if isinstance(error, OSError | ValueError):
-        return str(error).partition("\n")[0] or f"nothing is heard for {_WAIT} seconds"
+        return str(error).partition("\n")[0] or f"no answer for {_WAIT} seconds"
     return f"another service does ({type(error).__name__})"
 
 
@@ -114,16 +114,16 @@ def check_versions(client: Any) -> None:
     try:
         found = client.run(versions, on_error="return")
     except Exception as error:
-        raise InputError(f"the workers could not be asked for their versions: {error}") from error
+        raise InputError(f"the workers did not report their versions: {error}") from error
     for worker, theirs in found.items():
         if isinstance(theirs, Exception):
-            raise InputError(f"the worker {worker} has no outgroup that it can import ({theirs}); install it there")
+            raise InputError(f"the worker {worker} cannot import outgroup ({theirs}); install it there")
         different = [name for name in mine if theirs.get(name) != mine[name]]
         if different:
             name = different[0]
             raise InputError(
-                f"the worker {worker} has {name} {theirs.get(name)}, and here is {mine[name]}; install the same "
-                "there, or the results would not be the same"
+                f"the worker {worker} has {name} {theirs.get(name)}, but this machine has {mine[name]}: install the "
+                "same version on both, because results depend on it"
             )
     if not found:
         raise InputError("the scheduler has no workers; start one with `dask worker ADDRESS`")

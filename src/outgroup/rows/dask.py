@@ -39,10 +39,10 @@ from .wrappers import sampled
 _TASKS = 2  # least tasks of a fold per thread, against slow or lost workers
 _ENTRIES = 1 << 22  # most entries of a part of a shard, to balance unequal shards
 _DIED = (
-    "one worker after another died of {}, which as a rule was too large for their memory; make parts smaller, or give "
-    "workers more"
+    "several workers died while they read {}, probably because it is too large for their memory: use smaller parts, "
+    "or give the workers more memory"
 )
-_LOST = "its scheduler was lost, or was begun again"
+_LOST = "the scheduler was lost or restarted"
 
 Branches: TypeAlias = "list[PartTask] | tuple[Branches, Branches]"
 """The tree of a sum: parts that one task folds, or two branches."""
@@ -86,7 +86,8 @@ class DaskRows(PartedRows):
     ) -> None:
         if not len(parts) or len(parts) != len(counts):
             raise InputError(
-                f"{len(parts)} parts and {len(counts)} counts of rows; give at least one part, and its rows"
+                f"{len(parts)} parts and {len(counts)} counts of rows; give at least one part, and the number of rows "
+                "of each"
             )
         self._client, self._load, self._parts = client, load, list(parts)
         self._threads = 0
@@ -260,7 +261,7 @@ def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
 
 @cache
 def looked_at(folder: Path) -> set[str]:
-    """Return the shards of a folder whose transposes this process has checked."""
+    """Return the shards of a folder that this process has checked the transposes of."""
     return set()
 
 

@@ -57,7 +57,7 @@ def device_rows(X: Any, device: str = "cuda", dtype: Any = np.float32) -> Device
     """
     torch, matrix = torch_(), as_rows(X).local()
     if matrix is None:
-        raise InputError(f"{type(X).__name__} does not lie in memory; a device takes an array or a sparse matrix")
+        raise InputError(f"{type(X).__name__} is not in memory: give an array or a sparse matrix")
     return DeviceRows(matrix.astype(dtype, copy=False), _checked_device(torch, device))
 
 
@@ -143,7 +143,7 @@ class DeviceRows:
         span = self._blocks[number][0]
         middle = (span.start + span.stop) // 2
         if middle == span.start:
-            raise InputError(f"{self._device} has too little memory for a single row; ask for fewer groups")
+            raise InputError(f"{self._device} has too little memory for a single row; use fewer groups")
         self._blocks[number : number + 1] = []
         torch_().cuda.empty_cache()
         self._blocks[number:number] = [self._block(slice(span.start, middle)), self._block(slice(middle, span.stop))]
@@ -154,9 +154,7 @@ class DeviceRows:
             return span, Block(X, self._there)
         except torch_().OutOfMemoryError:
             size = (2 * self._matrix.nnz * 8 if sp.issparse(self._matrix) else self._matrix.nbytes) / 1e9
-        raise InputError(
-            f"the rows take {size:.1f} GB, and {self._device} has less; leave the device out, or choose another"
-        )
+        raise InputError(f"the rows need {size:.1f} GB, more than {self._device} has free: use another device, or none")
 
     def _spread(self, coefficients: Any, rows: Any, n: int) -> Any:
         """Return coefficients as a tensor (n, columns), with zeros for rows of the block that are not in `rows`."""
@@ -191,7 +189,7 @@ def _enough_memory(device: Any) -> Iterator[None]:
     try:
         yield
     except torch_().OutOfMemoryError as error:
-        said = f"{device} has too little memory for the directions and sums of so many groups; ask for fewer groups"
+        said = f"{device} has too little memory for the directions and sums of so many groups: use fewer groups"
         raise InputError(f"{said}, or fewer words") from error
 
 
@@ -235,8 +233,8 @@ def _checked_device(torch: Any, device: str) -> Any:
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if not count:
         raise InputError(
-            f"PyTorch {torch.__version__} finds no graphics card; leave the device out to use the processor, or "
-            "install a driver and the PyTorch that is built for the card (pytorch.org)"
+            f"PyTorch {torch.__version__} finds no graphics card: omit the device to use the processor, or install a "
+            "driver and a matching PyTorch (pytorch.org)"
         )
     if found.index is not None and found.index >= count:
         raise InputError(f"there is no {found}: the cards are cuda:0 to cuda:{count - 1}")
@@ -321,5 +319,5 @@ def torch_() -> Any:
         import array_api_compat  # noqa: F401  rules find the library of their scores by it
         import torch
     except ImportError as error:
-        raise MissingExtraError(f"rows on a device need PyTorch: {installing('gpu')}") from error
+        raise MissingExtraError(f"rows on a device require PyTorch: {installing('gpu')}") from error
     return torch

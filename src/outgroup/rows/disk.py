@@ -161,7 +161,7 @@ class DiskRows(PartedRows):
         manifest = read_manifest(self._folder)
         self._shards = [shard for shard in manifest["shards"] if shard["rows"]]
         if not self._shards:
-            raise InputError(f"{path} holds no rows; make them again from at least one document with a known word")
+            raise InputError(f"{path} contains no rows: write them again from documents with known words")
         self.dtype = np.dtype(manifest["dtype"])
         self._edges = np.cumsum([0, *(shard["rows"] for shard in self._shards)])
         self.shape = (int(self._edges[-1]), manifest["features"])
@@ -324,7 +324,9 @@ def _write_journal(path: Path, key: str, found: Any) -> None:
     try:
         write_file(path, lambda file: np.savez(file, *stored))
     except OSError as error:
-        raise OutputError(f"cannot write the result of a pass to {path.parent}: {why_not(error)}") from error
+        raise OutputError(
+            f"cannot save an intermediate result (used by --resume) in {path.parent}: {why_not(error)}"
+        ) from error
 
 
 def _read(path: Path, key: str) -> Any:

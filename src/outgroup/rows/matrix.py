@@ -41,18 +41,18 @@ def no_texts(name: str) -> Iterator[None]:
 
     NumPy's own error quotes the whole text and gives no remedy.
 
-    >>> with no_texts("X"):
+    >>> with no_texts("X"):  # doctest: +ELLIPSIS
     ...     float("bread and butter")
     Traceback (most recent call last):
-    outgroup.errors.InputError: X holds texts; give them to outgroup.DocumentClustering, or the rows of a Vectorizer
+    outgroup.errors.InputError: X contains texts; ... convert them with outgroup.Vectorizer
     """
     try:
         yield
     except ValueError as error:
         if not str(error).startswith("could not convert string to float"):
             raise
-        remedy = "give them to outgroup.DocumentClustering, or the rows of a Vectorizer"
-        raise InputError(f"{name} holds texts; {remedy}") from None
+        remedy = "give the texts to outgroup.DocumentClustering, or convert them with outgroup.Vectorizer"
+        raise InputError(f"{name} contains texts; {remedy}") from None
 
 
 # --- Choose the kind of rows for an input, or raise InputError
@@ -130,7 +130,7 @@ def as_rows(X: Any) -> Rows:
 # --- Reject a sparse matrix with inconsistent index arrays before compiled code reads them
 
 _WIDE, _EMPTY = 10_000_000, 100  # columns that are always fine, and columns a stored value beyond that
-_REMEDY = "build the matrix anew, and change its index arrays by SciPy's own functions alone"
+_REMEDY = "rebuild the matrix, and change its index arrays only through SciPy"
 
 
 def sound(X: Any, name: str = "X") -> Any:
@@ -155,8 +155,8 @@ def sound(X: Any, name: str = "X") -> Any:
     elif X.format == "lil":
         _check_within(np.concatenate([np.asarray(row, dtype=np.int64) for row in X.rows]), X.shape[1], f"{name}.rows")
     if X.shape[1] > max(_WIDE, _EMPTY * X.nnz):
-        wide = f"{name} has {X.shape[1]:,} columns and {X.nnz:,} stored values, and each group takes all columns"
-        raise InputError(f"{wide}; leave out the empty ones")
+        size = f"{X.shape[1]:,} columns and {X.nnz:,} stored values"
+        raise InputError(f"{name} has {size}, but each group needs an array over all columns: remove empty columns")
     return _even(X) if X.format in ("csr", "csc", "bsr") else X
 
 
@@ -172,12 +172,12 @@ def _check_compressed(X: Any, name: str) -> None:
     lines, columns = (X.shape[1], X.shape[0]) if X.format == "csc" else (X.shape[0] // high, X.shape[1] // wide)
     starts = np.asarray(X.indptr)
     if starts.shape != (lines + 1,):
-        raise InputError(f"{name}.indptr has {starts.size} entries where {lines + 1} belong; {_REMEDY}")
+        raise InputError(f"{name}.indptr has {starts.size} entries instead of {lines + 1}; {_REMEDY}")
     wrong = np.flatnonzero((starts[1:] < starts[:-1]) | (starts[1:] > len(X.indices)))
     if starts[0] != 0 or len(wrong):
         place = 0 if starts[0] != 0 else int(wrong[0]) + 1
-        what = f"{name}.indptr[{place}] is {starts[place]}, and {len(X.indices)} entries are stored"
-        raise InputError(f"{what}: they must rise from 0 to that; {_REMEDY}")
+        what = f"{name}.indptr[{place}] is {starts[place]}, but {len(X.indices)} entries are stored"
+        raise InputError(f"{what}: indptr must ascend from 0 to this number; {_REMEDY}")
     if len(X.data) != len(X.indices):
         raise InputError(f"{name} has {len(X.indices)} indices and {len(X.data)} values; {_REMEDY}")
     _check_within(X.indices[: starts[-1]], columns, f"{name}.indices")
@@ -186,7 +186,7 @@ def _check_compressed(X: Any, name: str) -> None:
 def _check_within(numbers: Any, end: int, name: str) -> None:
     if len(numbers) and (numbers.min() < 0 or numbers.max() >= end):
         worst = numbers.min() if numbers.min() < 0 else numbers.max()
-        raise InputError(f"{name} has {worst}, and only 0 to {end - 1} exist; {_REMEDY}")
+        raise InputError(f"{name} contains {worst}, outside 0 to {end - 1}; {_REMEDY}")
 
 
 # --- Rows of a NumPy array in memory: matrix products of blocks that stay in cache, on threads

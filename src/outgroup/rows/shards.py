@@ -64,7 +64,7 @@ class ShardWriter:
     ) -> None:
         self._target = Path(path)
         if self._target.exists():
-            raise OutputError(f"{path} exists; choose another folder for the rows, or remove it")
+            raise OutputError(f"{path} exists: choose another folder for the rows, or remove this folder")
         self._folder = self._target.with_name(f".{self._target.name}.part")
         self._manifest: dict[str, Any] = {
             "format": FORMAT,
@@ -90,7 +90,7 @@ class ShardWriter:
     def append(self, X: Any) -> None:
         """Add sparse rows (m, n_features); they are written when a shard is full, or by `close`."""
         if X.shape[1] != self._manifest["features"]:
-            raise InputError(f"rows of {X.shape[1]} features do not fit shards of {self._manifest['features']}")
+            raise InputError(f"rows of {X.shape[1]} features do not match shards with {self._manifest['features']}")
         self._waiting.append(sp.csr_matrix(X, dtype=self._manifest["dtype"]))
         if sum(each.nnz for each in self._waiting) >= self._entries:
             self.flush()
@@ -129,8 +129,8 @@ class ShardWriter:
             self._write_manifest()
         except OSError as error:
             raise OutputError(
-                f"cannot write rows to {self._target}: {why_not(error)}; {self.n_rows} rows are kept, and "
-                "a writer of the same folder goes on behind them"
+                f"cannot write rows to {self._target}: {why_not(error)}; {self.n_rows} rows are saved, and a new "
+                "writer of this folder continues after them"
             ) from error
         self._waiting = []
 
@@ -178,11 +178,11 @@ def read_manifest(folder: Place) -> dict[str, Any]:
             sums = shard["crc32"]
             counts = [manifest["features"], shard["rows"], shard["entries"], *(sums[part] for part in PARTS)]
             if shard["name"] != f"{number:05d}" or not all(type(c) is int and c >= 0 for c in counts):
-                raise ValueError(f"shard {number} has no true name or counts")
+                raise ValueError(f"shard {number} has an invalid name or count")
     except OSError as error:
         raise InputError(f"{folder} holds no rows: {MANIFEST}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise DamagedError(f"{folder / MANIFEST} is damaged: {error}; make the rows again") from error
+        raise DamagedError(f"{folder / MANIFEST} is damaged: {error}; write the rows again") from error
     return dict(manifest)
 
 
@@ -202,15 +202,15 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
         path = folder / name
         values = arrays[part] = _mapped(path)
         if values.shape != (length,) or values.dtype != kind:
-            raise DamagedError(f"{path} is damaged: {values.shape} of {values.dtype}; make the rows again")
+            raise DamagedError(f"{path} is damaged: {values.shape} of {values.dtype}; write the rows again")
         if check and checksum(values) != shard["crc32"][part]:
-            raise DamagedError(f"{path} has changed since it was written; make the rows again")
+            raise DamagedError(f"{path} has changed since it was written; write the rows again")
     X = csr_of(arrays["data"], arrays["indices"], arrays["indptr"].astype(np.int32), shape)
     if check:
         try:
             X.check_format(full_check=True)
         except ValueError as error:
-            raise DamagedError(f"{folder / shard['name']} is damaged: {error}; make the rows again") from error
+            raise DamagedError(f"{folder / shard['name']} is damaged: {error}; write the rows again") from error
     X.has_sorted_indices = X.has_canonical_format = True
     return X
 
@@ -250,6 +250,6 @@ def _mapped(path: Path) -> Array:
     try:
         return np.asarray(np.load(path, mmap_mode="r" if path.stat().st_size > 256 else None, allow_pickle=False))
     except OSError as error:
-        raise DamagedError(f"cannot read {path}: {error.strerror or error}; make the rows again") from error
+        raise DamagedError(f"cannot read {path}: {error.strerror or error}; write the rows again") from error
     except (ValueError, EOFError) as error:
-        raise DamagedError(f"{path} is damaged: {error}; make the rows again") from error
+        raise DamagedError(f"{path} is damaged: {error}; write the rows again") from error

@@ -83,7 +83,7 @@ class SparseRows:
     def correlate(self, x: Any) -> Array:
         x = sp.csr_matrix(x, dtype=self.dtype)
         if x.shape[1] != self.shape[1]:
-            raise InputError(f"rows of shape {x.shape} do not fit rows of {self.shape[1]} features")
+            raise InputError(f"rows of shape {x.shape} do not match rows with {self.shape[1]} features")
         by_terms, out = self._by_term, np.zeros((x.shape[0], self.shape[0]), dtype=self.dtype)
 
         def one(row: int) -> None:

@@ -41,7 +41,7 @@ def n_threads() -> int:
         return _chosen
     given = os.environ.get("OUTGROUP_THREADS", "").strip()
     if given and not (given.isascii() and given.isdigit() and int(given[:9]) > 0):
-        raise InputError(f"OUTGROUP_THREADS is {given!r:.60}; give a whole number from 1, or leave it out")
+        raise InputError(f"OUTGROUP_THREADS is {given!r:.60}; set it to a positive integer, or unset it")
     return int(given[:9]) if given else _cores()
 
 

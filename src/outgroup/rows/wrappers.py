@@ -225,9 +225,7 @@ class AveragedRows(WrappedRows):
 
     def __init__(self, rows: Rows, original: Rows) -> None:
         if rows.shape != original.shape:
-            raise InputError(
-                f"averaged rows have shape {rows.shape}, the originals {original.shape}; give rows of one shape"
-            )
+            raise InputError(f"averaged rows have shape {rows.shape}, but the original rows have {original.shape}")
         super().__init__(rows)
         self.original = original
 
@@ -528,7 +526,7 @@ def unit_rows(rows: Rows) -> Rows:
 
 
 def _tiny(X: Any, squares: Array) -> Array:
-    """Return the rows of `X` that are nonzero, but whose squared length underflows to zero."""
+    """Return the nonzero rows of `X` with a squared length that underflows to zero."""
     none = np.flatnonzero(squares == 0)
     if X is None or not len(none):
         return none[:0]
@@ -560,11 +558,12 @@ def _lengths(rows: Rows) -> Array:
     if rows.local() is not None and np.isinf(squares).any():
         place = int(np.flatnonzero(np.isinf(squares))[0])
         raise InputError(
-            f"row {place} holds numbers whose squares are too large to add up; divide all rows by one number"
+            f"row {place} has numbers too large to square and add: scale all rows down, for example by the largest "
+            "absolute value"
         )
     if squares.shape != rows.shape[:1] or not (np.isfinite(squares) & (squares >= 0)).all():
         name = type(rows).__name__
-        raise InputError(f"squares() of {name} gives no squared length for each of {rows.shape[0]:,} rows")
+        raise InputError(f"squares() of {name} does not return a squared length for each of {rows.shape[0]:,} rows")
     return squares
 
 

@@ -212,7 +212,10 @@ def taken_back(state: State, taken: Sequence[log.Decision], documents: Collectio
             words = {word: label for word, label in state.words.items() if word != decision.word}
             state = replace(state, words=words, refit=True)
         else:
-            state = replace(state, notes=(*state.notes, f"{decision.kind} cannot be undone from a result alone"))
+            state = replace(
+                state,
+                notes=(*state.notes, f"{decision.kind} cannot be undone in a continued result, and stays in force"),
+            )
     return state
 
 
@@ -321,10 +324,10 @@ def _thrown(state: State, rows: list[int], documents: Collection) -> State:
     labels, touched = state.labels.copy(), state.touched | _groups_of(state, rows)
     labels[rows] = -1
     if len(rows) > 1 and (empty := _emptied(state, labels, documents)):
-        raise UnfollowedError(f"group {empty[0]} would be left without a document; merge it with another instead")
+        raise UnfollowedError(f"group {empty[0]} would have no documents: merge it with another group instead")
     pins = {other: label for other, label in state.pins.items() if other not in {*rows}}
     if not (documents.kept & (labels >= 0)).any():
-        raise UnfollowedError("no document of any group would be left; leave some to be grouped")
+        raise UnfollowedError("all documents would be off-topic: keep some in the groups")
     refit = state.refit or bool(documents.kept[rows].any())
     return replace(state, labels=labels, pins=pins, away=state.away | {*rows}, touched=touched, refit=refit)
 
@@ -387,7 +390,7 @@ def _rename(state: State, decision: log.Rename, documents: Collection) -> State:
 def _merge(state: State, decision: log.Merge, documents: Collection) -> State:
     kept, *others = dict.fromkeys(_group(each, state) for each in decision.groups)
     if not others:
-        raise UnfollowedError("they are one group already")
+        raise UnfollowedError("they are already one group")
     labels = np.where(np.isin(state.labels, others), np.int32(kept), state.labels)
     numbers = tuple(number for number in state.numbers if number not in others)
     return replace(
@@ -412,7 +415,7 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     members = np.flatnonzero(documents.kept & (state.labels == group))
     if len(members) < 2:
         count = "one document" if len(members) else "no document"
-        raise UnfollowedError(f"group {group} has {count}; there is nothing to split")
+        raise UnfollowedError(f"group {group} has {count}, which cannot be split")
     second = members[_smaller(halve(members))]
     number = _new_number(state)
     labels = state.labels.copy()
@@ -451,7 +454,7 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
     labels[[*rows, *near]] = number
     moved = labels != state.labels
     if empty := _emptied(state, labels, documents):
-        raise UnfollowedError(f"group {empty[0]} would be left without a document; rename it instead")
+        raise UnfollowedError(f"group {empty[0]} would have no documents: rename it instead")
     names = {**state.names, number: decision.name} if decision.name else state.names
     pins = {**state.pins, **{row: Label(number) for row in rows.tolist()}}
     weights = {**state.weights, number: _usual_weight(state) / int(np.count_nonzero(moved))}
@@ -488,10 +491,10 @@ def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
     placed = _Placed(state, documents)
     pool = placed.pooled()
     if not pool.n_labels:
-        raise UnfollowedError("no label is of a document drawn at random; answer some such questions first")
+        raise UnfollowedError("no randomly drawn document is labelled: first answer some questions of this kind")
     if not pool.changed:
         raise UnfollowedError(
-            f"the labels of {pool.n_labels} documents drawn at random are too few, or do not support a change"
+            f"the {pool.n_labels} labels of randomly drawn documents are too few, or do not support a change"
         )
     labels = state.labels.copy()
     labels[placed.rows] = np.where(pool.labels < 0, -1, placed.numbers[pool.labels])
@@ -587,21 +590,21 @@ def _new_number(state: State) -> int:
 def _group(given: log.Group, state: State) -> int:
     if isinstance(given, int):
         if given not in state.numbers:
-            raise UnfollowedError(f"there is no group {given}; there are {_listed(state.numbers)}")
+            raise UnfollowedError(f"there is no group {given}; the groups are {_listed(state.numbers)}")
         return given
     for number, name in state.names.items():
         if name == given:
             return number
-    advice = suggestion(given, state.names.values(), "give one this name first, or split one for it")
+    advice = suggestion(given, state.names.values(), "first rename or split a group")
     raise UnfollowedError(f"no group is called {given!r}; {advice}")
 
 
 def _columns(word: str, documents: Collection) -> list[int]:
     columns = documents.columns(word)
     if not columns and documents.is_stop_word(word):
-        raise UnfollowedError("it is a stop word, and counts for nothing already")
+        raise UnfollowedError("it is a stop word, which is already ignored")
     if not columns:
-        unknown = "the word is not in the vocabulary (rare, or a stop word?)"
+        unknown = "the word is not in the vocabulary (too rare, or a stop word)"
         raise UnfollowedError("; ".join(filter(None, [unknown, suggestion(word, documents.words, "")])))
     return columns
 

@@ -213,8 +213,8 @@ def other_texts(known: Array, same: Array) -> Iterator[str]:
     others, count = np.count_nonzero(known & ~same), np.count_nonzero(known)
     if 2 * others > count:
         yield (
-            f"{others:,} of {count:,} documents that were there have another text than before: read the same fields "
-            "(--text), and take ids from a field, since line numbers change (--id)"
+            f"{others:,} of {count:,} common documents have another text than before: read the same fields "
+            "(--text), and take ids from a field (--id), because line numbers change"
         )
 
 

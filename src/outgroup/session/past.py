@@ -169,7 +169,7 @@ class Past:
 
     @classmethod
     def from_dict(cls, content: Any, model: DocumentClustering) -> Past:
-        """Return the version of a dict from `to_dict`.
+        """Return the version described by a dict from `to_dict`.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class Past:
         return labels
 
     def _proposed(self, documents: Collection, new: Array) -> tuple[ProposedGroup, ...]:
-        """Return earlier proposed groups whose documents mostly remain, and groups that the rows `new` suggest."""
+        """Return earlier proposed groups if most of their documents remain, and groups that the rows `new` suggest."""
         gone = {each for group in self.proposed for each in group.documents} - documents.row_of.keys()
         still = [left for each in self.proposed if (left := each.without(gone)) is not None]
         if not len(new):
@@ -297,7 +297,11 @@ class Past:
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
-        return (f"labels of removed documents have no effect until they are back: {quoted(lost, 5)}",) if lost else ()
+        return (
+            (f"labels of removed documents have no effect until the documents return: {quoted(lost, 5)}",)
+            if lost
+            else ()
+        )
 
 
 def digest(text: str) -> str:
@@ -331,7 +335,7 @@ class VersionRecord(TypedDict):
 
 
 class FormRecord(TypedDict):
-    """The fields of a session of any form."""
+    """The fields that a saved session always has."""
 
     format: Literal["outgroup-session"]
     form: int

@@ -75,7 +75,7 @@ def first_past(project: Project, log: Sequence[Decision]) -> Past:
     """Return the first version of a project; raise ModelError if it is damaged."""
     versions = project.versions()
     if not versions:
-        raise ModelError(f"{project.path} is damaged: it keeps no version; restore it from a backup")
+        raise ModelError(f"{project.path} is damaged: it contains no version; restore it from a backup")
     return past_of(project.version(versions[0].number), project.texts(DOCUMENT), log)
 
 
@@ -203,7 +203,7 @@ def _names_column(name: str, places: Mapping[str, Any]) -> bool:
 
 
 def asked(project: Project) -> dict[str, Any]:
-    """Return the saved settings of a project, {} if there are none."""
+    """Return the saved settings of a project; {} if there are none."""
     try:
         return cast(dict[str, Any], parse_json(project.settings()["reading"], dict))
     except (ValueError, KeyError, TypeError):
@@ -211,12 +211,12 @@ def asked(project: Project) -> dict[str, Any]:
 
 
 def read_as(project: Project) -> dict[str, Any]:
-    """Return the saved settings of a project's reader."""
+    """Return the saved reader settings of a project."""
     return fitting(asked(project), READ, str | bool)
 
 
 def files_of(project: Project) -> dict[str, str]:
-    """Return the source files of a project, or the column of its vectors, by the names of the settings.
+    """Return the source files of a project, or the column of its vectors, by setting name.
 
     Absolute paths are ignored: a project file from another person must not choose where to read.
     """
@@ -285,7 +285,7 @@ def vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
         return None
     place = Path(files.get(texts, own))
     if not is_remembered(place if is_column(own, place) else Path(own)):
-        raise InputError(f"{project.path} uses the vectors {own}, which are not there; give them again")
+        raise InputError(f"{project.path} uses the vectors {own}, which no longer exist: give the vectors again")
     return read_vectors(own, place, corpus)
 
 
@@ -303,9 +303,9 @@ def file_of(project: Project, role: str) -> str:
     """Return the file of a project's texts; raise InputError if none is saved or the file is missing."""
     (name, how), place = _NAMED[role], files_of(project).get(FILES[role][0])
     if place is None:
-        raise InputError(f"{project.path} keeps no texts; give its {name} again, in their order ({how})")
+        raise InputError(f"{project.path} does not contain the texts: give its {name} again, in the same order ({how})")
     if not is_remembered(Path(place)):
-        raise InputError(f"{project.path} uses the {name} {place}, which are not there; give them ({how})")
+        raise InputError(f"{project.path} uses the {name} {place}, which no longer exist: give them ({how})")
     return place
 
 
@@ -324,5 +324,6 @@ def _check(project: Project, role: str, texts: Sequence[str]) -> None:
 def _differ(given: int, kept: int, others: Sequence[str]) -> str:
     """Describe how the given texts differ from the saved ones."""
     if given != kept:
-        return f"there are {given:,}, and it has {kept:,}; give the same, in their order"
-    return f"{len(others):,} of {kept:,} have another text, first {others[0]!r:.60}; read them with the same settings"
+        return f"there are {given:,}, but the project has {kept:,}; give the same texts in the same order"
+    first = f"the first is {others[0]!r:.60}"
+    return f"{len(others):,} of {kept:,} have another text, {first}; read the texts with the same settings"

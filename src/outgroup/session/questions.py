@@ -96,16 +96,18 @@ def labels_since(decisions: Sequence[Decision]) -> int:
 # --- Proposals: the documents and groups with the most informative labels
 
 KINDS = {
-    "typical": "No decision on this group yet. Is this its subject, or does another group have the same one?",
-    "between": "It lies between two groups, with others like it. To which does it belong?",
-    "part": "It stands for similar documents apart from the rest of the group. To which group do they belong?",
-    "mixed": "This group falls into two parts. Are they one?",
-    "drawn": "Drawn at random: such answers estimate the quality of the groups. Where does it belong?",
-    "again": "Some documents drawn at random are labelled. Shall these labels correct all groups?",
-    "off-topic": "It looks off-topic. Is it junk?",
+    "typical": "There is no decision about this group yet. Is this its topic, or does another group have the same "
+    "topic?",
+    "between": "This document, like others, lies between two groups. To which does it belong?",
+    "part": "This document represents similar documents that differ from the rest of the group. To which group do "
+    "they belong?",
+    "mixed": "This group has two parts. Do they belong together?",
+    "drawn": "This document was drawn at random, to estimate the quality of the groups. Where does it belong?",
+    "again": "Some randomly drawn documents are labelled. Should their labels correct all groups?",
+    "off-topic": "This document looks off-topic. Is it junk?",
 }
 """The reason of each kind of proposal, as a sentence."""
-ALONE = "No decision on this group yet. Is this its subject?"
+ALONE = "There is no decision about this group yet. Is this its topic?"
 
 
 _TURNS = (

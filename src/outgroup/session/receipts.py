@@ -1,4 +1,4 @@
-"""The receipt of a decision: what moved, whether it is honoured, and which decisions contradict it."""
+"""The receipt of a decision: moved documents, whether it is honoured, and contradicting decisions."""
 
 from __future__ import annotations
 
@@ -110,11 +110,11 @@ def _others_off_topic(decision: log.OffTopic, moved: list[Moved]) -> str:
     """Return a sentence that counts further documents that became off-topic by the threshold.
 
     >>> _others_off_topic(log.OffTopic("a"), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
-    '; 1 more document is like the examples by now, and went out, too'
+    '; 1 more document is similar to the examples and became off-topic, too'
     """
     more = sum(each.after == AWAY and each.id != decision.document for each in moved)
     are = "is" if more == 1 else "are"
-    return f"; {counted(more, 'more document')} {are} like the examples by now, and went out, too" if more else ""
+    return f"; {counted(more, 'more document')} {are} similar to the examples and became off-topic, too" if more else ""
 
 
 def _result_of(effect: Effect) -> str:
@@ -127,7 +127,7 @@ def _result_of(effect: Effect) -> str:
 
 # --- Whether a version honours a decision
 
-_REPLACED = "another decision took its place"
+_REPLACED = "another decision replaced it"
 
 
 def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
@@ -145,18 +145,18 @@ def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
         return _document(version, decision)
     if isinstance(decision, log.OffTopic):
         gone = bool(version.labels[row_of(version, decision.document)] < 0)
-        return gone, "in no group, and an example of what belongs to none" if gone else _REPLACED
+        return gone, "in no group, and an off-topic example" if gone else _REPLACED
     if isinstance(decision, log.WordBelongs):
         return _word(version, decision)
     if isinstance(decision, log.IgnoreWord):
-        return decision.word in version.state.ignored, "it counts in no document"
+        return decision.word in version.state.ignored, "it is ignored in all documents"
     if isinstance(decision, log.Rename):
         named = decision.name in version.names.values()
-        return named, "the group has this name" if named else "the group has another name since"
+        return named, "the group has this name" if named else "the group was renamed later"
     if isinstance(decision, log.NotAGroup):
         return True, "they are not proposed again"
     if isinstance(decision, log.Regroup):
-        return True, "documents moved where they and the documents like them fit best"
+        return True, "documents moved to the groups where they and similar documents fit best"
     then = first_with(version, decision) or version  # later merges and splits change the number
     return True, f"{counted(len(then.numbers), 'group')} in all"
 
@@ -238,26 +238,26 @@ def _places(version: Version, homes: Sequence[int]) -> str:
     groups = sorted({*homes})
     if len(groups) == 1:
         return f"group {groups[0]} has {counted(int(np.count_nonzero(version.labels == groups[0])), 'document')}"
-    return f"those that began it are in {listed([f'group {group} ({homes.count(group)})' for group in groups])}"
+    return f"its first documents are in {listed([f'group {group} ({homes.count(group)})' for group in groups])}"
 
 
 def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
     """Return how many documents the model alone puts in their group, with advice if there are none."""
     n, same = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
     share = "all" if same == n else same or "none"
-    subject = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
+    subject = "its first document" if n == 1 else f"{share} of its {n} first documents"
     if same:
-        return f"by content alone {subject} would be there, too"
-    where, like = (f"in group {owns[0]}", "it") if n == 1 else ("there", "them")
-    more = f": put two or three more like {like} into group {homes[0]}" if len({*homes}) == 1 else ""
-    return f"by content alone {subject} would be {where}{more}"
+        return f"without labels, {subject} would also be there"
+    where = f"in group {owns[0]}" if n == 1 else "there"
+    more = f": put two or three similar documents into group {homes[0]}" if len({*homes}) == 1 else ""
+    return f"without labels, {subject} would be {where}{more}"
 
 
 def _without(gone: int) -> str:
     """Return how many documents of a new group are missing or in another group; "" if there are none."""
     if not gone:
         return ""
-    return f"; {counted(gone, 'document')} of those named {'is' if gone == 1 else 'are'} elsewhere or not there"
+    return f"; {counted(gone, 'document')} of the decision {'is' if gone == 1 else 'are'} in another group or missing"
 
 
 def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
@@ -271,9 +271,9 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
     rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
     inside = int(np.count_nonzero(version.labels[version.rows][rows] == label.group))
     verb = "is" if inside == 1 else "are"
-    said = f"{inside:,} of the {counted(len(rows), 'document')} with it {verb} in group {label.group}"
+    said = f"{inside:,} of the {counted(len(rows), 'document')} with the word {verb} in group {label.group}"
     others = sum(other.group == label.group for other in version.state.words.values())
-    return True, said if others > 1 else f"{said}; documents move once they hold two words of the group"
+    return True, said if others > 1 else f"{said}; documents move when they contain two labelled words of the group"
 
 
 def _later(version: Version, decision: log.Decision, matches: Callable[[log.Decision, log.Decision], bool]) -> bool:
@@ -301,7 +301,7 @@ class Effect:
 
 
 def first_with(version: Version, decision: log.Decision) -> Version | None:
-    """Return the latest version whose new decisions include this decision; None if there is none."""
+    """Return the latest version that has this decision among its new decisions; None if there is none."""
     step: Version | None = version
     while step is not None and decision not in new_decisions(step):
         step = step.parent

@@ -351,7 +351,7 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
 
 _SAME = 0.1  # share of the examples that may change before the threshold is calibrated again
 
-AFRESH = "{} cannot start from a version; it was fitted again, and its groups matched to the previous ones"
+AFRESH = "{} cannot continue from a version; it was fitted again, and the groups were matched to the previous groups"
 
 
 @dataclass(frozen=True)
@@ -497,17 +497,19 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
     documents = version.documents
     assert documents is not None
     representation = documents.representation
-    found = emerging_words(documents.texts, new, representation.vectorizer, progress=reporter.of("reading what is new"))
+    found = emerging_words(
+        documents.texts, new, representation.vectorizer, progress=reporter.of("analysing new documents")
+    )
     if not found:
         return ()
     groups = [_group_of(each, version.labels) for each in found]
     risen = []
     for each, group in zip(found, groups, strict=True):
-        where = "in no one group" if group is None else f"mostly in group {group}"
+        where = "in several groups" if group is None else f"mostly in group {group}"
         risen.append(f"{each.word} ({percent(each.now)}, before {percent(each.before)}; {where})")
     emerging = f"more often than the earlier ones, {counted(int(new.sum()), 'new document')} speak of {listed(risen)}"
     unknown = [each.word for each in found if not each.known] if representation.width is None else []
-    return (f"{emerging}; if that is a theme of its own, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
+    return (f"{emerging}; if this is a new theme, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
 
 
 def _group_of(word: EmergingWord, labels: Array) -> int | None:
@@ -521,22 +523,19 @@ def _group_of(word: EmergingWord, labels: Array) -> int | None:
 def _advice(groups: list[int | None]) -> str:
     own = sorted({group for group in groups if group is not None})
     ways = [f"split group{'s' if len(own) > 1 else ''} {listed(own)}"] if own else []
-    return " or ".join([*ways, "begin a group with some of these documents"])
+    return " or ".join([*ways, "start a group with some of these documents"])
 
 
 def _unknown(words: list[str]) -> str:
     are, them = ("is not a word", "it") if len(words) == 1 else ("are not words", "them")
-    return (
-        f"{listed(words)} {are} of these groups, whose words are those of the first run: "
-        f"find groups anew to let {them} count"
-    )
+    return f"{listed(words)} {are} not in the vocabulary of the first run: cluster again without --from to use {them}"
 
 
 # --- A preview of the groups from a sample of the documents
 
 _SAMPLE = 4_096  # documents of the preview, evenly spaced in the order of the texts
 
-NOTE = "a first look, from a part of the documents"
+NOTE = "provisional groups, from a sample of the documents"
 
 
 def sketch(documents: Collection, k: int, random_state: int) -> Version:

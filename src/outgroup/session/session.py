@@ -428,7 +428,7 @@ class Session:
         """
         project = self._opened()
         if number not in (known := [each.number for each in self.versions]):
-            raise InputError(f"there is no version {number!r:.40}; the file has {known[0]} to {known[-1]}")
+            raise InputError(f"there is no version {number!r:.40}; the file has versions {known[0]} to {known[-1]}")
         project.name_version(number, name_of_version(number, name))
 
     def save(
@@ -542,8 +542,8 @@ class Session:
         theirs = version.documents if isinstance(version, Version) else None
         if version.ids != self.documents.ids or (theirs is not None and theirs.texts != self.documents.texts):
             raise InputError(
-                f"{name} is a version of other documents; give one of this session, or continue it on these documents: "
-                "Session.after(Past.of(version, its_texts), texts, ids=ids)"
+                f"{name} belongs to other documents: give a version of this session, or continue it with these "
+                "documents: Session.after(Past.of(version, its_texts), texts, ids=ids)"
             )
 
     def _complete(self, reporter: Reporter) -> None:
@@ -560,8 +560,8 @@ class Session:
         """Raise InputError if the file contains a different version with this number."""
         if any(each.number == version.number and each.decisions != version.decisions for each in self.versions):
             raise InputError(
-                f"another version {version.number} is kept already; keep each version before the next fit, to give it "
-                "a number of its own"
+                f"another version {version.number} is already saved: save each version before the next fit, so that "
+                "numbers are unique"
             )
 
     def _go_on(self, project: Project, first: Past, log: Sequence[Decision]) -> None:
@@ -582,7 +582,7 @@ class Session:
 
     def _opened(self) -> Project:
         if self.project is None:
-            raise InputError("this session has no project file; save it, and open the file with Session.open")
+            raise InputError("this session has no project file: save it, then open the file with Session.open")
         return self.project
 
 

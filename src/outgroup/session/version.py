@@ -266,7 +266,7 @@ class Version(Assignment):
 
     @property
     def rows(self) -> Array:
-        """The mask of documents that the model was fitted on, (n,) bool, whose rows are in `spaces_`."""
+        """The mask of documents that the model was fitted on, (n,) bool; `spaces_` contains their rows."""
         return self.model.kept_
 
     @property

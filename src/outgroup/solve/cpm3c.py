@@ -78,7 +78,7 @@ class CuttingPlaneObjective:
         if k > 1 and all_equal(self.data.given):
             raise InputError("all rows are equal: give at least two different rows")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
-            raise InputError("all rows are equal up to rounding, or init has them in one group")
+            raise InputError("all rows are equal up to rounding, or init puts them in one group")
         settled = replace(self, C=_CPM3C.C / energy if energy else 1.0)
         return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_CPM3C.stronger),))
 
@@ -287,7 +287,7 @@ class Constraints:
 
 @dataclass(frozen=True)
 class _Constraint:
-    """The coefficients (n, k) of a constraint, and the total weight of rows whose choice is a rival."""
+    """The coefficients (n, k) of a constraint, and the total weight of rows that choose a rival."""
 
     k: int
     dtype: np.dtype[Any]

@@ -144,7 +144,7 @@ def _walk_over(X: Any, near: Any) -> Any:
 
 
 def _features(X: Any, steps: Any, rows: Array) -> Array:
-    """Return features (n, b) whose inner products with labelled rows equal those of rows smoothed by `steps`.
+    """Return features (n, b) with the same inner products with labelled rows as rows smoothed by `steps`.
 
     Rows are smoothed by S = (I + P) / 2, twice: S^2 X is never formed, only its products with b labelled rows.
     """

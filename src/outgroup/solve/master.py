@@ -102,7 +102,7 @@ class Master:
         self._gram = np.block([[self._gram, columns[:before]], [columns[:before].T, columns[before:]]])
 
     def drop(self, view: int) -> None:
-        """Drop the cuts of a view whose anchor changed."""
+        """Drop the cuts of a view after its anchor changed."""
         self._keep([held.view != view for held in self._held])
 
     def solve(self) -> tuple[Array, float]:
@@ -124,9 +124,7 @@ class Master:
 
     def _check(self, products: Array, offsets: Array | list[float]) -> None:
         if not (np.isfinite(products).all() and np.isfinite(offsets).all()):
-            raise SolverError(
-                "a cut is not finite: values of X are too large; scale the rows, for example to unit length"
-            )
+            raise SolverError("values of X are too large: scale the rows, for example to unit length")
 
     def _program(self) -> _Program:
         view = np.array([held.view for held in self._held])

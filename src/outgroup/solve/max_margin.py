@@ -246,7 +246,7 @@ def checked_balance(rows: Rows, limit: float | None, *, center: bool, weights: A
     if limit is None:
         return None
     if center:
-        raise InputError("balance has no effect on centred rows: leave it None, or set center=False")
+        raise InputError("balance has no effect on centred rows: omit it, or set center=False")
     return Balance(total(rows, weights), limit)
 
 
@@ -297,7 +297,7 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     if k == 1:
         return 1.0
     if energy <= (4 * np.finfo(rows.dtype).eps * size) ** 2:
-        raise InputError("all rows are equal up to rounding, or init has them in one group")
+        raise InputError("all rows are equal up to rounding, or init puts them in one group")
     return (k - 1) / (k * energy)
 
 

@@ -1,4 +1,4 @@
-"""The search for off-topic documents, with any clusterer: find them, set them aside, and group the rest again."""
+"""The search for off-topic documents with any clusterer: find them, set them aside, and group the rest again."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .threshold import (
 
 
 class Groups(NamedTuple):
-    """A partition: `labels` (n,) from 0 to k - 1."""
+    """A partition; `labels` (n,) are 0 to k - 1."""
 
     labels: Array
     k: int
@@ -61,7 +61,7 @@ class OffTopicFit:
 
 @dataclass(frozen=True)
 class OffTopicSearch:
-    """A search for off-topic rows, with any groups.
+    """A search for off-topic rows, for given groups.
 
     Rows in the mask `kept` (n,) are never set aside. Examples in the mask `thrown` (N,), discarded by a user, count as
     documents for the threshold; None for none.
@@ -78,7 +78,7 @@ class OffTopicSearch:
     thrown: Array | None = None
 
     def fit(self, groups: Groups, inside: Array, rng: Rng) -> OffTopicFit:
-        """Find off-topic rows with the groups of the rows `inside` (n,), and apply the threshold to all rows."""
+        """Find off-topic rows for the groups of the rows `inside` (n,); apply the threshold to all rows."""
         # 1. The convex problem of the reject rows: its targets are the calibration rows that are in a group, if any.
         calibration = self._calibration
         targets = np.zeros_like(inside)
@@ -122,7 +122,7 @@ class OffTopicSearch:
         *,
         straight: bool = False,
     ) -> OffTopicFit:
-        """Fit the reject rows for other groups with the same `junk` (row numbers) and the same threshold.
+        """Fit the reject rows again for other groups, with the same `junk` (row indices) and threshold.
 
         It saves the fits that place the threshold, and starts at the reject rows `before`, weights and intercepts.
         """
@@ -133,7 +133,7 @@ class OffTopicSearch:
         return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
     def within_limits(self, found: OffTopicFit, k: int) -> OffTopicFit:
-        """Return the result; keep every row if examples are few or fewer than `k` rows would remain."""
+        """Return the result; keep every row if there are few examples, or if fewer than `k` rows would remain."""
         if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~found.out) >= k:
             return found
         nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})
@@ -146,7 +146,7 @@ class OffTopicSearch:
         return replace(found, threshold=changed(found.threshold, {"value": value}), out=(own > value) & ~self.kept)
 
     def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
-        """Return the numbers of the rows flagged by the reject rows `before`, or outside of `inside` (n,)."""
+        """Return the indices of rows that reject rows `before` flag, or that are outside the mask `inside` (n,)."""
         out = ~inside
         if before is not None and np.isfinite(threshold["value"]):
             out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold["value"])
@@ -155,7 +155,7 @@ class OffTopicSearch:
     def _first_threshold(
         self, scores: Array, examples: Array | None, folds: Folds
     ) -> tuple[dict[str, Any], Mixture | None]:
-        """Return the threshold on held-out scores, and the mixture of rows and examples, None for few examples."""
+        """Return the threshold on held-out scores, and the mixture; the mixture is None for few examples."""
         if examples is None:
             return choose(candidate_thresholds(scores, None, self.rate), self.method), None
         nearness = None if self._near is None else self._near.reach(folds)
@@ -165,7 +165,7 @@ class OffTopicSearch:
         return flagged_among(threshold, scores, mixture), mixture
 
     def _suspects(self, first: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
-        """Return the numbers of the rows that may be junk, and of those that certainly are; without rows in `kept`.
+        """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `kept`.
 
         The former exceed the threshold `first` or have a probability of at least 1/2; the latter exceed it and have a
         high probability.
@@ -179,7 +179,7 @@ class OffTopicSearch:
         return rows[free & (above | (probability >= JUNK.suspect))], rows[free & above & (probability >= JUNK.certain)]
 
     def _with_junk(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
-        """Return the problem without the rows `doubtful` as targets, and with `junk` as examples, split into kinds."""
+        """Return the problem in which rows `doubtful` are not targets, and rows `junk` are examples."""
         rest = np.setdiff1d(problem.targets, doubtful)
         if len(rest) < 2:
             return problem
@@ -208,7 +208,7 @@ class OffTopicSearch:
         return OffTopicFit(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
 
     def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:
-        """Return the problem over the rows in the mask `inside` (n,), and the mean by which rows are centred."""
+        """Return the problem over the rows in the mask `inside` (n,), and the mean at which rows are centred."""
         on, (n, d) = np.flatnonzero(inside), self.rows.shape
         rows, universum, mean = self.rows, self.universum, np.zeros(d)
         if self.center:
@@ -229,7 +229,7 @@ class OffTopicSearch:
 
     @cached_property
     def _near(self) -> NearExamples | None:
-        """The neighbours of the off-topic examples; None with fewer than 50 examples."""
+        """The nearest neighbours of the examples; None with fewer than 50 examples."""
         return None if np.count_nonzero(~self._thrown) < JUNK.mixture_from else near_examples(self.rows, self.universum)
 
     @property
@@ -238,7 +238,7 @@ class OffTopicSearch:
 
     @property
     def _calibration(self) -> Any:
-        """The index of the rows that place the threshold: all, or those with known neighbours."""
+        """The index of the rows that calibrate the threshold: all rows, or rows with known neighbours."""
         return slice(None) if self._near is None else self._near.on
 
 
@@ -250,7 +250,7 @@ def fitted_with_threshold(
     threshold: dict[str, Any] | None,
     before: tuple[Array, Array] | None = None,
 ) -> OffTopicFit:
-    """Find off-topic rows with an earlier threshold, None to choose one.
+    """Find off-topic rows with an earlier threshold; None finds a threshold.
 
     `inside` (n,) is the mask of the rows that were in a group in the earlier fit, `before` the weights and intercepts
     of its reject rows. Fewer than ten examples set no row aside, and no threshold is fitted.
@@ -277,7 +277,7 @@ def fitted_with_threshold(
 
 @dataclass(frozen=True)
 class NearExamples:
-    """The 15 nearest neighbours of m rows and N examples among both, and clusters of both together.
+    """The 15 nearest neighbours of m rows and N examples among both, and clusters of both.
 
     `on` (m,) are the numbers of the rows. `shares` (m + N, m + N), rows first, are those of `Neighbours`. `clusters`
     are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean; none for many examples,
@@ -289,7 +289,7 @@ class NearExamples:
     clusters: list[Array]
 
     def reach(self, folds: Folds) -> tuple[Array, Array]:
-        """Return the nearness of examples of other folds to each row (m, 2) and example (N, 2).
+        """Return how near each row (m, 2) and example (N, 2) is to examples of other folds.
 
         Column 0 is over neighbours, column 1 in clusters. Folds make rows and examples comparable: an example is
         treated as a hidden one.
@@ -299,14 +299,14 @@ class NearExamples:
         return reached[: len(self.on)], reached[len(self.on) :]
 
     def _over_neighbours(self, own: Array, folds: Folds) -> Array:
-        """Return the mass that reaches each row and example from examples of folds other than `own`, (m + N,)."""
+        """Return the mass that examples of folds other than `own` spread to each row and example, (m + N,)."""
         pins = np.r_[np.full(len(self.on), -1), folds.examples]
         spread = spread_labels(self.shares, pins, folds.count)
         others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
         return np.asarray(others[np.arange(len(own)), own], dtype=np.float64)
 
     def _in_clusters(self, own: Array, folds: Folds) -> Array:
-        """Return the number of examples of other folds in each one's clusters, relative to the expected number.
+        """Return how many examples of other folds share clusters with each row or example, relative to chance.
 
         The geometric mean over the partitions, (m + N,).
         """
@@ -322,7 +322,7 @@ class NearExamples:
 
 
 def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
-    """Return the neighbours among the rows, or a sample of many, and the examples; None for too many examples."""
+    """Find the nearest neighbours of examples and rows (a sample if there are many); None for too many examples."""
     N, n = universum.shape[0], rows.shape[0]
     if N > MOST_SAMPLED:
         return None
@@ -338,7 +338,7 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
 
 
 def _clusters(both: Any) -> list[Array]:
-    """Return nested partitions of the rows of a matrix, from one tree of bisections."""
+    """Return nested partitions of the rows of a matrix, from a tree of bisections."""
     counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
     tree = bisections(both, max(counts), np.random.default_rng(0), trials=1)
     return [undo_splits(*tree, count) for count in counts]
@@ -354,7 +354,7 @@ Near = tuple[Array, Array] | None
 
 
 def as_documents(scores: Array, examples: Array, nearness: Near, thrown: Array) -> tuple[Array, Array, Near]:
-    """Move the scores of the examples in the mask `thrown` (N,) to the end of the held-out `scores` (n,).
+    """Move the scores of examples in the mask `thrown` (N,) to the end of the held-out document `scores` (n,).
 
     >>> as_documents(np.zeros(2), np.array([3.0, 4, 5]), None, np.array([False, True, False]))
     (array([0., 0., 4.]), array([3., 5.]), None)
@@ -365,7 +365,7 @@ def as_documents(scores: Array, examples: Array, nearness: Near, thrown: Array) 
 
 
 def above_each(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, part: Any) -> dict[str, int]:
-    """Return the number of documents of a `part` above the threshold and each of its choices, by method.
+    """Return how many documents of a `part` exceed each candidate threshold, by method.
 
     Held-out `scores` (n,) are of the remaining documents, which come first in the `mixture`.
     """
@@ -374,6 +374,6 @@ def above_each(threshold: dict[str, Any], scores: Array, mixture: Mixture | None
 
 
 def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
-    """Return the threshold, with its choices, and the number of remaining documents above each."""
+    """Return the threshold with the number of remaining documents above each candidate."""
     counts = above_each(threshold, scores, mixture, slice(None))
     return each_choice(threshold, lambda choice: {"flagged": counts[choice["method"]]})

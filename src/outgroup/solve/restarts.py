@@ -321,7 +321,7 @@ def completed(rows: Rows, labels: Array, k: int, sample: Array | None = None) ->
     labels = np.array(labels, dtype=np.int32)
     missing = np.flatnonzero(labels < 0)
     if len(missing) == len(labels):
-        raise InputError("init puts no row in a group; leave it out, or give some rows a group")
+        raise InputError("init puts no row in a group: omit init, or give some rows a group")
     if len(missing) == 0:
         return labels
     sums = cluster_sums(rows, labels, k, weights=sample)

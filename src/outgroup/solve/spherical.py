@@ -164,10 +164,10 @@ def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
     """Return the initial partition (see `spherical_kmeans`)."""
     n = rows.shape[0]
     if not 1 <= k <= n:
-        raise InputError(f"cannot make {k} clusters of {n} rows; choose between 1 and {n}")
+        raise InputError(f"{n} rows cannot form {k} clusters: choose between 1 and {n} clusters")
     if isinstance(init, str):
         if init not in STARTS:
-            raise InputError(f"init={init!r} is not a start; use one of {sorted(STARTS)}, centres or labels")
+            raise InputError(f"init={init!r} is not valid: give one of {sorted(STARTS)}, centres or labels")
         return STARTS[init](rows, k, rng)
     init = np.asarray(init)
     if init.ndim == 1:
@@ -178,7 +178,7 @@ def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
 
 
 def random_partition(rows: Rows, k: int, rng: Rng) -> Partition:
-    """Return a random partition into `k` clusters whose sizes differ by at most one."""
+    """Return a random partition into `k` clusters with sizes that differ by at most one."""
     labels = rng.permutation(np.arange(rows.shape[0]) % k)
     return partition_from(rows, labels, k)
 
@@ -233,9 +233,9 @@ STARTS: dict[str, Callable[[Rows, int, Rng], Partition]] = {
 
 def _checked_labels(labels: Array, n: int, k: int) -> Array:
     if labels.shape != (n,) or not np.issubdtype(labels.dtype, np.integer):
-        raise InputError(f"init has shape {labels.shape}, dtype {labels.dtype}; labels are {n} whole numbers")
+        raise InputError(f"init has shape {labels.shape}, dtype {labels.dtype}; give {n} integers")
     if labels.min() < 0 or labels.max() >= k:
-        raise InputError(f"init has labels from {labels.min()} to {labels.max()}; they must lie in 0..{k - 1}")
+        raise InputError(f"init has labels from {labels.min()} to {labels.max()}; give labels from 0 to {k - 1}")
     return labels
 
 

@@ -1,4 +1,4 @@
-"""Off-topic thresholds: the mixture of scores, and thresholds with a bound on the false positive rate."""
+"""Off-topic thresholds: a conformal bound on the false positive rate, and a mixture model of scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class Constants:
-    """Chosen by `python -m bench estimates` and `aside` (docs/decisions/0007, 0010 and 0030)."""
+    """Constants, by `python -m bench estimates` and `aside` (docs/decisions/0007, 0010, 0030)."""
 
     own_pull: float = 3.75  # weight of an example times its squared length: how far it alone pushes its margin
     balance: float = 3.0  # Universum's weight / targets' weight: the targets hide some junk
@@ -79,7 +79,7 @@ _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in 
 
 @dataclass(frozen=True)
 class Threshold:
-    """A threshold with its expected precision and recall: documents above `value` are off-topic.
+    """A threshold with its estimated precision and recall; documents above `value` are off-topic.
 
     The value applies to held-out scores, or to the evidence of a mixture; `carried` converts it to other scores.
 
@@ -106,7 +106,7 @@ class Threshold:
 
 
 def conformal_threshold(scores: Array, rate: float) -> float:
-    """Return the ceil((1 - rate)(n + 1))-th smallest of n held-out `scores`, infinity when n is too small for `rate`.
+    """Return the ceil((1 - rate)(n + 1))-th smallest of n held-out `scores`; infinity if n is too small.
 
     A new document from the same source scores above it with probability at most `rate`.
 
@@ -120,7 +120,7 @@ def conformal_threshold(scores: Array, rate: float) -> float:
 
 
 def mixture_threshold(mixture: Mixture, rate: float) -> float:
-    """Return the lowest threshold with few on-topic documents above it.
+    """Return the lowest threshold above which few documents are on-topic.
 
     Every document above it is junk with probability .2 at least, and at most .6 `rate` of the on-topic documents are
     above it, by a conservative estimate (docs/decisions/0010).
@@ -129,7 +129,7 @@ def mixture_threshold(mixture: Mixture, rate: float) -> float:
 
 
 def candidate_thresholds(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
-    """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture with enough examples.
+    """Return the thresholds for held-out `scores` (n,): conformal and, with enough examples, mixture.
 
     `mixture` holds these scores and those of the examples, held out of the same fits. A mixture threshold needs 50
     examples, an estimate of precision and recall ten.
@@ -145,7 +145,7 @@ def candidate_thresholds(scores: Array, mixture: Mixture | None, rate: float) ->
 
 
 def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) -> dict[str, Any]:
-    """Return the threshold and its choices on the scale of other `scores` (n,); each flags its number of `counts`.
+    """Move the threshold and its candidates to the scale of other `scores` (n,); `counts` documents exceed each.
 
     >>> found = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
     >>> carried(found, {"conformal": 4}, np.arange(0, 198.0, 2))["value"]
@@ -156,8 +156,9 @@ def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) ->
 
 
 def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
-    """Return the threshold, with its choices, raised so that each conformal one flags at most its rate of `scores`
-    (n,): reject rows fitted with off-topic rows as examples score similar rows higher than held-out scores.
+    """Raise conformal thresholds until each flags at most its rate of `scores` (n,).
+
+    Reject rows that were fitted with off-topic rows as examples score similar rows higher than held-out scores do.
 
     >>> found = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
     >>> found["value"], bounded(found, np.arange(99.0) + 50)["value"]
@@ -174,7 +175,7 @@ def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
 
 
 def each_choice(threshold: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
-    """Return the threshold with the changed fields of itself and of each of its choices."""
+    """Return the threshold, with `change` applied to it and to each of its candidates."""
     return threshold | change(threshold) | {"choices": [each | change(each) for each in threshold["choices"]]}
 
 
@@ -193,11 +194,11 @@ def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict
 
 
 def slope_of(mixture: Mixture, count: int) -> float | None:
-    """Return the slope of the logistic function that is closest to the probabilities of being off-topic, by the score
-    above the threshold that `count` documents exceed; None if no threshold has some on both sides.
+    """Return the slope of the logistic function that fits the off-topic probabilities best; None if it cannot be
+    fitted.
 
-    It is Platt's fit (1999) with a probability of one half at the threshold, so that the verdict is the more probable
-    one.
+    It is Platt's fit (1999) with a probability of one half at the threshold, which gives the more probable verdict.
+    `count` documents exceed the threshold; None if it is above or below all documents.
     """
     behind = mixture.scores - counting(np.sort(mixture.scores)[::-1], count)
     if not np.isfinite(behind).all():
@@ -208,12 +209,12 @@ def slope_of(mixture: Mixture, count: int) -> float | None:
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the threshold with other values of some `fields`, there and in its own among the choices."""
+    """Return the threshold with changed `fields`, in itself and in its entry among the candidates."""
     return each_choice(threshold, lambda choice: fields if choice["method"] == threshold["method"] else {})
 
 
 def counting(ordered: Array, count: int) -> float:
-    """Return the threshold that `count` of the scores, in descending order, exceed: the midpoint between two.
+    """Return the threshold that `count` of the descending scores exceed, midway between two scores.
 
     >>> float(counting(np.array([3.0, 2.0, 1.0]), 1))
     2.5
@@ -224,18 +225,18 @@ def counting(ordered: Array, count: int) -> float:
 
 
 def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
-    """Return the threshold of `method`, or the first, as a dictionary; its `choices` are all of them."""
+    """Return the threshold of `method`, or the first one, as a dictionary; `choices` lists all candidates."""
     chosen = next((each for each in thresholds if each.method == method), thresholds[0])
     return asdict(chosen) | {"choices": [asdict(each) for each in thresholds]}
 
 
 def _threshold(method: str, rate: float, value: float, mixture: Mixture, evidence: tuple[Array, Array]) -> Threshold:
-    """Return the threshold `value`, with precision and recall estimated on the evidence of documents and examples."""
+    """Return the threshold `value`, with precision and recall estimated from the evidence."""
     return Threshold(method, rate, value, int((evidence[0] > value).sum()), **_expected(mixture, evidence, value))
 
 
 def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> dict[str, float | None]:
-    """Return the expected share, precision and recall of a threshold `value` on the `evidence`.
+    """Return the estimated off-topic share, precision and recall at a threshold `value` of the `evidence`.
 
     Recall is None if the lower bound of the share is 0. The interval of precision goes from the lower bound of the
     share to the upper.
@@ -255,7 +256,7 @@ def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> 
 
 
 def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
-    """Return a share of n with its interval (Wilson, eight cases of ten)."""
+    """Return a share of n with its 80 % interval (Wilson)."""
     z = JUNK.careful
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
@@ -277,7 +278,8 @@ def _narrow(value: float, low: float, high: float) -> float | None:
 
 @dataclass(frozen=True)
 class Mixture:
-    """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
+    """Held-out `scores` (n,) of the documents, and held-out scores `examples` (N,) of the Universum, from the same
+    fits.
 
     `nearness`, if given, is the nearness of other examples to both, (n, p) and (N, p) by p measures: the evidence then
     combines score and nearness.
@@ -289,26 +291,28 @@ class Mixture:
 
     @cached_property
     def evidence(self) -> tuple[Array, Array]:
-        """The evidence of being off-topic, (n,) and (N,): higher is more like the examples."""
+        """The evidence that documents (n,) and examples (N,) are off-topic; higher is more like the examples."""
         if self.nearness is None:
             return self.scores, self.examples
         return evidence(self.scores, self.examples, *self.nearness)
 
     @cached_property
     def share(self) -> float:
-        """The estimated share of documents like the examples; biased upwards if on-topic documents resemble them."""
+        """The estimated share of documents like the examples; too high if on-topic documents resemble the examples."""
         return max(junk_share(*self.evidence), self._beyond[1])
 
     @cached_property
     def _beyond(self) -> tuple[int, float]:
-        """The number of rows beyond a gap, and the share of the collection that is certainly off-topic by it."""
+        """The number of rows above a gap in the scores, and the share that is certainly off-topic because of the
+        gap.
+        """
         middle = (np.median(self.scores) + np.median(self.examples)) / 2
         count, few = beyond_gap(*self.evidence, int((self.scores > middle).sum()))
         return count, (count - few) / len(self.scores)
 
     @cached_property
     def _certain(self) -> Array:
-        """The probability of being off-topic, (n,), by the gap alone."""
+        """The off-topic probability that follows from the gap alone, (n,)."""
         count, share = self._beyond
         certain = np.zeros(len(self.scores))
         certain[np.argsort(-self.evidence[0], kind="stable")[:count]] = share * len(certain) / max(count, 1)
@@ -330,7 +334,7 @@ class Mixture:
 
     @cached_property
     def posterior(self) -> Array:
-        """The probability of being off-topic of each document, (n,), monotone in the evidence."""
+        """The off-topic probability of each document, (n,), which ascends with the evidence."""
         (scores, examples), n, N = self.evidence, len(self.scores), len(self.examples)
         weights = np.r_[np.ones(n), np.full(N, self.share * n / N)]
         if not self.share:
@@ -342,11 +346,11 @@ class Mixture:
         return np.clip(odds / np.maximum(1 - odds, 1e-12), self._certain, 1.0)
 
     def on_topic_among(self, out: Array) -> float:
-        """The estimated share of the on-topic documents that the mask `out` (n,) contains."""
+        """Return the estimated share of on-topic documents that are in the mask `out` (n,)."""
         return float((1 - self.posterior)[out].sum() / (len(self.scores) * (1 - self.share)))
 
     def least(self, out: Array) -> float:
-        """The lower bound of the share, if as many on-topic documents resemble the examples as are `out` (n,).
+        """Return a lower bound of the off-topic share; documents `out` (n,) may be on-topic and resemble the examples.
 
         Scores cannot separate these; on 20 collections they were up to 3 % of the on-topic documents. Neighbours
         separate about half of them.
@@ -355,7 +359,7 @@ class Mixture:
         return max(0.0, self.interval[0] - JUNK.identical - overlap)
 
     def threshold(self, rate: float, likely: float) -> float:
-        """Return the lowest evidence above which every document is off-topic with probability `likely` at least.
+        """Return the lowest evidence above which each document is off-topic with probability at least `likely`.
 
         The on-topic documents above it stay below `rate`, even if the share is overestimated by the standard error that
         the number of examples implies; junk beyond a gap does not depend on the examples. The value is the midpoint
@@ -372,7 +376,7 @@ class Mixture:
 
 
 def junk_share(scores: Array, examples: Array) -> float:
-    """Return the estimated share of `scores` that come from the distribution of the `examples`.
+    """Return the estimated share of `scores` that are distributed like the `examples`.
 
     The ratio of the frequencies of scores above t is the share plus a contribution of on-topic documents, which falls
     as t grows: a constant and falling exponentials, all nonnegative, are fitted to it. The share is the mean of the
@@ -406,7 +410,7 @@ def junk_share(scores: Array, examples: Array) -> float:
 
 
 def _misfits(A: Array, targets: Array) -> Array:
-    """Return the least squared distances of the g `targets` (m, g) from nonnegative sums of the p columns of A, (g,).
+    """Return the least squared distance of each target, (g,), from nonnegative combinations of the columns of A.
 
     The nonzero weights are the ordinary least squares solution for their columns, so each subset of columns is tried
     for all targets at once.
@@ -422,7 +426,7 @@ def _misfits(A: Array, targets: Array) -> Array:
 
 
 def evidence(scores: Array, examples: Array, nearness: Array, nearness_of_examples: Array) -> tuple[Array, Array]:
-    """Return the log odds of being an example, for n documents and N examples, by score and neighbours, (n,) and (N,).
+    """Return the log odds that a document (n,) or example (N,) is off-topic, from scores and neighbours.
 
     A logistic regression on the score, clipped to the range near the examples', and on the logarithms of the nearness
     of other examples, (n, p) and (N, p), with nonnegative weights; both samples have the same total weight.
@@ -459,7 +463,8 @@ def evidence(scores: Array, examples: Array, nearness: Array, nearness_of_exampl
 
 
 def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, float]:
-    """Return the number of the highest `scores` (n,) beyond a gap, and an upper bound on the on-topic ones among them.
+    """Find a gap below the highest `scores` (n,); return how many lie above it, and an upper bound on the on-topic
+    ones.
 
     The gap is the place beyond which the most documents are certainly junk; zeros without one. At most half of the
     scores can be beyond it, since on-topic scores also get rarer below their mode, and at most as many as the examples
@@ -484,7 +489,7 @@ def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, fl
 
 
 def rarer_beyond(ordered: Array) -> Array:
-    """Return an upper bound on the on-topic documents among the c highest of the descending scores, c = 1 to n, (n,).
+    """Return upper bounds on the number of on-topic documents among the c highest scores, for c = 1 to n, (n,).
 
     The density of on-topic scores above the c-th is at most that of all scores in any stretch just below it. The
     expected number of scores in a stretch with j of them is at most (1 + sqrt(j + 1))^2, in about 39 of 40 cases.
@@ -513,7 +518,7 @@ def _most(scores: Array, examples: Array) -> float:
 
 
 def above(scores: Array, points: Array | float) -> Array:
-    """Return the share of `scores` above each of `points`.
+    """Return the share of `scores` above each point.
 
     >>> float(above(np.array([1.0, 2.0, 2.0, 3.0]), 2.0))
     0.25
@@ -522,7 +527,7 @@ def above(scores: Array, points: Array | float) -> Array:
 
 
 def reach(scores: Array, points: Array | float) -> Array:
-    """Return the share of `scores` at or above each of `points`; never 0 at a quantile of the scores.
+    """Return the share of `scores` at or above each point; never 0 at a quantile of the scores.
 
     >>> float(reach(np.array([1.0, 2.0, 2.0, 3.0]), 2.0))
     0.75

@@ -31,7 +31,7 @@ def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = Fals
         at_work = recover(target, kind.remove)
         kind.check(target, replace=replace)
         if at_work and not replace:
-            raise OutputError(f"another run is making {target}; wait for it, or choose another place")
+            raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
         with working(target, kind.remove) as work:
             filling = work / FILLING
             filling.mkdir()
@@ -122,7 +122,7 @@ def _resolved(path: str | os.PathLike[str]) -> Path:
     try:
         return Path(path).resolve()
     except (OSError, ValueError, RuntimeError) as error:  # a NUL, a name that is too long, links in a circle
-        raise OutputError(f"cannot write {os.fspath(path)!r:.200}: {error}; choose another place") from error
+        raise OutputError(f"cannot write {os.fspath(path)!r:.200}: {error}; choose another path") from error
 
 
 @contextmanager
@@ -132,7 +132,9 @@ def _output_errors(target: Path) -> Iterator[None]:
     except OutputError:
         raise
     except FileExistsError as error:
-        raise OutputError(f"another run made {target} meanwhile; nothing was written, and that one stays") from error
+        raise OutputError(
+            f"another run wrote {target} in the meantime; its result stays, and nothing was written"
+        ) from error
     except OSError as error:
         if not _is_about(error, target):
             raise
@@ -151,9 +153,9 @@ def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool], how: 
     if not os.path.lexists(target):
         return
     if not target.is_file() or not replace:
-        raise OutputError(f"{target} exists; {how}, or choose another place")
+        raise OutputError(f"{target} exists; {how}, or choose another path")
     if not ours(target):
-        raise OutputError(f"{target} was not made by outgroup and is not replaced; choose another place")
+        raise OutputError(f"{target} was not made by outgroup and is not replaced; choose another path")
 
 
 def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:

@@ -40,13 +40,13 @@ class Kind:
         if not os.path.lexists(path) or _is_empty(path):
             return
         if not replace:
-            raise OutputError(f"{path} exists; {self.advice}, or choose another place")
+            raise OutputError(f"{path} exists; {self.advice}, or choose another path")
         if not self._made(path):
-            raise OutputError(f"{path} was not made by outgroup and is not replaced; choose another place")
+            raise OutputError(f"{path} was not made by outgroup and is not replaced; choose another path")
         for strange in self.strange(path):
             raise OutputError(
-                f"{path} also holds {str(strange.relative_to(path))!r}, which outgroup did not write; move it away, or "
-                "choose another place"
+                f"{path} also contains {str(strange.relative_to(path))!r}, which outgroup did not write: move it "
+                "away, or choose another path"
             )
 
     def strange(self, folder: Path) -> Iterator[Path]:
@@ -80,16 +80,16 @@ class Kind:
 def check_parent(path: Path) -> None:
     """Raise OutputError unless the parent folder of `path` is writable."""
     if not path.parent.is_dir():
-        raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
+        raise OutputError(f"the folder {path.parent} for {path.name} does not exist: create it first")
     if not os.access(path.parent, os.W_OK):
-        raise OutputError(f"cannot write into {path.parent}: {_why_not(path.parent)}; choose another place")
+        raise OutputError(f"cannot write to {path.parent}: {_why_not(path.parent)}; choose another path")
     with suppress(FileNotFoundError):
         path.lstat()  # a name that is too long, found before the work
 
 
 def _why_not(folder: Path) -> str:
     read_only = hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY
-    return "it lies on a read-only file system" if read_only else "permission denied"
+    return "it is on a read-only file system" if read_only else "permission denied"
 
 
 def _is_one_of(path: Path, names: frozenset[str]) -> bool:
@@ -262,7 +262,7 @@ def _clear(folder: Path, lock: int, remove: Remove) -> None:
         remove(former)
     os.close(lock)
     if former.exists():
-        warn(f"{former} is an earlier result with files that outgroup did not write; it stays: move or delete it")
+        warn(f"{former} is an earlier result that contains other files, so it was not removed: move or delete it")
         return
     with suppress(OSError):
         (folder / LOCK).unlink()
@@ -294,16 +294,16 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
             _remove(folder)
             raise
         except ClusterError as error:
-            raise ClusterError(f"{error}; run again with --resume to go on, or remove {folder}") from error
+            raise ClusterError(f"{error}; run again with --resume to continue, or remove {folder}") from error
         except OSError as error:
             message = (
                 error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
             )
             raise OutputError(
-                f"{message}; make room and run again with --resume to go on, or remove {folder}"
+                f"{message}; free disk space and run again with --resume to continue, or remove {folder}"
             ) from error
         except KeyboardInterrupt as interrupt:
-            interrupt.add_note(FilesNote(f"run again with --resume to go on, or remove {folder}"))
+            interrupt.add_note(FilesNote(f"run again with --resume to continue, or remove {folder}"))
             raise
         _remove(folder)
     finally:
@@ -315,14 +315,14 @@ def _opened(folder: Path, target: Path) -> int:
         folder.mkdir(exist_ok=True)
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another place with --out") from error
+        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
     try:
         free = take_lock(lock)
     except OSError:  # a file system without locks: unknown
         free = True
     if not free:
         os.close(lock)
-        raise OutputError(f"another run is making {target}; wait for it, or choose another place")
+        raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
     return lock
 
 
@@ -333,13 +333,13 @@ def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
         for name in sorted(before.keys() | about.keys()):
             if before.get(name) != about.get(name):
                 raise InputError(
-                    f"--resume: {name} was {before.get(name)!r:.60} in the interrupted run, and is "
-                    f"{about.get(name)!r:.60} now; give the earlier value, or omit --resume to start again"
+                    f"--resume: {name} was {before.get(name)!r:.60} in the interrupted run, but is "
+                    f"{about.get(name)!r:.60} now: give the earlier value, or omit --resume to start again"
                 )
         return
     strange = [path.name for path in folder.iterdir() if path.name not in (LOCK, _NEW)] if before is None else []
     if strange:
-        raise OutputError(f"{folder} holds {strange[0]!r:.60}, which outgroup did not write; move it away")
+        raise OutputError(f"{folder} contains {strange[0]!r:.60}, which outgroup did not write: move it away")
     _clear_stage(folder)
     _mark(folder, about)
 

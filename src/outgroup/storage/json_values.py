@@ -16,7 +16,7 @@ from ..errors import InputError, ModelError, in_words
 
 
 def parse_json(raw: str | bytes, kind: Any = object) -> Any:
-    """Return the value of a JSON text, which must be of the type `kind` (see `fits`).
+    """Parse a JSON text; its value must be of the type `kind` (see `fits`).
 
     Raises ValueError, in words, also for text that is not UTF-8, and where values are nested too deep: code that walks
     through them would raise RecursionError.
@@ -24,14 +24,14 @@ def parse_json(raw: str | bytes, kind: Any = object) -> Any:
     try:
         found = json.loads(raw)
     except RecursionError as error:
-        raise ValueError("it is nested too deep") from error
+        raise ValueError("it is nested too deeply") from error
     level = [found]
     for _ in range(64):  # nested levels; files of outgroup have at most eight
         level = [each for each in level if type(each) is dict or type(each) is list]
         if not level:
             return checked(found, kind)
         level = [part for each in level for part in (each.values() if type(each) is dict else each)]
-    raise ValueError("it is nested too deep")
+    raise ValueError("it is nested too deeply")
 
 
 # --- Checks of plain values against declared types
@@ -44,7 +44,7 @@ GroupKey = Annotated[str, lambda key: key.isascii() and key.isdigit() and len(ke
 
 
 def fits(value: Any, kind: Any) -> bool:
-    """Return whether a plain value is of a type.
+    """Return whether a plain value matches a declared type.
 
     `kind` is a class, a union, a `Literal` of strings, a `TypedDict`, `list[T]`, `dict[K, V]`, `tuple[A, B]` (also a
     list), or `Annotated[T, check]` with a function of the value. A bool is not a number; a float is finite. A dict may
@@ -57,25 +57,27 @@ def fits(value: Any, kind: Any) -> bool:
 
 
 def checked(value: Any, kind: Any) -> Any:
-    """Return a plain value of a type; for any other raise ModelError, which names the first wrong field.
+    """Return a plain value that matches a type; else raise ModelError with the name of the first wrong field.
 
     >>> checked({"groups": {"0": 3, "1": -1}}, dict[str, dict[str, Count]])
     Traceback (most recent call last):
-    outgroup.errors.ModelError: its field 'groups.1' is missing or not valid
+    outgroup.errors.ModelError: its field 'groups.1' is missing or invalid
     """
     place = _misfit(value, kind)
     if place is None:
         return value
-    raise ModelError(f"its field {place!r:.80} is missing or not valid" if place else "its content has another form")
+    raise ModelError(
+        f"its field {place!r:.80} is missing or invalid" if place else "its content has the wrong structure"
+    )
 
 
 def fitting(content: Mapping[str, Any], names: Iterable[str], kind: Any) -> dict[str, Any]:
-    """Return the fields with these names that are of a type."""
+    """Return the fields with these names and with values that match a type."""
     return {name: content[name] for name in names if name in content and fits(content[name], kind)}
 
 
 def _misfit(value: Any, kind: Any) -> str | None:
-    """Return the place of the first part that is not of its type: "" for the value itself, None if all parts fit."""
+    """Return the name of the first field that does not match its type: "" for the value itself, None if all match."""
     origin, parts = _form(kind)
     if origin in (Annotated, NotRequired):
         place = _misfit(value, parts[0])
@@ -99,7 +101,7 @@ _CONTAINERS: dict[Any, Any] = {_RECORD: dict, dict: dict, list: list, tuple: lis
 
 @cache
 def _form(kind: Any) -> tuple[Any, Any]:
-    """Return the origin and the arguments of a type; those of a `TypedDict` are its fields."""
+    """Return the origin and the arguments of a type; for a `TypedDict`, the arguments are its fields."""
     if not is_typeddict(kind):
         return get_origin(kind), get_args(kind)
     hints = get_type_hints(kind, include_extras=True).items()
@@ -107,7 +109,7 @@ def _form(kind: Any) -> tuple[Any, Any]:
 
 
 def _inside(value: Any, origin: Any, parts: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield the name, the value and the type of each part of a container; None is the type of a missing value."""
+    """Yield the name, value and type of each part of a container; the type is None if the part is missing."""
     if origin is _RECORD:
         for name, each, is_needed in parts:
             if name in value:

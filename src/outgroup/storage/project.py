@@ -66,7 +66,7 @@ class Project:
         if os.path.lexists(path):
             raise OutputError(f"{path} exists; choose another name, or move it away")
         if not path.parent.is_dir():
-            raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
+            raise OutputError(f"the folder {path.parent} for {path.name} does not exist: create it first")
         try:
             connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
             project = cls(connection, called or path)
@@ -160,7 +160,7 @@ class Project:
         """Return a version with its model; raise ModelError if it is not stored."""
         rows = self._read("SELECT * FROM versions WHERE number = ?", number)
         if not rows:
-            raise ModelError(f"{self.path} keeps no version {number}")
+            raise ModelError(f"{self.path} does not contain version {number}")
         return KeptVersion(*rows[0])
 
     def name_version(self, number: int, name: str) -> None:
@@ -268,7 +268,7 @@ def _checked(connection: sqlite3.Connection, path: Path) -> int:
     if form > FORM:
         raise ModelError(f"{path} was written by a newer version; update outgroup to open it")
     if not has_schema(connection, form):
-        raise ModelError(f"{path} is damaged: its tables are not those of form {form}; {_AGAIN}")
+        raise ModelError(f"{path} is damaged: its tables do not match schema version {form}; {_AGAIN}")
     (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if state != "ok":
         raise ModelError(f"{path} is damaged: {state}; {_AGAIN}")
@@ -279,14 +279,14 @@ def _checked(connection: sqlite3.Connection, path: Path) -> int:
 
 def _refused(path: Path, error: sqlite3.OperationalError) -> ModelError:
     if "locked" in str(error) or "busy" in str(error):
-        return ModelError(f"{path} is open already, here or elsewhere; close it there first, or work on a copy")
+        return ModelError(f"{path} is already open, in this or another program: close it there, or work on a copy")
     if "interrupted" in str(error):
-        return ModelError(f"{path} is damaged: reading it takes more steps than its size allows; {_AGAIN}")
+        return ModelError(f"{path} is damaged: reading it takes too many steps for its size; {_AGAIN}")
     return ModelError(f"cannot open {path}: {error}")
 
 
 def _closed(path: Path) -> ModelError:
-    return ModelError(f"{path} was closed; open it again, by Session.open")
+    return ModelError(f"{path} was closed: open it again with Session.open")
 
 
 # --- Compressed labels
@@ -303,13 +303,13 @@ def unpacked(labels: bytes, count: int) -> Array:
     try:
         numbers = unzip.decompress(labels, most + 4)  # no more: a file that was sent may lie
         if not unzip.eof and len(numbers) <= most:
-            raise zlib.error("they end too soon")
+            raise zlib.error("they are truncated")
         found = np.frombuffer(numbers, dtype="<i4").astype(np.int32)
     except (zlib.error, ValueError) as error:
         raise ValueError(f"its groups cannot be read ({error})") from error
     if len(found) != count:
         more = "more" if len(found) > count else len(found)
-        raise ValueError(f"it has groups of {more} documents, and there are {count}")
+        raise ValueError(f"it has the groups of {more} documents instead of {count}")
     return found
 
 
@@ -454,7 +454,7 @@ def seal(connection: sqlite3.Connection) -> None:
 
 
 def changed_parts(connection: sqlite3.Connection) -> list[str]:
-    """Return the parts whose checksums are wrong."""
+    """Return the parts with wrong checksums."""
     kept, found = dict(connection.execute("SELECT part, sum FROM sums")), sums_of(connection)
     return sorted(str(part) for part in {*kept, *found} if kept.get(part) != found.get(part))
 

@@ -26,7 +26,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of each entry of the zip file, so that equal mo
 
 
 class FileRecord(TypedDict):
-    """The fields of `model.json`; `_pack` describes those of the state."""
+    """The fields of `model.json`; `_pack` describes the fields of the state."""
 
     format: Literal["outgroup-model"]
     version: int
@@ -64,21 +64,21 @@ def read(folder: Path) -> dict[str, Any]:
     except ModelError:
         raise
     except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise ModelError(f"the model in {folder} is damaged ({error}); make it again") from error
+        raise ModelError(f"the model in {folder} is damaged ({error}); save the model again") from error
 
 
 def _bytes(folder: Path, name: str) -> bytes:
     if not os.path.exists(folder):  # False for an invalid name; Path.exists may raise
-        raise ModelError(f"there is no folder {str(folder)!r:.200}; give one that a model or a result was written to")
+        raise ModelError(f"the folder {str(folder)!r:.200} does not exist: give the folder of a model or a result")
     if os.path.isfile(folder):
-        raise ModelError(f"{str(folder)!r:.200} is a file; give the folder that a model or a result was written to")
+        raise ModelError(f"{str(folder)!r:.200} is a file: give the folder of a model or a result")
     try:
         path = folder / name
         if not path.is_file():  # reading a pipe may block, and a device may be endless
             raise ValueError(f"there is no file {name}")
         return path.read_bytes()
     except (OSError, ValueError) as error:
-        raise ModelError(f"{str(folder)!r:.200} holds no model that can be read: {error}") from error
+        raise ModelError(f"{str(folder)!r:.200} contains no readable model: {error}") from error
 
 
 def _check(content: Any, packed: bytes, folder: Path) -> None:
@@ -86,9 +86,9 @@ def _check(content: Any, packed: bytes, folder: Path) -> None:
         raise ModelError(f"{folder / JSON} is not a model of outgroup")
     if content["version"] > VERSION:
         made_by = content["made_by"][:40]
-        raise ModelError(f"the model in {folder} was made by a newer version ({made_by}); update outgroup to read it")
+        raise ModelError(f"the model in {folder} was saved by a newer version ({made_by}); update outgroup to read it")
     if content.pop("sha256") != _digest(content, packed):
-        raise ModelError(f"the model in {folder} is damaged: its checksum is wrong; make it again")
+        raise ModelError(f"the model in {folder} is damaged: its checksum is wrong; save the model again")
 
 
 def _digest(content: dict[str, Any], packed: bytes) -> str:
@@ -116,7 +116,7 @@ def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
         return _whole(value, place)
     if value is None or isinstance(value, int | float):
         return value
-    raise InputError(f"{place} is a {type(value).__name__}, which cannot be saved; use numbers, texts or arrays there")
+    raise InputError(f"{place} is a {type(value).__name__}, which cannot be saved; use numbers, strings or arrays")
 
 
 def _whole(text: str, place: str) -> str:
@@ -124,7 +124,8 @@ def _whole(text: str, place: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"{place} holds half of a sign, {text[error.start]!r} in {text!r:.60}; take it out") from error
+        broken = f"{text[error.start]!r} in {text!r:.60}"
+        raise InputError(f"{place} contains a lone surrogate, {broken}: remove it") from error
     return text
 
 

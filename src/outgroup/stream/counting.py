@@ -114,7 +114,7 @@ def _numbered(counts: Any, numbers: Array) -> Any:
 
 
 def _first_missing(kept: KeptBlocks, n_rows: int) -> int:
-    """Return the number of the first block whose counts are not on disk."""
+    """Return the number of the first block without counts on disk."""
     rows = accumulate((kept.kept(number).n for number in range(len(kept))), initial=0)
     return next((number for number, before in enumerate(rows) if before == n_rows), len(kept))
 
@@ -164,7 +164,8 @@ def _in_processes(task: Callable[[Any], Any], values: Iterable[Any]) -> Iterator
             yield from (future.result() for future in started_ahead(futures, _QUEUED * n_threads()))
         except BrokenProcessPool as error:
             raise OutgroupError(
-                "a worker process ended: it was killed, or memory is short; run again with --resume or fewer --threads"
+                "a worker process was killed, perhaps because memory ran out: run again with --resume, or with fewer "
+                "--threads"
             ) from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)

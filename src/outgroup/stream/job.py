@@ -1,4 +1,4 @@
-"""The streaming job: texts to counts, counts to rows, folds over rows, a result in parts."""
+"""The streaming job: texts become counts, counts become rows, a fit folds over rows, the result is written in parts."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
 
 @contextmanager
 def _advise_restart() -> Iterator[None]:
-    """Advise a run without --resume for damaged rows."""
+    """Add the advice to run without --resume to errors of damaged rows."""
     try:
         yield
     except DamagedError as error:
@@ -114,7 +114,7 @@ def _advise_restart() -> Iterator[None]:
 
 
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> StreamMaterial:
-    """Write counts and TF-IDF rows into the work folder, unless they exist."""
+    """Write counts and TF-IDF rows to the work folder, unless they exist."""
     if not (work / "rows").exists():
         seen = count_texts(settings, words.analyser, work, steps.share_of("reading"))
         write_rows(words, seen, work, steps.of("weighing words"), every=settings.embeddings is not None)
@@ -122,7 +122,7 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
 
 
 def profile_of(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> Profile:
-    """Choose the number of groups from a sample."""
+    """Choose the number of groups, from a sample."""
     n, most = material.rows.shape[0], max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings))
     drawn = np.random.default_rng(settings.seed).choice(n, min(n, most), replace=False)
     found = material.spaces(np.sort(drawn), [])
@@ -137,7 +137,7 @@ def fit(
     work: Path,
     steps: Steps,
 ) -> Version:
-    """Fit a session of the documents by passes over the shards; a journal stores each pass."""
+    """Fit a session by passes over the shards; a journal stores the result of each pass."""
     # 1. The documents that decisions name, by row.
     steps("analysing")
     named = {each for decision in decisions for each in (*documents_in(decision), *getattr(decision, "documents", ()))}
@@ -186,7 +186,7 @@ def _earlier(settings: LargeSettings) -> Earlier | None:
         return None
     past = past_of(settings, documents=False)
     if past.model.neighbours_:
-        warn("the earlier groups are of rows averaged with their neighbours; a stream goes on with the rows themselves")
+        warn("the earlier groups were found on rows averaged with their neighbours; a stream does not average rows")
     return Earlier(past, Homes.of(past.groups.items() if past.groups else groups_in(settings.from_)))
 
 
@@ -197,7 +197,7 @@ _REFUSED = {
 
 
 def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decision, ...]:
-    """Return the decisions of --steer or --seeds; raises InputError for those that a stream cannot apply."""
+    """Return the decisions of --steer or --seeds; raise InputError for decisions that a stream cannot apply."""
     found = decisions_of(settings)
     if earlier is not None and settings.from_ is not None:
         found = with_numbers(found, shown_names(settings.from_, earlier.past))
@@ -211,7 +211,7 @@ def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decisi
 
 
 def _universum(settings: LargeSettings, representation: Representation, steps: Steps) -> Spaces | None:
-    """Return the off-topic examples with a row, None without `universum`."""
+    """Return the off-topic examples that have a row; None without `universum`."""
     found = examples(settings, steps)
     if found is None:
         return None
@@ -223,7 +223,7 @@ def _universum(settings: LargeSettings, representation: Representation, steps: S
 
 
 def _about(settings: LargeSettings) -> dict[str, Any]:
-    """Return the values that must match for --resume."""
+    """Return the values that must be the same in a run with --resume."""
     free = {"threads", "out", "report_size", "table", "memory", "cluster"}
     given = {name: value for name, value in settings.parameters.items() if name not in free}
     return given | {
@@ -255,7 +255,7 @@ def stepped(version: Version, profile: Profile | None, *, decided: bool) -> Step
 
 
 def write(settings: LargeSettings, material: StreamMaterial, found: Step, folder: Path, steps: Steps) -> Outcome:
-    """Write the result folder: all assignments, and the report from a sample with exact sizes."""
+    """Write the result folder: the assignments of all documents, and a report on a sample, with exact sizes."""
     version, step, documents = found.version, found if found.decided else None, found.version.documents
     assert documents is not None
     # 1. A sample of the documents, with the groups of all.
@@ -292,7 +292,7 @@ def write(settings: LargeSettings, material: StreamMaterial, found: Step, folder
 
 
 def _sample(material: StreamMaterial, version: Version, whole: Collection) -> tuple[Corpus, Version]:
-    """Return the documents of the report, and the version of these alone."""
+    """Return the documents of the report, and the version restricted to them."""
     # 1. A random sample of the documents that have a row.
     drawn = material.drawn(SAMPLED)
     names = ("text", "id", "title", "label")
@@ -325,7 +325,7 @@ def _sample(material: StreamMaterial, version: Version, whole: Collection) -> tu
 
 
 def _exact(summary: Summary, labels: Array, flagged: Array, over: Array) -> Summary:
-    """Return the summary of the sample with exact counts."""
+    """Return the summary of the sample with the exact counts of all documents."""
     sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
     first = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
     groups = []
@@ -342,7 +342,7 @@ def _exact(summary: Summary, labels: Array, flagged: Array, over: Array) -> Summ
 
 
 def _counts(settings: LargeSettings, material: StreamMaterial, left: Array) -> dict[str, Any]:
-    """Return the counts of all documents for run.json; the mask `left` (n,) marks the rows with a word that counts."""
+    """Return the counts of all documents for run.json; the mask `left` (m,) marks the rows with known words."""
     skipped = Counter(skip.reason for _, kept in material.kept() for skip in kept.skipped)
     skipped[material.representation.missing] += int(np.count_nonzero(~material.has_row) + np.count_nonzero(~left))
     n = int(np.count_nonzero(left))
@@ -360,7 +360,7 @@ def _counts(settings: LargeSettings, material: StreamMaterial, left: Array) -> d
 
 
 def _write_blocks(kind: str, folder: Path, blocks: Iterator[Written], n: int, steps: Steps) -> tuple[Array, Array]:
-    """Write the table of all documents from its `n` blocks, and warn about duplicate ids.
+    """Write the table of all documents from its `n` blocks; warn about duplicate ids.
 
     Returns the number of documents flagged, by group (k,), and above each threshold (t,).
     """
@@ -378,7 +378,7 @@ def _write_blocks(kind: str, folder: Path, blocks: Iterator[Written], n: int, st
 
 
 def _peak(others: bool) -> int | None:
-    """Return the peak memory of this process, or of its `others`, in bytes; None if unknown."""
+    """Return the peak memory of this process, or of the `others`, in bytes; None if unknown."""
     try:
         import resource
     except ImportError:
@@ -395,7 +395,7 @@ _AT_ONCE = 1 << 16  # ids of an earlier result
 
 @dataclass(frozen=True)
 class Known(Sequence[str]):
-    """`n` strings, of which `at` holds some by position; the others are empty."""
+    """A sequence of `n` strings: those in `at`, by position, and "" elsewhere."""
 
     n: int
     at: Mapping[int, str]
@@ -413,7 +413,7 @@ class Known(Sequence[str]):
 
 @dataclass(frozen=True)
 class RowSpaces(Spaces):
-    """Spaces of `Rows` outside of memory, in the order of the input; one pass finds the neighbours of all `named` rows.
+    """Spaces of `Rows` outside memory, in input order; a single pass finds the neighbours of all `named` rows.
 
     A few documents, such as those with an off-topic label, are taken into memory.
     """
@@ -473,7 +473,7 @@ def _any_score(scores: Array) -> Array:
 
 @dataclass(frozen=True)
 class Homes:
-    """The groups of the documents of an earlier result: digests of ids, ascending, and the groups, -1 for none."""
+    """The groups of an earlier result's documents: sorted digests of ids, and the groups, -1 for none."""
 
     keys: Array
     groups: Array
@@ -490,7 +490,7 @@ class Homes:
         return cls(every[order], np.concatenate(groups)[order])
 
     def __call__(self, ids: list[str]) -> Array:
-        """Return the group of each id, (n,) int32; `NEW` for an unknown one."""
+        """Return the group of each id, (n,) int32; `NEW` for an unknown id."""
         found = digests(ids)
         if not len(self.keys):
             return np.full(len(found), NEW, dtype=np.int32)
@@ -503,7 +503,7 @@ NEW = -2
 
 
 def state_after(past: Past, homes: Homes, groups: Array, documents: Collection) -> State:
-    """Return the state of the documents of a stream after an earlier result, whose `groups` (n,) they have.
+    """Return the state of a stream's documents after an earlier result with the groups `groups` (n,).
 
     New documents go where the model predicts.
     """

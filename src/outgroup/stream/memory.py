@@ -73,7 +73,7 @@ def streams(settings: LargeSettings) -> bool:
     """
     if settings.memory is None and settings.cluster is None:
         if settings.resume:
-            raise InputError("--resume needs the --memory or --cluster of the run to continue: give it again")
+            raise InputError("--resume needs --memory or --cluster, as in the interrupted run")
         return False
     settings = settings if settings.from_ is None else with_earlier_options(settings)
     whole = _at_once(settings) if settings.cluster is None else None
@@ -81,13 +81,15 @@ def streams(settings: LargeSettings) -> bool:
         return False
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
     if settings.embeddings is not None and is_column(settings.embeddings, settings.docs):
-        raise InputError("--embeddings names a column, which is read at once: give a .npy file or a folder of them")
+        raise InputError(
+            "--embeddings is a column, which cannot be streamed: give a .npy file or a folder of .npy files"
+        )
     unfit += [option("outliers")] if settings.outliers != "none" else []
     unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
-        where = "lie on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
+        where = "are on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
         need, them = ("needs", "it") if len(unfit) == 1 else ("need", "them")
-        raise InputError(f"{' and '.join(unfit)} {need} all documents in memory, but these {where}: leave {them} out")
+        raise InputError(f"{' and '.join(unfit)} {need} all documents in memory, but these {where}: omit {them}")
     if settings.table in ("xlsx", "csv-excel", "sav"):
         raise InputError(_NO_SHEET.format("--table csv"))
     if settings.cluster is None:
@@ -101,7 +103,7 @@ def streams_new(settings: AssignSettings) -> bool:
         return False
     if settings.embeddings is not None or settings.encoder is not None:
         unfit = "--memory" if settings.cluster is None else "--cluster"
-        raise InputError(f"--embeddings and --encoder need all documents in memory: leave {unfit} out")
+        raise InputError(f"--embeddings and --encoder need all documents in memory: omit {unfit}")
     if settings.table == "xlsx":
         raise InputError(_NO_SHEET.format("an --out that ends in .csv"))
     return True
@@ -167,7 +169,7 @@ def _check_memory(settings: LargeSettings, whole: int | None) -> None:
         least = f"{_in_words(whole)} without streaming"
     k, words = most_groups(settings), settings.max_features
     raise InputError(
-        f"--memory {settings.memory} is too little: these documents need {least}, with {counted(k, 'group')} of up to "
+        f"--memory {settings.memory} is too small: these documents need {least}, with {counted(k, 'group')} of up to "
         f"{words:,} words (-k, --max-features); increase --memory"
     )
 

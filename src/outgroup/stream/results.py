@@ -137,7 +137,7 @@ def require_arrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        message = f"writing Parquet files needs pyarrow: {installing('io')}, or use --table csv"
+        message = f"writing Parquet files requires pyarrow: {installing('io')}, or use --table csv"
         raise MissingExtraError(message) from error
     return pyarrow, pyarrow.parquet
 

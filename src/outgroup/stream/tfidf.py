@@ -119,13 +119,16 @@ class StreamMaterial:
         """
         if (ids := ids_beside(given)).is_file():
             raise InputError(
-                f"{ids} orders the vectors by id, which a stream does not: write them in the input's order"
+                f"{ids} gives the vectors in another order, which a stream does not support: write them in the order "
+                "of the input"
             )
         rows, places, n, skipped = VectorRows(mapped_vectors, Path(given).resolve(), unit_block), list[Array](), 0, 0
         for _, kept in self.kept():
             out = [skip.row for skip in kept.skipped]
             if None in out:
-                raise InputError(f"{given} cannot be matched: {kept.skipped[out.index(None)].where} was not read")
+                raise InputError(
+                    f"{given} cannot be matched to the documents: {kept.skipped[out.index(None)].where} was not read"
+                )
             places.append(n + np.delete(np.arange(kept.n + len(out)), [row for row in out if row is not None]))
             n, skipped = n + kept.n + len(out), skipped + len(out)
         require_rows(rows, n, skipped, given)

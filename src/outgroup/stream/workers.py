@@ -136,7 +136,7 @@ class Weighed:
 
 @dataclass(frozen=True, kw_only=True)
 class OnWorkers(StreamMaterial):
-    """The material of a stream whose names and rows stay on the workers."""
+    """The material of a stream; names and rows stay on the workers."""
 
     client: Any
     load: Any
@@ -216,7 +216,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
     has_row = gathered(client, [client.submit(Weighed.has_row, load, path, pure=False) for path in paths])
     counts = {path: int(np.count_nonzero(each)) for path, each in zip(paths, has_row, strict=True) if each.any()}
     if not counts:
-        raise InputError("no document has a word of the vocabulary: change --min-df or --max-df")
+        raise InputError("no document contains a word of the vocabulary: change --min-df or --max-df")
     rows = DaskRows(client, load, [*counts], [*counts.values()], len(words["stems"]))
     known = Vectorizer.from_state(words)
     return OnWorkers(kept, known, rows, np.concatenate(has_row), client=client, load=load, parts=paths)
@@ -362,14 +362,14 @@ def parts_of(docs: Place) -> Sequence[Part]:
         if ranges:
             return ranges
         raise InputError(
-            f"{docs} is not valid for --cluster: give a folder of files of records, or one file of JSON lines (.jsonl, "
-            "not compressed) or Parquet"
+            f"{docs} is not valid for --cluster: give a folder of record files, or a JSON Lines (.jsonl, not "
+            "compressed) or Parquet file"
         )
     files = [file for file in list_files(docs) if not isinstance(file, Skip)]
     strange = [file for file in files if kind_of(file.name)[0] not in folder.RECORD_KINDS]
     if strange or not files:
-        fault = f"{strange[0].name} is not a file of records" if strange else f"{docs} has no files"
-        raise InputError(f"{fault}: --cluster needs a folder of files of records, such as .jsonl or .parquet")
+        fault = f"{strange[0].name} is not a record file" if strange else f"{docs} has no files"
+        raise InputError(f"{fault}: --cluster needs a folder of record files, such as .jsonl or .parquet")
     return [part for file in files for part in _parts_of_file(file.resolve())]
 
 

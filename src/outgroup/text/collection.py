@@ -28,8 +28,9 @@ LABELLED_AWAY = "labelled off-topic"
 """The reason for a text of the collection to join the Universum."""
 
 _STRANGE = (
-    "the embeddings do not look like those of these texts: nearest neighbours share no more words than other "
-    "texts; give them in the order of the texts, or add a file with one id per line (vectors.ids.txt for vectors.npy)"
+    "the embeddings do not seem to belong to these texts, because nearest neighbours do not share more words than "
+    "other texts: give them in the order of the texts, or add a file with an id per line (vectors.ids.txt for "
+    "vectors.npy)"
 )
 
 
@@ -155,7 +156,7 @@ def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
     found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
     if len(found) != n or len(set(found)) != n:
         given = f"{len(set(found))} different of {len(found)} given"
-        raise InputError(f"ids must be {n} different ones, one a document; {given}")
+        raise InputError(f"ids must be {n} unique ids, one per document; {given}")
     return found
 
 
@@ -163,20 +164,22 @@ def _titles(titles: Iterable[object] | None, n: int) -> list[str]:
     """Return the titles of n documents, by default ""; raise InputError unless there are n titles."""
     found = [""] * n if titles is None else [str(each) for each in titles]
     if len(found) != n:
-        raise InputError(f"there are {len(found)} titles for {n} documents; give one per document, or none")
+        raise InputError(
+            f"there are {len(found)} titles for {n} documents: give a title for each document, or omit titles"
+        )
     return found
 
 
 def _examples(representation: Representation, texts: list[str], embeddings: Any) -> Spaces:
     known, _ = representation.transform(texts, embeddings, "universum_embeddings")
     if not len(known):
-        warn("no off-topic example has a word that is known from the texts; the Universum has no effect")
+        warn("no off-topic example contains a word of the vocabulary, so the Universum has no effect")
     return known
 
 
 def _nothing_left(representation: Representation) -> InputError:
     why = f"each is {LABELLED_AWAY}, or skipped ({representation.missing})"
-    return InputError(f"no document is left to be grouped: {why}")
+    return InputError(f"no document remains to be grouped: {why}")
 
 
 def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
@@ -185,13 +188,13 @@ def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
     if not both:
         return
     if all(text in both for text in texts if text.strip()):
-        raise InputError("every document is an off-topic example, too; give other examples, or other documents")
+        raise InputError("all documents are also off-topic examples: give other examples, or other documents")
     row, text = next((row, text) for row, text in enumerate(texts) if text in both)
     subject = f"{len(both)} texts are" if len(both) > 1 else "1 text is"
     begins = " ".join(text.split())[:60]
     warn(
-        f"{subject} among the documents and among the off-topic examples, which pulls both ways; the first is document "
-        f'{row}, which begins "{begins}"'
+        f"{subject} both among the documents and among the off-topic examples, which is contradictory; the first is "
+        f'document {row}, which begins "{begins}"'
     )
 
 

@@ -111,7 +111,7 @@ def _unwrapped(value: Any, place: str) -> str:
     held = value.as_py() if hasattr(value, "as_py") else value
     if not isinstance(held, str):
         raise InputError(
-            f"{place} is {held!r:.60}, of type {type(held).__name__}, not a string; leave it out, or give '' for it"
+            f"{place} is {held!r:.60}, of type {type(held).__name__}, not a string: remove it, or replace it by ''"
         )
     return held
 
@@ -261,7 +261,7 @@ def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
 
 
 def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
-    """Return the phrases of the vocabulary whose words are terms, as pairs of term indices, (m, 2)."""
+    """Return the phrases of the vocabulary that consist of terms, as pairs of term indices, (m, 2)."""
     number_of = {term: number for number, term in enumerate(terms)}
     phrases = [term.split(" ") for term in vocabulary if " " in term]
     known = [[number_of[word] for word in phrase] for phrase in phrases if all(word in number_of for word in phrase)]

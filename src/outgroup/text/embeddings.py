@@ -43,7 +43,7 @@ def encoder_of(given: Any) -> Encode:
     if callable(given):
         return given
     raise InputError(
-        f"{given!r:.60} is not an encoder; give a function of a list of texts, an object with encode(texts), "
+        f"{given!r:.60} is not an encoder: give a function that takes a list of texts, an object with encode(texts), "
         'or "package:object"'
     )
 
@@ -55,7 +55,7 @@ def encoded(encode: Encode, texts: Sequence[str]) -> Any:
     except Exception as error:  # user code may raise any exception
         raise InputError(f"the encoder failed on {len(texts)} texts: {type(error).__name__}: {error}") from error
     if vectors is None:  # None means "no embeddings" to callers
-        raise InputError("the encoder returned nothing; it must return an array with one row per text")
+        raise InputError("the encoder returned None; it must return an array with a row per text")
     return vectors
 
 
@@ -83,7 +83,7 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
         raise InputError(f"{name} has {vectors.shape[0]} rows for {n} texts; give one row per text, in order")
     if width is not None and vectors.shape[1] != width:
         raise InputError(
-            f"{name} has {vectors.shape[1]} columns, but the model was made with {width}; use the same encoder"
+            f"{name} has {vectors.shape[1]} columns, but the model was fitted with {width}: use the same encoder"
         )
     unit = np.empty(vectors.shape, dtype=unit_dtype(vectors))
     block = 1 << 16  # rows: the vectors may be a file larger than memory
@@ -109,11 +109,11 @@ def _numbers(given: Any, name: str) -> Any:
     if isinstance(given, VectorShards):  # it stays on disk
         return given
     if hasattr(given, "toarray"):
-        raise InputError(f"{name} is a sparse matrix; give a dense array, or fit an estimator on it directly")
+        raise InputError(f"{name} is a sparse matrix: give a dense array, or fit an estimator on the matrix")
     vectors = _stacked(given, name)
     if vectors.ndim != 2 or vectors.shape[1] == 0 or vectors.dtype.kind not in "iuf":
         raise InputError(
-            f"{name} has shape {vectors.shape} and type {vectors.dtype}; give an array of numbers with one row a text"
+            f"{name} has shape {vectors.shape} and type {vectors.dtype}; give an array of numbers with a row per text"
         )
     return vectors
 
@@ -127,7 +127,9 @@ def _stacked(given: Any, name: str) -> Array:
             return np.array([np.asarray(each) for each in vectors])
         return vectors
     except ValueError as error:
-        raise InputError(f"{name} is not an array: its rows differ in length; give vectors of one length") from error
+        raise InputError(
+            f"{name} is not an array, because its rows differ in length: give vectors of the same length"
+        ) from error
 
 
 def _untied(given: Any) -> Any:
@@ -144,7 +146,7 @@ def _unit(block: Array, name: str, start: int) -> Array:
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
     if len(bad):
         what = "NaN" if np.isnan(block[bad[0]]).any() else "infinity (too large for its type?)"
-        raise InputError(f"{name}: row {start + int(bad[0])} holds {what}; fix it, or leave that document out")
+        raise InputError(f"{name}: row {start + int(bad[0])} contains {what}: correct it, or remove the document")
     largest = np.abs(block).max(
         axis=1, keepdims=True, initial=0
     )  # scale first: squares of tiny or huge numbers underflow or overflow
@@ -186,7 +188,7 @@ def _sentence_model(name: str) -> Any:
 
 def _static_model(name: str) -> Any:
     is_local = Path(name).is_dir()
-    absent = "" if is_local else f"there is no model {name!r} on this machine, so it would have to be downloaded; "
+    absent = "" if is_local else f"the model {name!r} is not on this machine, and would have to be downloaded; "
     try:
         from model2vec import StaticModel
     except ImportError as error:
@@ -195,7 +197,7 @@ def _static_model(name: str) -> Any:
             "pip install sentence-transformers; or give package:object"
         ) from error
     if not is_local:
-        warn(f"{name} is not a local folder; it is fetched from its hub")
+        warn(f"{name} is not a local folder; it is downloaded from the Hugging Face Hub")
     try:
         return StaticModel.from_pretrained(name)
     except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file

@@ -24,7 +24,7 @@ as_arrays = config_context(transform_output="default")
 """Decorates callers of transformers: sets their output to arrays, whatever the global scikit-learn configuration."""
 
 NEAREST = 15  # neighbours of a row
-NO_WORD = "no word left that is known"
+NO_WORD = "no known word"
 NO_TEXT = "no text"
 NO_VECTOR = "its embedding is zero"
 
@@ -203,7 +203,7 @@ class Representation:
         """The readable words of the columns; raises InputError if the vectorizer has no names."""
         if not hasattr(self.vectorizer, "get_feature_names_out"):
             name = type(self.vectorizer).__name__
-            raise InputError(f"{name} names no words of groups; use a vectorizer with get_feature_names_out")
+            raise InputError(f"{name} does not name its columns: use a vectorizer with get_feature_names_out")
         return [str(word) for word in self.vectorizer.get_feature_names_out()]
 
     @property
@@ -241,7 +241,7 @@ class Representation:
         except NoWordError:
             if self.width is None or not isinstance(self.vectorizer, Vectorizer):
                 raise
-            warn("no text has a word that counts: the groups are found among the embeddings, without words as names")
+            warn("the texts contain no usable words: groups are found by embeddings alone, and have no words")
             return without_words(self.vectorizer, len(texts))
 
     def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
@@ -252,7 +252,7 @@ class Representation:
                 "or an encoder"
             )
         if vectors is not None and self.width is None:
-            raise InputError(f"the groups were found by words; leave {name} out, or fit again with embeddings")
+            raise InputError(f"the groups were found by words: omit {name}, or fit again with embeddings")
         return _aligned(texts, self.vectorizer.transform(texts), vectors)
 
     @property

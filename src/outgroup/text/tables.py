@@ -84,7 +84,7 @@ def texts_of(
 
 
 def holds_fields(documents: Any) -> bool:
-    """Return whether documents are a table, records or a corpus, whose texts are in a field.
+    """Return whether documents are a table, records or a corpus, with the texts in a field.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
     if hasattr(documents, "__dataframe__") or hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "collect"):
         return _of_table(documents, fields, name)
     if getattr(documents, "ndim", 1) != 1:
-        raise InputError(f"{name} is an array of {documents.ndim} dimensions; {_WANTED}")
+        raise InputError(f"{name} is an array with {documents.ndim} dimensions; {_WANTED}")
     if not isinstance(documents, Iterable):
         raise InputError(f"{name} is a {type(documents).__name__}; {_WANTED}")
     # iteration over arrow would give scalars
@@ -128,7 +128,7 @@ def _of_table(documents: Any, fields: Fields, name: str) -> list[Any]:
 
 
 def _no_batch(documents: Any) -> Any:
-    """Return an Arrow record batch as a table, whose methods are the same in all versions of Arrow."""
+    """Return an Arrow record batch as a table, which has the same methods in all versions of Arrow."""
     arrow = sys.modules.get("pyarrow")
     return arrow.Table.from_batches([documents]) if arrow and isinstance(documents, arrow.RecordBatch) else documents
 
@@ -177,7 +177,7 @@ def _warn_of_tags(rows: Sequence[Any]) -> None:
     count = sum(isinstance(row, str) and has_tags(row) for row in rows)
     if count:
         note = f"HTML was found in {count:,} of {len(rows):,} texts, and its tags count as words"
-        warn(f"{note}; give a table or records to remove them")
+        warn(f"{note}; give the texts as a table or records to remove the tags")
 
 
 def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:
@@ -186,8 +186,8 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
     if without and missing == "error":
         why = next(item.reason for item in found if isinstance(item, Skip))
         raise InputError(
-            f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {quoted(without)}; leave them "
-            "out, or make the model with missing='skip'"
+            f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {quoted(without)}; remove them, "
+            "or create the model with missing='skip'"
         )
     if len(without) == len(found):
         raise InputError(f"{name}: none of {len(found)} rows has a text; check the name of the column")

@@ -60,7 +60,7 @@ def refuse_unordered(given: Any, name: str) -> None:
     outgroup.errors.InputError: texts is a dict; give a list of strings, such as list(texts.values())
     """
     if isinstance(given, set | frozenset):
-        advice = "whose order changes from run to run; give a list of strings, such as sorted"
+        advice = "whose order can change between runs: give a list of strings, such as sorted"
         raise InputError(f"{name} is a {type(given).__name__}, {advice}({name})")
     if isinstance(given, Mapping):
         advice = f"give a list of strings, such as list({name}.values())"
@@ -71,7 +71,7 @@ def _hole(value: Any, place: str, missing: str) -> str:
     if not is_missing(value):
         raise InputError(f"{place} is a {type(value).__name__}, not a text; texts must be a list of strings")
     if missing == "error":
-        raise InputError(f"{place} is {value!r}, not a text; leave it out, or make the model with missing='skip'")
+        raise InputError(f"{place} is {value!r}, not a text: remove it, or create the model with missing='skip'")
     return ""
 
 

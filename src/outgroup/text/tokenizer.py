@@ -252,13 +252,15 @@ def segmenter(language: str) -> Cut:
     name = next((each for each in names if each in _LIBRARIES), names[0])
     if name not in _LIBRARIES:
         raise InputError(
-            f"no segmenter for {name}; leave the segmentation at pairs, or choose one of "
-            f"{', '.join(_LIBRARIES)} as the language"
+            f"there is no segmenter for {name}: use segmentation 'pairs', or choose one of {', '.join(_LIBRARIES)} as "
+            "the language"
         )
     try:
         cut = _LIBRARIES[name]()
     except ImportError as error:
-        raise MissingExtraError(f"words of {name} need the extra segmentation: {installing('segmentation')}") from error
+        raise MissingExtraError(
+            f"splitting {name} into words requires the extra segmentation: {installing('segmentation')}"
+        ) from error
     return lambda run: [
         word for start in range(0, len(run), TOKENIZER.run) for word in cut(run[start : start + TOKENIZER.run])
     ]
@@ -292,8 +294,8 @@ def warn_of_pairs(vectorizer: Any) -> None:
         asked = ",".join(named if found in named else [*named, found])
         need = "" if has_segmenter(found) else f", after {installing('segmentation')}"
         warn(
-            f"{found.capitalize()} has no spaces between words; pairs of characters were counted, which group well "
-            f"but read badly; for words give --language {asked} --segmentation words (in Python: "
+            f"{found.capitalize()} has no spaces between words, so pairs of characters were used, which group well "
+            f"but are hard to read. To use words, give --language {asked} --segmentation words (in Python: "
             f"Vectorizer(language={asked!r}, segmentation='words')){need}"
         )
 

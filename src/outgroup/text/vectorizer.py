@@ -328,7 +328,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self._check_parameters()
         if self.phrases or self.drop_repeated_lines or self.selection == "mutual_information":
             raise InputError(
-                "phrases, repeated lines and mutual information need all texts at once; turn them off for a stream"
+                "phrases, repeated lines and mutual information need all texts at once: disable them for a stream"
             )
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
@@ -472,15 +472,14 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         kept = best_columns(counts, allowed, self.selection, self.max_features)
         if not len(frequency):
             raise NoWordError(
-                f"no word left: {n} text{'s hold' if n > 1 else ' holds'} nothing but stop words, digits (words with "
-                f"{{keep_numbers}}), words of fewer letters than {{min_length}}, {self.min_length}, and signs such as "
-                "emoji"
+                f"no usable words: {n} text{'s contain' if n > 1 else ' contains'} only stop words, digits (words "
+                f"with {{keep_numbers}}), words of fewer letters than {{min_length}}, {self.min_length}, and signs "
+                "such as emoji"
             )
         if not len(kept):
             raise NoWordError(
-                f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
-                f"{fewest:g} and at most {most:g} texts; give more texts that differ, or change {{min_df}} and "
-                "{max_df}"
+                f"no usable words: of {len(frequency)} stems in {n} texts none occurs in {fewest:g} to {most:g} "
+                f"texts; give more, different texts, or change {{min_df}} and {{max_df}}"
             )
         return kept
 
@@ -612,7 +611,7 @@ def digest(line: str) -> str:
 
 
 def without_lines(text: str, dropped: Collection[str]) -> str:
-    """Return a text without the lines whose digests are in `dropped`; a text of one line stays.
+    """Return a text without the lines that have a digest in `dropped`; a text of one line stays.
 
     >>> without_lines("Tea\\nSent from my phone", {digest("Sent from my phone")})
     'Tea'

@@ -122,7 +122,7 @@ class Desk:
         """Return a version by number; raise InputError if the number is unknown."""
         with self._lock:
             if not 1 <= number <= len(self.versions):
-                raise InputError(f"there is no version {number}; there are {len(self.versions)}")
+                raise InputError(f"there is no version {number}; there are {len(self.versions)} versions")
             return self.versions[number - 1]
 
     def name(self, number: int, name: Any) -> None:
@@ -205,7 +205,7 @@ class Desk:
 
     def _check_stands(self) -> None:
         if self.sketch is not None:
-            raise InputError("the preview accepts no decisions; wait for the first groups")
+            raise InputError("decisions are not possible yet: wait for the first groups")
 
     def _follow(self) -> None:
         self.notify({"kind": "decided"})
@@ -294,7 +294,7 @@ def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
 def _whole(last: Assignment) -> Version:
     """Return the version from which a fit starts; raise InputError if it has no model."""
     if not isinstance(last, Version):
-        raise InputError(f"version {last.number} has no model to start from; give one that `fit` returned")
+        raise InputError(f"version {last.number} has no model to start from: give a version that `fit` returned")
     return last
 
 

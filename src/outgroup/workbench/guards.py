@@ -174,7 +174,7 @@ def _refused(request: _Request) -> Answer | None:
     if request.method in _SAFE:
         return None
     if not request.from_own_page:
-        return 403, "Only the workbench's own page may change something.", []
+        return 403, "Only the page of the workbench may change data.", []
     if request.header("content-type").partition(";")[0].strip() != "application/json":
         return 415, "Send JSON.", []
     return None

@@ -338,7 +338,7 @@ def serve(
         The extra `workbench` is not installed.
     """
     if host not in LOOPBACK and not password:
-        raise InputError(f"{host} is open to other machines; give a password, or leave --host out")
+        raise InputError(f"{host} is open to other machines: set a password, or omit --host")
     if password is not None:
         check_password(password)
     uvicorn, keys = _uvicorn(), Keys(password=password)

@@ -415,7 +415,7 @@ def _plain_group(group: ProposedGroup) -> Data:
         "group": None,
         "rival": None,
         "name": f"new:{group.documents[0]}",
-        "why": f"These new documents are nearer to one another than to all earlier ones. Are they a group? {group}.",
+        "why": f"These new documents are nearer to one another than to earlier documents. Are they a group? {group}.",
         "documents": list(group.documents),
         "decision": group.decision.to_dict(),
     }
@@ -667,7 +667,7 @@ def _pattern(text: Any, more: Any) -> re.Pattern[str]:
     if not isinstance(text, str) or not 0 < len(text) <= _VIEW.search:
         raise InputError(f"the search text is not valid: give 1 to {_VIEW.search} characters")
     if not isinstance(more, int) or not -1 <= more <= _VIEW.search:
-        raise InputError(f"{more!r:.40} is not a valid number of letters: give -1 to {_VIEW.search}")
+        raise InputError(f"{more!r:.40} is not a valid number of characters: give -1 to {_VIEW.search}")
     piece = re.escape(text.lower())
     return re.compile(piece if more < 0 else rf"(?<!\w){piece}\w{{0,{more}}}(?!\w)")
 

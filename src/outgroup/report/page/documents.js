@@ -112,7 +112,7 @@ export class DocumentList {
     await store.read(first);
     const open = first.filter((i) => !store.effects.documents.has(store.row(i).id));
     if (open.length) actions.begin(open.slice(0, BEGINNERS));
-    else this.ctx.tell("All of these have a decision already.");
+    else this.ctx.tell("All of these documents already have a decision.");
   }
 
   item(i, position) {

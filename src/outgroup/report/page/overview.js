@@ -16,11 +16,11 @@ export function overview(ctx) {
       { class: "panel" },
       el("h2", { tabindex: "-1" }, "No hit"),
       open
-        ? el("p", {}, "How far the groups can be trusted is not known yet \u2026")
+        ? el("p", {}, "The trust in the groups is not measured yet \u2026")
         : el(
             "p",
             {},
-            "No document has all of that. Fewer words, or a piece of one between quotes, may find some; ",
+            "No document contains all of these words. Try fewer words, or part of a word in quotes; ",
             el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"),
             ".",
           ),
@@ -42,7 +42,7 @@ export function overview(ctx) {
         el(
           "p",
           { class: "soft" },
-          "They are those of earlier groups; how far the groups of now can be trusted is not known yet \u2026",
+          "These figures are those of earlier groups; the trust in the current groups is not measured yet \u2026",
         ),
     );
   return el(
@@ -68,7 +68,7 @@ export function overview(ctx) {
         el("kbd", {}, "?"),
         ".",
       ),
-      el("li", {}, "Put right what is wrong: a document, a word, a whole group. ", store.follows),
+      el("li", {}, "Correct mistakes: a document, a word, a whole group. ", store.follows),
     ),
     el("p", { class: "soft" }, store.amount),
     ...store.notes.map((note) => el("p", { class: "soft", dir: "auto" }, note)),
@@ -124,7 +124,7 @@ function sentences(ctx) {
       ".",
     ]);
   if (tree.splits.length && full.length > 1)
-    found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
+    found.push(["The first group to split would be ", groupLink(ctx, tree.splits[0].group), "."]);
   const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(
     ([, of]) => of.length,
   );
@@ -149,7 +149,7 @@ function mixed(ctx, groups) {
   return [...pairs.values()]
     .slice(0, MIXED)
     .map(([group, other]) => [
-      "The line is not sure between ",
+      "The border is uncertain between ",
       groupLink(ctx, group),
       " and ",
       groupLink(ctx, other),
@@ -175,7 +175,7 @@ function trusted(ctx, words) {
     ["Trust in the groups: ", ...words.flatMap(of), "."],
     ...mixed(ctx, named.get("mixed") ?? []),
     leftovers && [
-      "Not one topic, but what fits nowhere else: ",
+      "Not one topic, but documents that fit no other group: ",
       ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]),
       leftovers.length > 3 ? ` and ${figure(leftovers.length - 3)} more.` : ".",
     ],

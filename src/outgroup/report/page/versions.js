@@ -108,7 +108,7 @@ async function rename({ store, actions }, { number, name }) {
   });
   if (given === null || given === name) return;
   if (!(await store.send("name", { version: number, name: given })))
-    store.tell(given ? `Version ${number} has its name.` : `Version ${number} has no name now.`);
+    store.tell(given ? `Version ${number} is named.` : `The name of version ${number} was removed.`);
 }
 
 /** The label of a group in an earlier decision: its number may mean another group now. */
