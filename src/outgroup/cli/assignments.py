@@ -23,6 +23,7 @@ from ..readers.documents import Corpus
 from ..report.clean import harmless
 from ..report.document_view import margins_of
 from ..report.sentences import counted
+from ..session.past import UNKNOWN
 from ..session.version import Verdicts
 from ..storage.json_values import Count, parse_json
 from ..text.collection import LABELLED_AWAY
@@ -275,6 +276,17 @@ def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Ar
     best = best if labels is None else np.where(labels >= 0, labels, best)
     margins, second = margins_of(scores, best)
     return best, np.full(len(best), -1) if second is None else second, margins
+
+
+def with_groups(session: dict[str, Any], folder: Path, *, documents: bool = True) -> dict[str, Any]:
+    """Return the content of a saved session with the groups of its documents.
+
+    A streamed result has them only in its table; they are left out unless `documents` is set, and have no text digests.
+    """
+    if session.get("documents", 0) is not None:
+        return session
+    rows = groups_in(folder) if documents else ()
+    return session | {"documents": {each: [group, UNKNOWN] for each, group in rows}}
 
 
 def groups_in(folder: Path) -> Iterator[tuple[str, int]]:

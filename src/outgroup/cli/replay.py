@@ -14,12 +14,12 @@ from ..readers.corpus import READ
 from ..readers.documents import Corpus
 from ..session import Changes, Past, changes
 from ..session.changes import other_ids
-from ..session.past import SessionRecord
+from ..session.past import UNKNOWN, SessionRecord
 from ..session.project_file import UNIVERSUM, corpus_of, files_of, first_past, kept_corpus, read_log, vectors_of
 from ..storage.atomic import new_folder
-from ..storage.json_values import parse_json
+from ..storage.json_values import checked, parse_json
 from ..storage.project import Project
-from .assignments import SESSION
+from .assignments import SESSION, with_groups
 from .cluster import on, out_folder
 from .material import Material, made_with, read
 from .output import Steps
@@ -105,9 +105,10 @@ def _assigned(
     if not folder.exists():
         raise InputError(f"the folder {folder} does not exist: give the folders of two results of `outgroup cluster`")
     try:
-        content = parse_json((folder / SESSION).read_bytes(), SessionRecord)
+        content = with_groups(parse_json((folder / SESSION).read_bytes(), dict), folder)
+        checked(content, SessionRecord)
         groups = {each: group for each, (group, _) in content["documents"].items()}
-        digests = {each: text for each, (_, text) in content["documents"].items()}
+        digests = {each: text for each, (_, text) in content["documents"].items() if text != UNKNOWN}
         names = {int(number): name for number, name in content["names"].items()}
         proposed = tuple(map(ProposedGroup.from_dict, content.get("proposed", ())))
         return groups, digests, names, content["version"], proposed

@@ -39,7 +39,6 @@ from ..report.sentences import chi_square_line, counted, listed
 from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
-from ..session.past import UNKNOWN
 from ..session.reporting import (
     LEAST_SHARE,
     ByNumber,
@@ -552,7 +551,7 @@ class Step:
 def read_past(folder: Path, *, documents: bool = True) -> Past:
     """Read the session of a result folder; raise InputError if it has none.
 
-    A streamed result has the groups of its documents in the table alone; they are omitted unless `documents` is set.
+    The groups of a streamed result's documents are left out unless `documents` is set (see `with_groups`).
     """
     if folder.is_file():
         raise InputError(f"{folder} is a file: give the folder of a result (for a project file, use `outgroup replay`)")
@@ -567,9 +566,7 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
     except ValueError as error:
         raise ModelError(f"{folder / SESSION} is damaged ({error}); create the result again") from error
     try:
-        if content.get("documents", 0) is None:
-            rows = assignments.groups_in(folder) if documents else ()
-            content["documents"] = {each: [group, UNKNOWN] for each, group in rows}
+        content = assignments.with_groups(content, folder, documents=documents)
         return Past.from_dict(content, DocumentClustering.load(folder / MODEL))
     except ModelError as error:
         raise ModelError(f"{folder / SESSION}: {error}") from error
