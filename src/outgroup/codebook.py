@@ -87,7 +87,7 @@ class Code:
             _check_number("parent", self.parent)
         for key in _TEXTS:
             if not isinstance(given := getattr(self, key), str):
-                raise InputError(f"{key} {given!r:.60} is not valid: give a string")
+                raise InputError(f"the {key} {given!r:.60} of code {self.number} is not valid: give a string")
             text = _line(given) if key == "name" else clean("\n".join(given.splitlines()).strip())
             object.__setattr__(self, key, text)
         if not self.name:
@@ -95,7 +95,7 @@ class Code:
         for key in _LISTS:
             given = getattr(self, key)
             if isinstance(given, str) or not all(isinstance(each, str) for each in given):
-                raise InputError(f"{key} {given!r:.60} is not valid: give a list of strings")
+                raise InputError(f"the {key} {given!r:.60} of code {self.number} are not valid: give a list of strings")
             parts = [part for each in given for part in (re.split(r"[,;\n]", each) if key == "keywords" else [each])]
             object.__setattr__(self, key, tuple(dict.fromkeys(filter(None, map(_line, parts)))))
 
@@ -446,8 +446,8 @@ def _cells(code: Code) -> list[Any]:
 
 
 def _guarded(cell: str) -> str:
-    """Put an apostrophe before a cell that a spreadsheet would evaluate, or that already begins with a protective
-    one.
+    """Put an apostrophe before a cell that a spreadsheet would evaluate, or that already begins with such an
+    apostrophe.
     """
     bare = cell.lstrip("'")
     return cell if harmless(bare) == bare else "'" + cell

@@ -400,7 +400,8 @@ class Split(Decision):
 
 @dataclass(frozen=True)
 class NewGroup(Decision):
-    """Start a new group with the documents; others join if they are clearly nearer to them than to their own group.
+    """Start a new group with the documents; other documents join that are clearly nearer to these than to their own
+    group.
 
     The new group takes the next new number: a session does not use a number again.
 
@@ -526,7 +527,7 @@ class Undo(Decision):
 
 @dataclass(frozen=True)
 class Regroup(Decision):
-    """Correct all groups by the labels of the random sample, if cross-validation on these labels shows a gain.
+    """Correct all groups by labels of source "sample", if cross-validation on these labels shows a gain.
 
     Without such labels or such support no document moves, and a note states the reason.
 

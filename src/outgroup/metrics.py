@@ -231,7 +231,7 @@ def _entropy(sizes: np.ndarray) -> float:
 
 
 def stability(objectives: np.ndarray, agreements: np.ndarray) -> float:
-    """Return the mean agreement between the best start of one half and the best of the other half.
+    """Split the starts in halves; return the mean agreement between the best starts of both halves.
 
     It estimates the agreement of two runs with other random numbers and half as many starts each. All splits are
     averaged, or 200 random ones beyond 10 starts.

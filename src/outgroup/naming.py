@@ -152,7 +152,7 @@ def _drawn(labels: Array, k: int) -> Array:
 
 @dataclass(frozen=True)
 class _Phrases:
-    """The phrases of m documents, by occurrence: its first token `start`, its `document`, and its phrase `number`.
+    """The phrases of m documents; each occurrence has a first token `start`, a `document` and a phrase `number`.
 
     Occurrence i starts at the token `start[i]`. `tokens` are indices in `spellings`; `glue` marks tokens that follow
     their predecessor without a space. `parts` (phrases, 3) has the words of each phrase, padded by -1; single words

@@ -147,7 +147,8 @@ def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
     clusters, off_topic = content.get("clusters", {}), content.get("off_topic", {})
     for name, table in {"clusters": clusters, "off_topic": off_topic}.items():
         if not isinstance(table, dict):
-            raise InputError(f"{where}: {name} must be a table, {_EXAMPLE}")
+            example = _EXAMPLE if name == "clusters" else 'such as [off_topic] with documents = ["an-id"]'
+            raise InputError(f"{where}: {name} must be a table, {example}")
     check_keys(off_topic, ("documents",), f"{where}, off_topic")
     try:
         found = {_named(name): _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}

@@ -112,4 +112,4 @@ def test_weights_that_are_all_tiny_are_refused():
 
 def test_weights_of_zero_and_an_unknown_column_are_refused():
     assert "all weights are 0" in " ".join(written(lambda i: 0, code=2).output.split())
-    assert "available columns" in printed("cluster", "docs.jsonl", "-k", 2, "--weight", "mass", code=2)
+    assert "there is no such column" in printed("cluster", "docs.jsonl", "-k", 2, "--weight", "mass", code=2)

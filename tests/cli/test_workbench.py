@@ -300,7 +300,7 @@ def test_a_project_is_let_go_of_at_the_end_and_nothing_lies_beside_it(monkeypatc
 def test_of_a_project_that_keeps_no_options_the_first_groups_say_how_many():
     session = Session(TEA + RAILS, n_clusters=2, ids=[f"d{i}" for i in range(10)])
     session.save("w.outgroup", session.fit())
-    with pytest.raises(InputError, match=r"-k cannot change: .* made with -k 2"):
+    with pytest.raises(InputError, match="made with -k 2"):
         opened(settings(k=3, project=Path("w.outgroup")))
     bench = opened(WorkbenchSettings(Path("docs.jsonl"), text="body", project=Path("w.outgroup")))
     with bench.desk:

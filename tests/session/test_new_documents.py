@@ -27,7 +27,7 @@ def test_a_theme_of_its_own_among_new_documents_is_told_with_where_it_went_and_w
     train = version.groups["40"]
     assert {version.groups[str(number)] for number in range(80, 100)} == {train}
     risen, unknown = version.notes
-    assert risen.startswith("more often than the earlier ones, 20 new documents speak of ")
+    assert risen.startswith("20 new documents contain some words more often")
     assert f"ship (100 %, before 0 %; mostly in group {train})" in risen
     advice = f"split group {train} or start a group with some of these documents"
     assert risen.endswith(f"; if this is a new theme, {advice}")

@@ -327,7 +327,7 @@ def test_new_documents_are_assigned_by_workers_as_they_are_here(client, parts, w
 
 def test_ids_of_several_parts_that_are_the_same_are_told(client, parts, whole, monkeypatch):
     (parts / "5.jsonl").write_text((parts / "0.jsonl").read_text())
-    with pytest.warns(OutgroupWarning, match="documents have a duplicate"):
+    with pytest.warns(OutgroupWarning, match="same id as an earlier"):
         assigned(client, monkeypatch, whole, parts)
 
 

@@ -55,8 +55,8 @@ def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -
 
 @dataclass(frozen=True)
 class Assigned:
-    """The result of `assign`: table, proposed groups, group names, and documents of each group without its first
-    words.
+    """The result of `assign`: table, proposed groups, group names; `wordless` counts documents without their group's
+    first words.
     """
 
     table: assignments.CsvTable

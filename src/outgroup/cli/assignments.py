@@ -297,7 +297,8 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
     path = next((path for kind in ("parquet", "csv") if (path := folder / TABLES[kind]).exists()), None)
     if path is None:
         raise ModelError(
-            f"the folder has neither {TABLES['parquet']} nor {TABLES['csv']}; a streamed result keeps its groups there"
+            f"{folder} has neither {TABLES['parquet']} nor {TABLES['csv']}, which contain the groups of a streamed "
+            "result: cluster the documents again"
         )
     try:
         if path.suffix == ".parquet":

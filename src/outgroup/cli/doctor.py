@@ -155,10 +155,8 @@ def reasons(found: dict[str, Any]) -> list[str]:
     if found["threads"] == 1:
         slow.append("only one thread: limited by OUTGROUP_THREADS, the processors or the container")
     elif found["threads"] < found["processors"]:
-        slow.append(
-            f"{found['threads']} of {found['processors']} processorsare used: limited by OUTGROUP_THREADS or the "
-            "container"
-        )
+        limited = "limited by OUTGROUP_THREADS or the container"
+        slow.append(f"only {found['threads']} of {found['processors']} processors are used: {limited}")
     if found["free_gb"] is not None and found["free_gb"] < limits.low_memory:
         slow.append(f"{found['free_gb']:g} GB of free memory: stream large collections with --memory 1G")
     if tested["seconds_words"] + tested["seconds_groups"] > limits.slow:

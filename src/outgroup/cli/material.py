@@ -140,7 +140,9 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
     name = name_among(corpus.columns, name)
     if name not in corpus.columns:
         known = ", ".join(map(repr, corpus.columns)) or "none"
-        raise InputError(f"--weight {name!r}: no such column; available columns: {known}; '' means no column")
+        raise InputError(
+            f"--weight {name!r}: there is no such column; the columns are {known} (give '' for no weights)"
+        )
     found = np.full(len(corpus), np.nan)
     for row, value in enumerate(corpus.columns[name]):
         with suppress(ValueError):
@@ -313,7 +315,7 @@ def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
     asked = name_among(columns, asked)
     if asked not in columns:
         known = ", ".join(map(repr, columns)) or "none"
-        raise InputError(f"--by {asked!r}: no such column; available columns: {known}; '' means no column")
+        raise InputError(f"--by {asked!r}: there is no such column; the columns are {known} (give '' for no column)")
     return _checked(asked, columns[asked])
 
 
@@ -507,9 +509,8 @@ def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, inst
         is_given = now != each.default or name in settings.explicit
         if is_given and now != earlier[name] and name in FIXED:
             raise InputError(
-                f"{option(name)} cannot change: {place} was made {_as_given(name, earlier[name])}, and fixes words, "
-                "method, number of groups and off-topic options. Omit it (merge or split groups to change their "
-                f"number), or {instead}"
+                f"{option(name)} cannot change, because {place} was made {_as_given(name, earlier[name])}: omit it, "
+                f"or {instead}. To change the number of groups, merge or split groups"
             )
         if not is_given:
             changed[name] = earlier[name]

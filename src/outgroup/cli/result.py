@@ -701,8 +701,8 @@ def tell(outcome: Outcome, folder: Path, settings: LargeSettings | ReplaySetting
         show(outcome, folder, details=settings.details)
     if settings.strict and outcome.step is not None and (missed := not_followed(outcome.step)):
         raise InputError(
-            f"--strict: {counted(len(missed), 'decision')} not followed ({next(iter(missed))}); {folder} is complete "
-            "without; correct the file of decisions, and run again with --force"
+            f"--strict: {counted(len(missed), 'decision')} not followed ({next(iter(missed))}); {folder} was written "
+            "without: correct the file of decisions, and run again with --force"
         )
 
 

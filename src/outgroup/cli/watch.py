@@ -65,7 +65,7 @@ class Night:
     levels: Mapping[str, float] = field(default_factory=dict)
 
     def count(self, name: str) -> tuple[int, int]:
-        """Return the count that an alarm tests, and the number of documents that it is a part of."""
+        """Return the count that an alarm tests, and the total that this count is a part of."""
         if name == UNLIKE:
             return self.unlike, self.documents
         if not name.startswith(_WORDS):
@@ -103,7 +103,7 @@ def watched(past: Sequence[Night], night: Night, every: float) -> Night:
 
 
 def _evidence(name: str, past: Sequence[Night], night: Night) -> float:
-    """Return the e-value of a count against the counts since its last alarm, at most of 60 nights."""
+    """Return the e-value of a count, compared with the counts since its last alarm (at most 60 nights)."""
     recent = past[-_WATCH.window :]
     first = next((i + 1 for i in range(len(recent) - 1, -1, -1) if name in recent[i].alarms), 0)
     counts = np.array([each.count(name) for each in recent[first:]], dtype=float).reshape(-1, 2)
@@ -154,8 +154,8 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
         result = storage.fingerprint(model_in(settings.model))
         if past and past[-1].get("result", result) != result:
             raise InputError(
-                f"the history {settings.history} belongs to another result than {settings.model}: give each result a "
-                "history of its own, also one that continues another"
+                f"the history {settings.history} belongs to another result than {settings.model}: use a "
+                "separate history for each result, also for a result that continues another"
             )
         assigned = assign(settings, steps)
         if settings.out is None:

@@ -406,7 +406,7 @@ def is_labels(value: Any, k: int) -> bool:
 
 
 def is_real(value: Any, *shape: int) -> bool:
-    """Return whether a value is a float array of the given shape, finite and at most 1e30 in size."""
+    """Return whether a value is a float array of the given shape, finite and at most 1e30 in absolute value."""
     real = isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64) and value.shape == shape
     return real and bool((np.abs(value) <= LIMITS.coefficient).all())
 

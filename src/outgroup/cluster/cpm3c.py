@@ -234,4 +234,4 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             starts = starts if start is None else [start_from(data, k, start), *starts[1:]]
         best = best_of(objective, starts, rng, on_step=on_step)
         self._keep(best, numbered=alone)
-        warn_of_empty_groups(best.fit, "choose fewer, or use MaxMarginClustering, which compares all rivals")
+        warn_of_empty_groups(best.fit, "choose fewer groups, or use MaxMarginClustering, which compares all rivals")

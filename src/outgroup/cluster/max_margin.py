@@ -364,8 +364,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
         self._keep(best, numbered=given or seeded)
         self.unsteered_objective_ = best.objective.objective_without_seeds(best.fit)
-        more = "" if self.class_weight == "balanced" else " or a smaller C"  # else only equal rows cause it
-        warn_of_empty_groups(best.fit, f"choose fewer, or give more starts{more}")
+        by_equal_rows = self.class_weight == "balanced"  # then a smaller C does not help
+        more = " or more starts" if by_equal_rows else ", more starts or a smaller C"
+        warn_of_empty_groups(best.fit, f"choose fewer groups{more}")
 
     def _with_seeds(
         self, objective: MarginObjective, labels: Array, W: Array, inputs: FitInputs, on_step: OnStep

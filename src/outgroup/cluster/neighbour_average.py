@@ -459,7 +459,7 @@ class ByWords:
     def of_new(self, words: Any, m: int) -> Any:
         """Return the rows of `m` new documents; raise InputError if `words` is missing or has a wrong shape."""
         if words is None:
-            raise InputError("the fit used words: also give the words of these rows")
+            raise InputError("the fit used words: also give the argument words, the TF-IDF rows of these documents")
         rows, shape = _unit(words), (m, self.rows.shape[1])
         if rows.shape != shape:
             raise InputError(f"words have shape {rows.shape}, but {shape} is needed: give TF-IDF rows as in the fit")
@@ -509,7 +509,7 @@ class ByWords:
 
 
 def agreement(A: Any, own: Neighbours, others: Neighbours) -> float:
-    """Return how near the neighbours `others` are among the unit rows `A`: 1 as near as `own`, 0 as random rows.
+    """Return how near the neighbours `others` are, scaled to 1 for the neighbours `own` and 0 for random rows.
 
     >>> A, near = np.eye(2)[[0, 0, 1, 1]], Neighbours(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), 4)
     >>> agreement(A, near, near), agreement(A, near, Neighbours(near.index[::-1], near.cosines, 4))

@@ -142,7 +142,7 @@ class Novelty:
 
 
 def is_unusual(count: int, n: int) -> bool:
-    """Return whether `count` of `n` rows unlike every group are more than the expected 5 % and chance explain.
+    """Return whether `count` rows unlike every group, out of `n`, are more than chance explains at the expected 5 %.
 
     >>> is_unusual(14, 280), is_unusual(78, 280)
     (False, True)

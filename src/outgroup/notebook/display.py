@@ -210,7 +210,7 @@ class GroupView:
 
     @property
     def groups(self) -> list[Group]:
-        """The groups by number, including merged ones; with trust if the summary is computed."""
+        """The groups by number, including empty numbers left by merges; with trust after the summary was computed."""
         return self.summary.groups if "summary" in vars(self) else self._groups
 
     @cached_property
@@ -379,7 +379,7 @@ class GroupView:
             )
         found = ["" if is_missing(each) else str(each) for each in given]
         if len(found) != len(self.corpus):
-            raise InputError(f"there are {len(found)} {what} for {len(self.corpus)} documents: give one per document")
+            raise InputError(f"there are {len(found)} {what} for {len(self.corpus)} documents: give one for each")
         return found
 
     def _weights(self, given: Any) -> list[float]:

@@ -206,7 +206,7 @@ def block_of(found: list[Document | Skip]) -> Block:
 
 
 def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
-    """Return the read share of the last stream in (stream, size in bytes) pairs; None if unknown."""
+    """Return the share of the last stream that was read, from (stream, size in bytes) pairs; None if unknown."""
     try:
         stream, size = streams[-1]
         return stream.tell() / size

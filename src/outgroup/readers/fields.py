@@ -145,7 +145,7 @@ def name_among(known: Collection[str], asked: str) -> str:
 
 
 def holds(known: Collection[str], name: str) -> bool:
-    """Return whether a field is known, or an outer field that may contain it."""
+    """Return whether the field, or an outer field that may contain it, is known."""
     return name in known or outer(known, name) in known
 
 

@@ -221,7 +221,7 @@ def _of_beginning(source: Source, fields: Fields) -> Extent:
 
 
 def _beginning(source: Source) -> tuple[bytes, int]:
-    """Return the first uncompressed bytes, and the approximate number of all of them."""
+    """Return the first uncompressed bytes, and their approximate total number."""
     sips: list[_Counted] = []
 
     def raw() -> BinaryIO:

@@ -83,7 +83,7 @@ def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
     parts = []
     for number, part in enumerate(_walk(message)):
         if number >= LIMITS.mail_parts:
-            raise UnreadableError("a message with too many parts")
+            raise UnreadableError(f"a message with more than {LIMITS.mail_parts} parts")
         if not part.is_multipart() and part.get_content_disposition() != "attachment":
             parts.append(part)
     found = [_payload(part, encoding) for part in parts if part.get_content_type() == "text/plain"]

@@ -109,7 +109,7 @@ def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
         if size > largest:
             raise UnreadableError(f"larger than {largest // 1_000_000} MB when unpacked")
         if size > max(LIMITS.office_unpacked, LIMITS.office_times * packed):
-            raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, unlike text")
+            raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, unlike a document")
         yield parts
 
 

@@ -102,7 +102,7 @@ def _ends(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
 
 
 def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tuple[Block, list[str] | None]:
-    """Return the documents of a range, and the fields that it has if a requested one is missing; else None.
+    """Return the documents of a range and, if a requested field is missing, the fields that it has; else None.
 
     Another range may have that field: `require_any` checks all of them. Raises CorpusError as `read_blocks`.
     """

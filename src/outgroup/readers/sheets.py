@@ -538,7 +538,10 @@ class _Table:
         elif name == f"{_TABLE}table-row":
             repeats = self._repeats if _trimmed(self._cells) else 0
             if repeats > LIMITS.row_repeats:
-                raise UnreadableError(f"row {self._number + 1} is repeated {repeats:,} times")
+                most = f"(limit {LIMITS.row_repeats:,})"
+                raise UnreadableError(
+                    f"row {self._number + 1} is repeated {repeats:,} times {most}; delete the repeated rows"
+                )
             self._rows += [(self._number + 1 + i, self._cells) for i in range(repeats)]
             self._number += self._repeats
 

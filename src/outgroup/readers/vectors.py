@@ -114,8 +114,8 @@ def _mapped(path: Path) -> Array:
         vectors = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise InputError(
-            f"cannot read the embeddings {path}: {error.strerror or error}; give a .npy file, or a column where the "
-            "documents are a Parquet file"
+            f"cannot read the embeddings {path}: {error.strerror or error}; give a .npy file, or a "
+            "column of the Parquet file with the documents"
         ) from error
     except (ValueError, EOFError) as error:  # the message of NumPy suggests unsafe loading
         raise InputError(f"{path} {_wrong(path)}; write an array of numbers with numpy.save") from error

@@ -38,7 +38,7 @@ VIEW = _ViewConstants()
 
 @dataclass(frozen=True)
 class Reader:
-    """Views of documents; `aside` (n,) marks documents set aside, `look` has their nearest group.
+    """Page entries of documents; `aside` (n,) marks documents set aside, for which `look` has the nearest group.
 
     `out` (n,) are off-topic, set aside or not; `reject` are the directions that explain these verdicts, or None.
     """
@@ -156,7 +156,7 @@ def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: R
 
 
 def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
-    """Fill in the strongest words of the given rows, in blocks that fit the processor cache."""
+    """Write the strongest words of the given rows, and their weights, into `words` and `pull`, block by block."""
     towards, own, against, other = push
     order = np.argsort(own, kind="stable")
     for start in range(0, len(rows), VIEW.block):

@@ -20,9 +20,7 @@ Weighted = tuple[str, float]
 
 @dataclass(frozen=True)
 class ShownDocument:
-    """A document with its `margin`, the second best group `rival`, and the `words` that explain the margin, with
-    shares.
-    """
+    """A document, its `margin` over the second best group `rival`, and `words` with their shares of the margin."""
 
     id: str
     title: str

@@ -76,7 +76,7 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
-    """Return the columns without filters, the smallest first, as many as fit a budget of bytes."""
+    """Return the columns that are no filters, the smallest first, as many as fit a budget of bytes."""
     packed = {name: _deflated(_BETWEEN.join(map(document_view.shown, values))) for name, values in others.items()}
     sizes = np.cumsum(sorted(map(len, packed.values())))
     most = len(sizes) and int(np.count_nonzero(sizes <= budget))
@@ -85,7 +85,7 @@ def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str,
 
 
 def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = ()) -> dict[str, str]:
-    """Return the parts without text: the groups, and the numeric columns of the documents.
+    """Return the parts of the page without text: the groups, and the numeric columns of the documents.
 
     `head` characters of each text are in the page; the rest of `left_out` texts is missing. `others` names the
     further columns.
@@ -107,7 +107,7 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
 
 
 def pack_places(place: Array) -> str:
-    """Return the part with the map positions, (n, 2)."""
+    """Return the map positions `place` (n, 2) as a part of the page."""
     return _numbers(_on_grid(place))
 
 
@@ -116,7 +116,7 @@ def _on_grid(place: Array) -> Array:
 
 
 def pack_summary(summary: Summary) -> str:
-    """Return the part with the summary; `pulled` has the words of the most off-topic documents, by id."""
+    """Return the summary as a part of the page; `pulled` has the words of the most off-topic documents, by id."""
     off_topic = None
     if summary.off_topic is not None:
         pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
@@ -125,7 +125,7 @@ def pack_summary(summary: Summary) -> str:
 
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return a part for each further column: its distinct values, and the value index of each document."""
+    """Return further columns as parts of the page: distinct values, and the value index of each document."""
     found = {}
     for i, values in enumerate(fields.values()):
         kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
@@ -134,7 +134,7 @@ def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
-    """Return the parts with text lengths and, for duplicates and near-duplicates, the first such row plus 1."""
+    """Return text lengths as a part of the page and, for duplicates and near-duplicates, the first such row plus 1."""
     both = [near_duplicates_key(f"{title}\n{text}") for title, text in zip(titles, texts, strict=True)]
     first, often = dict[str, int](), Counter(both)
     same = [first.setdefault(each, row) + 1 if often[each] > 1 else 0 for row, each in enumerate(both)]

@@ -149,7 +149,7 @@ def _closer(places: Array, groups: Array) -> Array:
 
 
 def _spread(places: Array) -> Array:
-    """Move crowded documents apart, further where there are more."""
+    """Move documents in crowded areas apart, further where there are more of them."""
     step = np.sqrt(0.9 / (np.pi * max(len(places), 300)))  # fills much of the square
     for shift in (0.0, 0.5, 0.25, 0.75):
         places = places + _thinned(places, shift, step)

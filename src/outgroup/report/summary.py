@@ -290,7 +290,9 @@ def _farthest(reader: Reader, score: Array | None) -> list[OffTopicDocument]:
 
 
 def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[ThresholdFacts]:
-    """Return the candidate thresholds, with the documents that `score` exceeds, or else the held-out counts."""
+    """Return the candidate thresholds with the number of documents above each, by `score` or else by held-out
+    scores.
+    """
     found = []
     for choice in threshold.get("choices", ()):
         flagged = choice["flagged"] if score is None else (score > choice["value"]).sum()
@@ -387,7 +389,7 @@ def _difference(counts: Array, weights: Array) -> ChiSquare | None:
 
 
 def with_weights(summary: Summary, weights: Array) -> Summary:
-    """Return the summary with document weights (n,): the sum of each group, and its share."""
+    """Return the summary with the sum and the share of the document weights (n,) in each group."""
     inside = summary.documents.group >= 0
     sums = np.bincount(summary.documents.group[inside], weights[inside], len(summary.groups))
     total = float(sums.sum()) or 1.0

@@ -84,7 +84,8 @@ def zeros(x: Any, columns: int) -> Any:
 
 
 def hinges(scores: Any, own: Any, weights: Any = None) -> Any:
-    """Return -1 for each rival column with a score within 1 of the `own` column, and the number of rivals there.
+    """Return -1 for each rival column with a score within 1 of the `own` column, and the number of these in that
+    column.
 
     Both times the row's weight, if `weights` (n,) are given; shape (n, c).
 

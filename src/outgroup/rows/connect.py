@@ -24,7 +24,9 @@ def connect(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError as error:
-        raise MissingExtraError(f"a cluster needs dask: {installing('distributed')}") from error
+        raise MissingExtraError(
+            f"computing on several machines or processes requires dask: {installing('distributed')}"
+        ) from error
     try:
         if address.startswith("local:") and address[6:].isdigit():
             return _here(address)

@@ -175,7 +175,7 @@ def gathered(client: Any, futures: list[Any], part: str = "the same part") -> li
     except Exception as error:  # a cluster fails in many ways
         name = type(error).__name__
         reasons = {"KilledWorker": _DIED.format(part), "FutureCancelledError": _LOST, "CommClosedError": _LOST}
-        raise ClusterError(f"the cluster could not finish: {reasons.get(name) or f'{name}: {error}'}") from error
+        raise ClusterError(f"the Dask cluster failed: {reasons.get(name) or f'{name}: {error}'}") from error
 
 
 def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any]) -> Any:
@@ -261,7 +261,7 @@ def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
 
 @cache
 def looked_at(folder: Path) -> set[str]:
-    """Return the shards of a folder that this process has checked the transposes of."""
+    """Return the shards of a folder with transposes that this process has checked."""
     return set()
 
 
@@ -282,7 +282,7 @@ _whole: set[Any] = set()  # shards that this process has checked
 
 
 def unchanged(value: Any) -> Any:
-    """Return the value; Dask can compute the result of a task again if a worker is lost."""
+    """Return the value, as the result of a task, which Dask can compute again if a worker is lost."""
     return value
 
 

@@ -44,7 +44,9 @@ class SparseRows:
     """
 
     def __init__(self, X: Any, by_term: Callable[[Callable[[], list[Any]]], list[Any]] | None = None) -> None:
-        """`by_term`, if given, returns the transposes of the blocks, from a function that makes them."""
+        """`by_term`, if given, is called with a function that computes the transposed blocks, and returns these
+        blocks.
+        """
         self._X, self._kept_by_term = X, by_term
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype

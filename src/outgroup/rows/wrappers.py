@@ -137,7 +137,7 @@ class SmoothedRows(WrappedRows):
         return ordered_map(task, even_spans(0, count, -(-count // _BLOCK)))
 
     def _smooth(self, scores: Array) -> Array:
-        """Return D (S + P S) / 2."""
+        """Return the smoothed scores D (S + P S) / 2, where D scales the smoothed rows to unit length."""
         smoothed = self._shares @ scores
         smoothed += scores
         smoothed *= self._inverse[:, None] / 2

@@ -293,7 +293,7 @@ class _Placed:
         return labels
 
     def pooled(self) -> Pool:
-        """Combine the labels of the random sample with the groups.
+        """Combine the labels of source "sample" with the groups.
 
         A labelled document counts where it was found, since its present group is its label. If that is unknown, the
         majority of its nearest unlabelled documents estimates it.
@@ -439,7 +439,9 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
 
 
 def _in_half(label: Label, half: int, group: int) -> Label:
-    """Return a label after the split of `group`; its original group becomes unknown if it was split."""
+    """Return a label after a split of `group`; the group where its document was found becomes unknown if it is
+    `group`.
+    """
     return replace(label, group=half, found=-1 if label.found == group else label.found)
 
 
@@ -481,7 +483,7 @@ def _regroup(state: State, decision: log.Regroup, documents: Collection) -> Stat
 
 
 def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
-    """Return the groups of all documents, (n,), corrected by the labels of the random sample, and the pool.
+    """Return the groups of all documents, (n,), corrected by the labels of source "sample", and the pool.
 
     Raises
     ------
@@ -518,7 +520,7 @@ def _apart_after_merge(state: State, kept: int, others: list[int]) -> frozenset[
 
 
 def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
-    """Return the group weights after a merge; the total weight of the documents does not change."""
+    """Return the document weights after a merge; the total weight of the merged documents does not change."""
     sizes = [int(np.count_nonzero(state.labels == group)) for group in groups]
     total = sum(size * state.weights.get(group, 1.0) for group, size in zip(groups, sizes, strict=True))
     others = {number: weight for number, weight in state.weights.items() if number not in groups}
@@ -526,13 +528,15 @@ def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
 
 
 def _halves_weights(state: State, group: int, number: int, size: int, second: int) -> dict[int, float]:
-    """Return the weights after a split; each half has the total weight of the whole group."""
+    """Return the document weights after a split; the documents of each half together weigh as much as the whole group
+    did.
+    """
     total = size * state.weights.get(group, 1.0)
     return {group: total / (size - second), number: total / second}
 
 
 def _usual_weight(state: State) -> float:
-    """Return the mean total weight of a group."""
+    """Return the mean total weight of the documents of a group."""
     sizes = [int(np.count_nonzero(state.labels == number)) for number in state.numbers]
     weights = [state.weights.get(number, 1.0) for number in state.numbers]
     return float(np.dot(sizes, weights) / len(sizes))
@@ -569,7 +573,7 @@ def _row(document: str, documents: Collection) -> int:
 
 
 def _rows(given: Sequence[str], documents: Collection) -> list[int]:
-    """Return the rows of the documents that contain a known word; at least one."""
+    """Return the rows of the documents that contain a known word; raise UnfollowedError if none of them does."""
     there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
     rows = [row for row in there if documents.kept[row]]
     if not rows:

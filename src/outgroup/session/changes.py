@@ -219,7 +219,7 @@ def other_texts(known: Array, same: Array) -> Iterator[str]:
 
 
 def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """Yield a note if most removed or new documents have texts of each other, as when ids were changed.
+    """Yield a note if most removed or most new documents share texts with each other, as after a change of ids.
 
     Parameters
     ----------

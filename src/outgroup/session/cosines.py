@@ -125,7 +125,7 @@ class Advantage:
         return at, squares - 2 * at + at[-1], float(at[-1])
 
     def __call__(self, scores: Array, own: Array, is_rest: Array, squares: Array) -> Array:
-        """Return by how much the cosine of each row with the new group is higher, (n,).
+        """Return each row's cosine with the new group minus its cosine with the rest of its own group, (n,).
 
         `own` (n,) are the groups, -1 for none; `is_rest` (n,) is the mask of rows in the rest of one.
         """

@@ -84,7 +84,7 @@ def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Itera
 
 
 def labels_since(decisions: Sequence[Decision]) -> int:
-    """Count the labels of the random sample since the last `Regroup`.
+    """Count the labels of source "sample" since the last `Regroup`.
 
     >>> labels_since([Belongs("1", 0, source="sample"), Regroup(), Belongs("2", 0, source="sample"), Belongs("3", 0)])
     1
@@ -285,7 +285,7 @@ def _border(best: Array, rival: Array) -> Array:
 
 
 def _counted(values: Array) -> tuple[Array, Array]:
-    """Return the count of each value, and its rank among equal values.
+    """Return how often each value occurs, and how many equal values precede it.
 
     >>> [each.tolist() for each in _counted(np.array([7, 3, 7]))]
     [[2, 1, 2], [0, 0, 1]]
@@ -487,7 +487,7 @@ class _ByGroup(Generic[Result]):
         self._known: dict[int, tuple[Array, Result]] = {}
 
     def _find(self, number: int, documents: Array, members: Array, find: Callable[[Array], Result]) -> Result:
-        """Return `find` for a sample of the rows `members` of a group, from the cache if possible."""
+        """Return the result of `find` for a sample of the group's rows `members`, from the cache if possible."""
         stop_if_asked()
         known = self._known.get(number)
         if known is None or len(np.setxor1d(documents, known[0], assume_unique=True)) > _CHANGED * len(members):
@@ -542,7 +542,7 @@ def answered(X: Any, rows: Array, decided: Array) -> bool:
 
 
 def _places(part: Array, documents: Array, rows: Array) -> Array:
-    """Return the rows of those part documents that are in `documents` (c,), ascending; `rows` (c,) are their rows.
+    """Return the current rows of a part, ascending; the documents `documents` (c,) have the rows `rows` (c,).
 
     >>> _places(np.array([7, 3, 5]), np.array([3, 4, 7]), np.array([0, 1, 2])).tolist()
     [2, 0]

@@ -507,7 +507,8 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
     for each, group in zip(found, groups, strict=True):
         where = "in several groups" if group is None else f"mostly in group {group}"
         risen.append(f"{each.word} ({percent(each.now)}, before {percent(each.before)}; {where})")
-    emerging = f"more often than the earlier ones, {counted(int(new.sum()), 'new document')} speak of {listed(risen)}"
+    n = counted(int(new.sum()), "new document")
+    emerging = f"{n} contain some words more often than earlier documents do: {listed(risen)}"
     unknown = [each.word for each in found if not each.known] if representation.width is None else []
     return (f"{emerging}; if this is a new theme, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
 

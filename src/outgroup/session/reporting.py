@@ -117,7 +117,7 @@ def pockets_of(corpus: Corpus | Collection, model: DocumentClustering, most: flo
 
 
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
-    """Return the groups of a summary, without trust."""
+    """Summarise the groups of a model, without their trust."""
     rows = np.flatnonzero(shown.rows).tolist()
     return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows))
 
@@ -180,7 +180,7 @@ def levels_of(
 
 
 def probability_of(model: DocumentClustering, groups: Array) -> Array:
-    """Return the probability of the given group of each document; nan if unknown, -1 means no group."""
+    """Return each document's probability of its given group (-1 for no group); nan if unknown."""
     p, numbers = model.membership_, model.numbers_
     p = p if p.shape[1] > len(numbers) else np.column_stack([p, np.full(len(p), np.nan)])
     place = np.full(int(numbers.max()) + 2, len(numbers))
@@ -321,7 +321,7 @@ def _judged_by_number(version: Version, rows: Array, spaces: Spaces) -> Verdicts
 
 
 def at_numbers(verdicts: Verdicts, numbers: Sequence[int] | None) -> Verdicts:
-    """Return the verdicts with a score column for each number up to the largest; None leaves the columns."""
+    """Return the verdicts with a score column for each number up to the largest; for None, the columns stay."""
     if numbers is None or list(numbers) == list(range(verdicts.scores.shape[1])):
         return verdicts
     return replace(verdicts, scores=_columns(verdicts.scores, np.array(numbers), max(numbers) + 1))

@@ -131,7 +131,7 @@ def _enough(labels: Array) -> bool:
 
 
 def _walk_over(X: Any, near: Any) -> Any:
-    """Return the transition matrix of the neighbour graph, (n, n); None for rows outside memory, or too many rows."""
+    """Return the transition matrix of the graph `near` or, if it is None, of a new one; None for too many rows."""
     rows = as_rows(X)
     if rows.local() is None:
         return None

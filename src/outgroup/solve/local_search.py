@@ -268,7 +268,9 @@ class DenseSearch:
         return moved
 
     def _look(self, places: Array) -> Array:
-        """Bound the gain of each row's best move: the joining gain minus the leaving loss (concave roots)."""
+        """Bound the gain of each row's best move by the joining gain minus the leaving loss, as square roots are
+        concave.
+        """
         labels, products = self._labels[places], self._X[self._rows[places]] @ self._sums.T
         scale, own = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
         self._stays[places] = (products[own] - self._half[places]) * scale[labels]

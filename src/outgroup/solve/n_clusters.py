@@ -166,15 +166,17 @@ def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int],
 
 
 def _above(ks: Sequence[int], k: int) -> int | None:
-    """Return the largest number above `k` such that all numbers between are near one of both; None if there is none."""
+    """Return the largest number above `k` with every number between within a fifth of `k` or of it; None without
+    one.
+    """
     first_beyond = math.floor(k / (1 - _NUMBERS.near) + _NUMBERS.rounding) + 1
     most = math.floor((1 + _NUMBERS.near) * first_beyond + _NUMBERS.rounding)
     return max((each for each in ks if k < each <= most), default=None)
 
 
 def _below(ks: Sequence[int], k: int) -> int | None:
-    """Return the smallest number below `k` such that all numbers between are near one of both; None if there is
-    none.
+    """Return the smallest number below `k` with every number between within a fifth of `k` or of it; None without
+    one.
     """
     first_beyond = math.ceil(k / (1 + _NUMBERS.near) - _NUMBERS.rounding) - 1
     least = math.ceil((1 - _NUMBERS.near) * first_beyond - _NUMBERS.rounding)
@@ -311,7 +313,7 @@ def feasible_numbers(ks: Sequence[int], X: Any) -> list[int]:
     different = _different(X, ks[-1])
     if different < ks[0]:
         few = f"only {different} documents are distinct" if different > 1 else "all documents are equal"
-        raise InputError(f"{few}, which is too few for {ks[0]} groups; give a number of groups, or other documents")
+        raise InputError(f"{few}, too few for {ks[0]} groups: give at most {different} groups, or other documents")
     return sorted({*(k for k in ks if k <= different), min(ks[-1], different)})
 
 

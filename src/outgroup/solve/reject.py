@@ -79,7 +79,7 @@ class RejectProblem:
         junk_on: Array | None = None,
         straight: bool = False,
     ) -> Solution:
-        """Solve with all, or with the given, targets, examples and junk rows; `gap` may be wider than the problem's.
+        """Solve for all targets, examples and junk rows, or for the given ones; `gap` may be wider than the problem's.
 
         It starts at `start` (k + j, d), or at zero. `straight` makes full steps to the minimiser of the master problem:
         with few examples the problem is nearly linear, and two or three cuts suffice.

@@ -410,7 +410,8 @@ def junk_share(scores: Array, examples: Array) -> float:
 
 
 def _misfits(A: Array, targets: Array) -> Array:
-    """Return the least squared distance of each target, (g,), from nonnegative combinations of the columns of A.
+    """Return the smallest squared distance of each column of `targets` to a nonnegative combination of A's columns,
+    (g,).
 
     The nonzero weights are the ordinary least squares solution for their columns, so each subset of columns is tried
     for all targets at once.

@@ -192,7 +192,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _keep_former(former: Path) -> None:
-    """No former file: a rename replaces it in one step."""
+    """Do nothing, because a rename of a file replaces the former file in one step."""
 
 
 # --- Atomic renames

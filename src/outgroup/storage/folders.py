@@ -232,7 +232,7 @@ def locked(target: Path) -> Iterator[None]:
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if not _mine(path, lock):
-            raise OutputError(f"another run writes {target}: wait until it has ended, then run again")
+            raise OutputError(f"another run is writing {target}: wait until it ends, then run again")
         try:
             yield
         finally:

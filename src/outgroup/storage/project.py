@@ -249,7 +249,7 @@ def _copy(path: Path, name: str) -> None:
         except OSError as error:
             copy.unlink(missing_ok=True)
             raise OutputError(
-                f"cannot copy {path} to {copy}: {error.strerror}; make room, and open it again"
+                f"cannot copy {path} to {copy}: {error.strerror}; free disk space, and open the file again"
             ) from error
         return
 

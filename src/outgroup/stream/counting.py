@@ -114,7 +114,7 @@ def _numbered(counts: Any, numbers: Array) -> Any:
 
 
 def _first_missing(kept: KeptBlocks, n_rows: int) -> int:
-    """Return the number of the first block without counts on disk."""
+    """Return the number of the first block that the stored `n_rows` rows of counts do not include."""
     rows = accumulate((kept.kept(number).n for number in range(len(kept))), initial=0)
     return next((number for number, before in enumerate(rows) if before == n_rows), len(kept))
 
@@ -316,7 +316,7 @@ class Sampler:
         self._seed, self._most, self._lowest = seed, most, np.empty(0)
 
     def draw(self, number: int) -> Draw:
-        """Return the draw for a block; its bound is the highest priority in the current sample."""
+        """Return a `Draw` for a block, bounded by the highest priority in the current sample."""
         full = len(self._lowest) == self._most
         return self._seed, number, float(self._lowest[-1]) if full else np.inf
 

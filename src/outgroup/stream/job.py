@@ -114,7 +114,7 @@ def _advise_restart() -> Iterator[None]:
 
 
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> StreamMaterial:
-    """Write counts and TF-IDF rows to the work folder, unless they exist."""
+    """Read the documents into counts and TF-IDF rows in the work folder, unless these exist; return the material."""
     if not (work / "rows").exists():
         seen = count_texts(settings, words.analyser, work, steps.share_of("reading"))
         write_rows(words, seen, work, steps.of("weighing words"), every=settings.embeddings is not None)
@@ -186,7 +186,9 @@ def _earlier(settings: LargeSettings) -> Earlier | None:
         return None
     past = past_of(settings, documents=False)
     if past.model.neighbours_:
-        warn("the earlier groups were found on rows averaged with their neighbours; a stream does not average rows")
+        warn(
+            "the earlier result averaged documents with neighbours, but a stream does not: documents may change groups"
+        )
     return Earlier(past, Homes.of(past.groups.items() if past.groups else groups_in(settings.from_)))
 
 
@@ -203,10 +205,10 @@ def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decisi
         found = with_numbers(found, shown_names(settings.from_, earlier.past))
     wrong = {each.kind: _REFUSED[type(each)] for each in found if type(each) in _REFUSED}
     if earlier is None and any(isinstance(each, WordBelongs) for each in by_name(in_force(found))):
-        wrong["word-belongs"] = "labelled words cannot start groups there: label documents, or continue with --from"
+        wrong["word-belongs"] = "labelled words cannot start groups: label documents, or continue with --from"
     if wrong:
         lines = "; ".join(f"{kind}: {why}" for kind, why in wrong.items())
-        raise InputError(f"decisions that need all documents in memory: {lines}. Leave them out of the file")
+        raise InputError(f"a stream cannot apply these decisions: {lines}. Remove them from the file")
     return found
 
 
@@ -342,7 +344,9 @@ def _exact(summary: Summary, labels: Array, flagged: Array, over: Array) -> Summ
 
 
 def _counts(settings: LargeSettings, material: StreamMaterial, left: Array) -> dict[str, Any]:
-    """Return the counts of all documents for run.json; the mask `left` (m,) marks the rows with known words."""
+    """Return the numbers of documents and skips, and the memory, for run.json; `left` (m,) marks rows with known
+    words.
+    """
     skipped = Counter(skip.reason for _, kept in material.kept() for skip in kept.skipped)
     skipped[material.representation.missing] += int(np.count_nonzero(~material.has_row) + np.count_nonzero(~left))
     n = int(np.count_nonzero(left))
@@ -413,7 +417,7 @@ class Known(Sequence[str]):
 
 @dataclass(frozen=True)
 class RowSpaces(Spaces):
-    """Spaces of `Rows` outside memory, in input order; a single pass finds the neighbours of all `named` rows.
+    """Spaces of `Rows` outside memory, in input order; one pass finds the neighbours of all rows `named` by decisions.
 
     A few documents, such as those with an off-topic label, are taken into memory.
     """

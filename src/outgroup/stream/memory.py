@@ -160,7 +160,9 @@ def _fits_new(settings: AssignSettings) -> bool:
 
 
 def _check_memory(settings: LargeSettings, whole: int | None) -> None:
-    """Raise InputError, with the required size, if even a stream exceeds --memory; `whole` is that without a stream."""
+    """Raise InputError, with the required size, if even a stream exceeds --memory; `whole` is the size without a
+    stream.
+    """
     streamed = needed(settings)
     if streamed <= bytes_of(str(settings.memory)):
         return

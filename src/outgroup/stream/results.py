@@ -216,4 +216,4 @@ def warn_of_duplicates(seen: list[Array]) -> None:
     found = np.sort(np.concatenate([*seen, np.empty(0, dtype=np.int64)]))
     again = int(np.count_nonzero(found[1:] == found[:-1]))
     if again:
-        warn(f"{again} documents have a duplicate id; a stream does not change ids")
+        warn(f"{again:,} documents have the same id as an earlier document; give unique ids to tell them apart")

@@ -82,7 +82,9 @@ def read_rows(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
 
 @dataclass(frozen=True)
 class BlockToJudge:
-    """A block to judge: the mask of documents with a row, the first of these rows, and their labels."""
+    """A block to judge: the mask of its documents with a row, the index of the first of these rows, and their
+    labels.
+    """
 
     number: int
     has_row: Array
@@ -119,8 +121,7 @@ class StreamMaterial:
         """
         if (ids := ids_beside(given)).is_file():
             raise InputError(
-                f"{ids} gives the vectors in another order, which a stream does not support: write them in the order "
-                "of the input"
+                f"a stream cannot use {ids}: write the vectors in the order of the documents, and remove this file"
             )
         rows, places, n, skipped = VectorRows(mapped_vectors, Path(given).resolve(), unit_block), list[Array](), 0, 0
         for _, kept in self.kept():

@@ -269,7 +269,7 @@ def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
 
 
 def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: dict[str, int]) -> list[str]:
-    """Return each column's most frequent form (of each word for a phrase); ties go to the alphabetically first."""
+    """Return the most frequent word form of each column; for a phrase, the form of each word; ties by alphabet."""
     parts = {part for term in vocabulary for part in term.split(" ")}
     best: dict[str, tuple[int, str]] = {}
     for count, form, stemmed in zip(totals, forms, stems, strict=True):

@@ -174,7 +174,7 @@ class Desk:
         return self._worker.wait(timeout, after=after)
 
     def rest(self) -> None:
-        """Send "answered", "rested" and "idle" again, for new listeners."""
+        """Send the events "answered", "rested" and "idle" again, for listeners that were added after them."""
         if self.version is not None and self.sketch is None:
             self._worker.rest()
 
@@ -346,7 +346,7 @@ class Worker:
             self._put(job)
 
     def rest(self) -> None:
-        """Run `after` again, unless a job waits or runs, which runs it anyway."""
+        """Run `after` again; if a job waits or runs, it runs `after` anyway."""
         with self._change:
             if not self._requested:
                 self._put(_nothing)

@@ -240,8 +240,7 @@ class View:
         }
 
     def several(self, row: Any) -> Data | None:
-        """Return the groups of a document's passages; None for a single topic; "waiting" means that the page asks
-        again.
+        """Return the groups of a document's passages; None for a single group; `{"waiting": True}` if not yet known.
 
         The first call for a version fits 100 samples (see `DocumentClustering.predict_proba`); a decision stops them,
         and the page asks again for the next version.
@@ -667,7 +666,7 @@ def _pattern(text: Any, more: Any) -> re.Pattern[str]:
     if not isinstance(text, str) or not 0 < len(text) <= _VIEW.search:
         raise InputError(f"the search text is not valid: give 1 to {_VIEW.search} characters")
     if not isinstance(more, int) or not -1 <= more <= _VIEW.search:
-        raise InputError(f"{more!r:.40} is not a valid number of characters: give -1 to {_VIEW.search}")
+        raise InputError(f"more={more!r:.40} is not valid: give 0 to {_VIEW.search} further characters, or -1")
     piece = re.escape(text.lower())
     return re.compile(piece if more < 0 else rf"(?<!\w){piece}\w{{0,{more}}}(?!\w)")
 
