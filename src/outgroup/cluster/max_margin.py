@@ -334,19 +334,19 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         callbacks: dict[str, Any],
     ) -> None:
         """Find the groups of `X` and store them, from the groups `before` (n,) if given. Equations: docs/m2dcu.md."""
-        k, seeded, alone = self._k, inputs.any, inputs.init is not None
+        k, pools_seeds, init_alone = self._k, inputs.any, inputs.init is not None
         start = inputs.init if before is None else before
         # 2. Centre the rows, and set up J(W) = 1/2 ||W||^2 + C_l R_l(W) + C_u R_u(W).
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         data = data.sampled(inputs.weights)
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits.
-        if inputs.words_cover_groups and not alone:
+        if inputs.words_cover_groups and not init_alone:  # groups around the words are the start, and need no pooling
             if start is None:
                 grower = SeededKMeans(k, weights="pool", random_state=int(rng.integers(2**31)))
                 start = grower._labels_by_words(X, inputs)
-            seeded, alone = False, True
-        given = start is not None and (alone or seeded)
+            pools_seeds, init_alone = False, True
+        given = start is not None and (init_alone or pools_seeds)
         begin = self._start(data, start, given)
         if inputs.near is not None and not given:  # one vote of each row and its neighbours (docs/decisions/0024)
             begin = VotedStart(begin, data.given, inputs.near)
@@ -354,7 +354,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         best = best_of(objective, [begin], rng, **callbacks)
         # 5. Pool the labels with the groups, and fit W again with the corrected groups held as u_i of R_l.
         self.pool_ = None
-        if seeded:
+        if pools_seeds:
             number_of = np.arange(k) if given else numbers_of_seeds(best.fit.labels, inputs, X, k)
             labels, self.pool_ = corrected(X, number_of[best.fit.labels], inputs, k, rng)
             objective = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
@@ -362,7 +362,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             objective, fit = self._with_seeds(objective, labels, first, inputs, callbacks["on_step"])
             best = replace(best, objective=objective, fit=fit)
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
-        self._keep(best, numbered=given or seeded)
+        self._keep(best, numbered=given or pools_seeds)
         self.unsteered_objective_ = best.objective.objective_without_seeds(best.fit)
         by_equal_rows = self.class_weight == "balanced"  # then a smaller C does not help
         more = " or more starts" if by_equal_rows else ", more starts or a smaller C"

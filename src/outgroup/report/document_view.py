@@ -158,19 +158,21 @@ def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: R
 def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
     """Write the strongest words of the given rows, and their weights, into `words` and `pull`, block by block."""
     towards, own, against, other = push
-    order = np.argsort(own, kind="stable")
+    order = np.argsort(own, kind="stable")  # rows of one group follow each other, so its directions stay in the cache
     for start in range(0, len(rows), VIEW.block):
         some = order[start : start + VIEW.block]
         part = X[rows[some]]
+        # 1. The pull of each entry x[v] of each row: x[v] (towards[v] - against[v]).
         row, column = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr)), part.indices
-        adds = part.data * (towards[own[some][row], column] - against[other[some][row], column])
-        row, column, adds = row[adds > 0], column[adds > 0], adds[adds > 0]
-        strongest = np.lexsort((-adds, row))
-        row, column, adds = row[strongest], column[strongest], adds[strongest]
-        place = np.arange(len(row)) - np.searchsorted(row, row)
-        best = place < VIEW.reasons
-        words[rows[some][row[best]], place[best]] = column[best]
-        pull[rows[some][row[best]], place[best]] = adds[best]
+        pulls = part.data * (towards[own[some[row]], column] - against[other[some[row]], column])
+        # 2. The entries with a positive pull, row by row, the strongest first.
+        positive = np.flatnonzero(pulls > 0)
+        ranked = positive[np.lexsort((-pulls[positive], row[positive]))]
+        rank = np.arange(len(ranked)) - np.searchsorted(row[ranked], row[ranked])
+        # 3. Keep the first few of each row.
+        best, place = ranked[rank < VIEW.reasons], rank[rank < VIEW.reasons]
+        target = rows[some[row[best]]], place
+        words[target], pull[target] = column[best], pulls[best]
 
 
 # --- Nearest documents within a group

@@ -193,14 +193,14 @@ class Fitter:
         effects, touched, free = [], state.touched, state.free
         for decision in rest:
             documents = self.documents.without_words(state.ignored)
-            after = follow(
-                replace(state, touched=frozenset(), free=np.zeros_like(free)), decision, documents, self._halve
-            )
+            # Without earlier affected groups and free rows, `after` has those of this decision alone.
+            alone = replace(state, touched=frozenset(), free=np.zeros_like(free))
+            after = follow(alone, decision, documents, self._halve)
             put = np.flatnonzero(after.labels != state.labels)
             note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
             effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
-            touched = (touched | after.touched) & set(after.numbers)
-            free = free | (after.free & ~after.finished)
+            touched = (touched | after.touched) & set(after.numbers)  # a merge removes groups
+            free = free | (after.free & ~after.finished)  # no fit moves rows of groups that are done
             state = after
         return replace(state, touched=frozenset(touched), free=free), tuple(effects)
 
