@@ -455,7 +455,7 @@ def write_bad_json():
 
 BAD = {
     "missing": (lambda: None, "no such file or folder"),
-    "empty": (lambda: os.mkdir("docs"), "holds no documents"),
+    "empty": (lambda: os.mkdir("docs"), "contains no documents"),
     "unreadable": (lambda: (os.mkdir("docs"), Path("docs/a.png").write_bytes(b"\x89PNG\0\0")), "no readable document"),
     "one": (lambda: records("docs.jsonl", ["bread and butter"]), "3 clusters need at least 3 documents"),
     "equal": (lambda: records("docs.jsonl", ["bread and butter"] * 9), "no usable words|equal"),
@@ -485,7 +485,7 @@ def test_bad_documents_end_in_one_plain_line(case):
     ("options", "words"),
     [
         (["--universum", "nowhere"], "no such file or folder: nowhere"),
-        (["--universum", "empty"], "holds no documents"),
+        (["--universum", "empty"], "contains no documents"),
         (["-k", "0"], "'-k'"),
         (["-k", "9"], "9 clusters need at least 9 documents"),
         (["--strip", "headers,footers"], "footers"),

@@ -198,7 +198,7 @@ def test_a_broken_sign_of_utf_8_is_no_guess(tmp_path: Path) -> None:
 def test_nothing_to_read(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="such file or folder"):
         read_corpus(tmp_path / "missing")
-    with pytest.raises(CorpusError, match="holds no documents"):
+    with pytest.raises(CorpusError, match="contains no documents"):
         read_corpus(tmp_path)
     write(tmp_path / "a.mp3", "la")
     with pytest.raises(CorpusError, match=r"no readable document: 1 skipped.*'a\.mp3'.*unsupported"):
@@ -383,8 +383,8 @@ def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
         ),
         ('id,text\n1,a,b\n2\n3,"a" b\n4\n', "the header has 2"),
         ("\x7fELF\0\r\0,", "a.csv: a binary file, not text"),
-        ("id,text\n", "holds no documents"),
-        ("", "holds no documents"),
+        ("id,text\n", "contains no documents"),
+        ("", "contains no documents"),
     ],
 )
 def test_wrong_tables(tmp_path: Path, content: str, message: str) -> None:

@@ -72,8 +72,8 @@ def test_items_longer_than_what_is_read_at_once(tmp_path):
         ('{"a": [], "b": []}', "an object with 2 lists"),
         ('{"a": 1', "invalid JSON at"),
         ("3", "expected an object"),
-        ("[]", "holds no documents"),
-        ("", "holds no documents"),
+        ("[]", "contains no documents"),
+        ("", "contains no documents"),
         (
             '[{"body": "Tea"}]',
             "no field 'text' for",
@@ -558,7 +558,7 @@ def test_lines_that_are_piped_in_are_documents(monkeypatch):
     assert (corpus.ids, corpus.texts) == (["1", "3"], ["tea, milk\n", "bread\n"])
     with pytest.raises(CorpusError, match="field 'body'"):
         piped(monkeypatch, b"id,text\n1,Tea\n", text="body")
-    with pytest.raises(CorpusError, match="standard input holds"):
+    with pytest.raises(CorpusError, match="standard input contains"):
         piped(monkeypatch, b"")
     monkeypatch.setattr(sys, "stdin", None)  # as where the caller closed it
     with pytest.raises(CorpusError, match="standard input is closed"):

@@ -164,7 +164,7 @@ def test_a_message_that_is_too_long_is_skipped_and_the_next_is_read(tmp_path, mo
 
 def test_an_empty_mailbox(tmp_path):
     (tmp_path / "a.mbox").write_bytes(b"\n\n")
-    with pytest.raises(CorpusError, match="holds no documents"):
+    with pytest.raises(CorpusError, match="contains no documents"):
         read_corpus(tmp_path / "a.mbox")
 
 

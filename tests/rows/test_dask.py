@@ -114,7 +114,7 @@ def test_shards_at_an_address_are_copied_by_their_workers(cluster, folder):
     assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
     copies = [list(Path(each, "outgroup-shards").glob("*/*.npy")) for each in cluster.run(local_directory).values()]
     assert sum(map(len, copies)) >= 3 * len(disk_rows(cluster, address)._parts)
-    with pytest.raises(InputError, match=r"local://.*gone holds no rows"):
+    with pytest.raises(InputError, match=r"local://.*gone contains no rows"):
         disk_rows(cluster, f"{address}/gone")
 
 

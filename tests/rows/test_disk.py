@@ -160,7 +160,7 @@ def test_a_name_cannot_lead_out_of_the_folder(pair):
 
 
 def test_a_folder_without_rows_and_rows_of_another_width(tmp_path):
-    with pytest.raises(InputError, match="holds no rows"):
+    with pytest.raises(InputError, match="contains no rows"):
         DiskRows(tmp_path)
     with pytest.raises(InputError, match="do not match"):
         ShardWriter(tmp_path / "rows", 3).append(matrix())

@@ -122,7 +122,7 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
     """Return the error for an input without readable documents, with the first skips and a remedy."""
     name = STDIN if path == "-" else str(place_of(path))
     if not skipped:
-        return CorpusError(f"{name} holds no documents")
+        return CorpusError(f"{name} contains no documents")
     named = ", ".join(repr(skip.where) for skip in skipped[:3])
     alike = len({skip.reason for skip in skipped}) == 1
     each = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])

@@ -180,7 +180,7 @@ def read_manifest(folder: Place) -> dict[str, Any]:
             if shard["name"] != f"{number:05d}" or not all(type(c) is int and c >= 0 for c in counts):
                 raise ValueError(f"shard {number} has an invalid name or count")
     except OSError as error:
-        raise InputError(f"{folder} holds no rows: {MANIFEST}: {error.strerror}") from error
+        raise InputError(f"{folder} contains no rows: {MANIFEST}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedError(f"{folder / MANIFEST} is damaged: {error}; write the rows again") from error
     return dict(manifest)
