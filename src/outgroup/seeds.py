@@ -79,7 +79,8 @@ class Seeds:
         for name, cluster in [*self.clusters.items(), ("off_topic", Cluster(self.off_topic))]:
             for document in dict.fromkeys(cluster.documents):
                 if document in homes:
-                    raise InputError(f"document {document!r} is labelled twice, for {homes[document]!r} and {name!r}")
+                    twice = f"document {document!r} is labelled twice, for {homes[document]!r} and {name!r}"
+                    raise InputError(f"{twice}: remove one of the labels")
                 homes[document] = name
 
     @classmethod

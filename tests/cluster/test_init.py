@@ -52,7 +52,7 @@ def test_a_start_that_does_not_fit_is_refused(make, planted, init, words):
 
 @pytest.mark.parametrize("make", [MaxMarginClustering, CPM3C])
 def test_a_start_with_all_rows_in_one_group_is_refused(make, planted):
-    with pytest.raises(InputError, match="them in one group"):
+    with pytest.raises(InputError, match="puts all in one group"):
         make(3).fit(planted[0], init=np.zeros(120, dtype=int))
 
 

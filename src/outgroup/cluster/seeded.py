@@ -293,7 +293,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     def _words_source(self, rows: Rows, inputs: FitInputs, labelled: Array) -> Opinion:
         if self.word_model == "generative":
             if inputs.counted is not None:
-                raise InputError('word_model="generative" needs words as columns of X: choose word_model="vote"')
+                raise InputError('word_model="generative" needs a column of X for each word: choose word_model="vote"')
             return generative_source(inputs.words, self.word_ratio, labelled)
         presence = as_rows(presence_of(rows if inputs.counted is None else inputs.counted))
         return vote_source(rows, presence, inputs.words, labelled, inputs.weights)

@@ -78,7 +78,7 @@ class CuttingPlaneObjective:
         if k > 1 and all_equal(self.data.given):
             raise InputError("all rows are equal: give at least two different rows")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
-            raise InputError("all rows are equal up to rounding, or init puts them in one group")
+            raise InputError("rows are equal up to rounding, or init puts all in one group: change the rows or init")
         settled = replace(self, C=_CPM3C.C / energy if energy else 1.0)
         return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_CPM3C.stronger),))
 

@@ -297,7 +297,7 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     if k == 1:
         return 1.0
     if energy <= (4 * np.finfo(rows.dtype).eps * size) ** 2:
-        raise InputError("all rows are equal up to rounding, or init puts them in one group")
+        raise InputError("rows are equal up to rounding, or init puts all in one group: change the rows or init")
     return (k - 1) / (k * energy)
 
 

@@ -240,7 +240,7 @@ def _warn_of_limits(settings: LargeSettings, work: Path) -> None:
     if settings.memory is not None:
         warn(f"streaming: about {needed(settings) / 1e9:.1f} GB of memory, and temporary files in {work}")
     if not (settings.quick or checks_trust(settings)):
-        warn(f"no trust for {most_groups(settings):,} groups: the sample has too few rows of each")
+        warn(f"the trust in {most_groups(settings):,} groups is not measured: the sample has too few rows of each")
 
 
 # --- The result of a stream: all assignments, and a report from a sample with exact sizes

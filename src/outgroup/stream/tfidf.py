@@ -128,7 +128,8 @@ class StreamMaterial:
             out = [skip.row for skip in kept.skipped]
             if None in out:
                 raise InputError(
-                    f"{given} cannot be matched to the documents: {kept.skipped[out.index(None)].where} was not read"
+                    f"the vectors {given} cannot be matched to the documents, because "
+                    f"{kept.skipped[out.index(None)].where} was not read: correct that input"
                 )
             places.append(n + np.delete(np.arange(kept.n + len(out)), [row for row in out if row is not None]))
             n, skipped = n + kept.n + len(out), skipped + len(out)
