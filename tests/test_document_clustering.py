@@ -1,4 +1,4 @@
-"""DocumentClustering: texts in, groups out, saved and loaded cannot be saved."""
+"""DocumentClustering: texts in, groups out, saved and loaded without pickle."""
 
 import json
 import math
@@ -113,7 +113,7 @@ def test_other_libraries_parts_can_be_plugged_in():
     assert set(model.labels_) == {0, 1}
     np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)
     assert not hasattr(groups, "labels_")
-    with pytest.raises(InputError, match="KMeans does not support"):
+    with pytest.raises(InputError, match=r"KMeans does not support (a universum|init)"):
         model.fit(TEXTS, universum=OFF_TOPIC)
     with pytest.raises(InputError, match="cannot be saved"):
         model.save("never")
@@ -221,7 +221,7 @@ def test_a_missing_file_is_named(saved, name):
     with pytest.raises(ModelError, match=name):
         DocumentClustering.load(saved)
     shutil.rmtree(saved)
-    with pytest.raises(ModelError, match="give the folder"):
+    with pytest.raises(ModelError, match="does not exist: give the folder"):
         DocumentClustering.load(saved)
 
 
@@ -372,7 +372,7 @@ def test_labelled_words_act_where_groups_are_found_among_embeddings(clusterer):
     [
         ({"embeddings": VECTORS[:3]}, "3 rows for 8 texts"),
         ({"embeddings": VECTORS, "universum": OFF_TOPIC}, "give universum_embeddings"),
-        ({"universum": OFF_TOPIC, "universum_embeddings": np.ones((3, 2))}, "universum_embeddings"),
+        ({"universum": OFF_TOPIC, "universum_embeddings": np.ones((3, 2))}, "omit universum_embeddings"),
         ({"embeddings": np.full((8, 2), np.nan)}, "row 0 contains NaN"),
     ],
 )
@@ -403,9 +403,9 @@ def test_a_start_that_cannot_be_used_is_refused():
     with pytest.raises(InputError, match="8 texts"):
         DocumentClustering(2).fit(TEXTS, init=[0, 1])
     rows = SphericalKMeans(2, random_state=0).fit(np.eye(8))
-    with pytest.raises(InputError, match="SphericalKMeans"):
+    with pytest.raises(InputError, match=r"SphericalKMeans is fitted on rows.* labels_"):
         DocumentClustering(2).fit(TEXTS, init=rows)
-    with pytest.raises(InputError, match="KMeans does not support"):
+    with pytest.raises(InputError, match=r"KMeans does not support (a universum|init)"):
         DocumentClustering(clusterer=KMeans(2)).fit(TEXTS, init=[0] * 8)
 
 
@@ -433,7 +433,7 @@ def test_a_path_that_cannot_be_is_named(fitted, tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OutputError, match="cannot write"):
         fitted.save(path)
-    with pytest.raises(ModelError, match="give the folder"):
+    with pytest.raises(ModelError, match="does not exist: give the folder"):
         DocumentClustering.load(path)
     assert os.listdir() == []
 
@@ -461,7 +461,7 @@ def test_what_is_no_vectorizer_is_told_by_name(given):
 
 @pytest.mark.parametrize("given", [True, "2", 2.0])
 def test_a_number_of_groups_is_a_whole_number(given):
-    said = "give an integer"
+    said = r"^n_clusters=.* is not valid: give an integer, 'auto', or a range such as \(5, 40\)$"
     with pytest.raises(InputError, match=said):
         DocumentClustering(given).fit(["tea", "bread"])
 

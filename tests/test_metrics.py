@@ -169,7 +169,7 @@ class NAType:
 @pytest.mark.parametrize("other", ["a", 1.0])
 def test_what_is_no_label_is_named_by_its_place(hole: object, metric: object, other: object) -> None:
     for holed in ([other, hole, other], np.array([other, hole, other], dtype=object)):
-        with pytest.raises(InputError, match="not a label"):
+        with pytest.raises(InputError, match=r"^y\[1\] is .*, not a label; remove this document from both"):
             metric(holed, [0, 1, 1])  # type: ignore[operator]
         with pytest.raises(InputError, match=r"^labels\[1\] is .*, not a label"):
             metric([0, 1, 1], holed)  # type: ignore[operator]

@@ -123,7 +123,7 @@ def test_ranges_are_those_of_a_file_of_this_machine(memory, tmp_path, kind):
     found = [document.id for part in there for document in read_range(part, Fields())[0].documents]
     assert found == [f"d{i}" for i in range(9)]
     memory(f"/docs{kind}", packed(kind)[:90] if kind == ".jsonl" else packed(kind)[:-9])
-    with pytest.raises(CorpusError, match="the file"):
+    with pytest.raises(CorpusError, match=r"was truncated after|not a readable Parquet file"):
         read_range(there[-1], Fields())
 
 
@@ -162,7 +162,7 @@ def test_what_is_missing_is_told(memory, monkeypatch):
     with pytest.raises(CorpusError, match="Protocol not known"):
         read_corpus("unknown://x")
     monkeypatch.setitem(sys.modules, "s3fs", None)
-    with pytest.raises(MissingExtraError, match="a package"):
+    with pytest.raises(MissingExtraError, match="s3:// requires a package"):
         read_corpus("s3://bucket/x.jsonl")
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(MissingExtraError, match=r"memory:// needs fsspec: pip install '\.\[distributed\]'"):

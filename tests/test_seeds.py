@@ -118,13 +118,13 @@ def test_a_word_for_every_cluster_is_left_out_by_name(vectorizer):
 
 @pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")
 def test_no_seed_left(vectorizer):
-    with pytest.raises(InputError, match="documents and words of"):
+    with pytest.raises(InputError, match="documents and words of the seeds are unknown"):
         place(Seeds.of({"a": ["nobody"]}, {"b": ["nothing"]}), IDS, vectorizer, 2)
 
 
 def test_more_clusters_than_groups(vectorizer):
     seeds = Seeds.of({"a": ["bread-1"], "b": ["mixed"], "c": ["train-1"]})
-    with pytest.raises(InputError, match="3 clusters"):
+    with pytest.raises(InputError, match="seeds have 3 clusters"):
         place(seeds, IDS, vectorizer, 2)
 
 
@@ -132,9 +132,9 @@ def test_more_clusters_than_groups(vectorizer):
     ("documents", "words", "message"),
     [
         ({"a": ["d"], "b": ["d"]}, None, "document 'd' is labelled twice, for 'a' and 'b'"),
-        ({}, {}, "the seeds"),
-        (None, None, "the seeds"),
-        ({"a": []}, None, "the seeds of 'a'"),
+        ({}, {}, "the seeds contain no labels"),
+        (None, None, "the seeds contain no labels"),
+        ({"a": []}, None, "the seeds of 'a' has no documents and no words"),
         ({"a": "d"}, None, "the documents of the seeds of 'a' must be a list, not 'd'"),
         (["d"], None, "seeds must map names of clusters to lists, not be a list"),
         ({"a": [3.5]}, None, "a document of the seeds of .a. is 3.5; give an id"),
@@ -150,13 +150,13 @@ def test_wrong_mappings(documents, words, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", r"seeds\.toml: the seeds"),
+        ("", r"seeds\.toml: the seeds contain no labels"),
         ("[clusters", "not a TOML file"),
         ("[cluster.a]\nwords = ['x']", "unknown key 'cluster'; did you mean 'clusters'"),
         ("[clusters.a]\nword = ['x']", "cluster 'a': unknown key 'word'; did you mean 'words'"),
         ("clusters = 3", "clusters must be a table"),
         ("[clusters]\na = ['x']", "cluster 'a' must be a table"),
-        ("[clusters.a]\nweight = 2", "no document"),
+        ("[clusters.a]\nweight = 2", "cluster 'a' has no documents and no words"),
         ("[clusters.a]\nwords = ['x']\nweight = 0", "the weight of cluster 'a' is 0; give a number from 1e-6 to 1e6"),
         ("[clusters.a]\nwords = ['x']\nweight = inf", "the weight of cluster 'a' is inf"),
         ("[clusters.a]\nwords = ['x']\nweight = true", "the weight of cluster 'a' is True"),

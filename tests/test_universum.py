@@ -178,7 +178,7 @@ def test_select_refuses_what_it_cannot_use(change, words):
 
 
 def test_select_names_both_widths():
-    with pytest.raises(InputError, match="3 columns"):
+    with pytest.raises(InputError, match="3 columns, but X has"):
         universum.select(np.eye(4), np.eye(3), 2)
 
 
@@ -232,9 +232,9 @@ def test_what_holds_no_numbers_is_told_by_name(wrong):
         lambda: universum.mean(wrong, 2),
         lambda: universum.select(wrong, X, 2),
     ):
-        with pytest.raises(InputError, match="Vectorizer"):
+        with pytest.raises(InputError, match=r"^X contains (texts|no numbers: [^\n]*); [^\n]*Vectorizer$"):
             ask()
-    with pytest.raises(InputError, match="texts to"):
+    with pytest.raises(InputError, match=r"^candidates contains (texts|no numbers)"):
         universum.select(X, wrong, 2)
 
 

@@ -54,7 +54,7 @@ _ADDRESS = re.compile(r"(?<!\S)\S+@\S+|https?://\S+|www\.\S+|(?<!\w)\w+(?:\.\w+)
 
 @dataclass(frozen=True)
 class GroupBrief:
-    """What a namer receives about a group.
+    """The data about a group that a namer receives.
 
     Attributes
     ----------
@@ -177,8 +177,8 @@ class _Phrases:
         stems, stem_of = np.unique(np.array(stem(lowered, analyser.language), dtype=str), return_inverse=True)
         word = stem_of[tokens]
         # 2. A phrase is a run of content words, without a punctuation mark between them.
-        both, stop = zip(lowered, spellings, strict=True), analyser.dropped()
-        content = np.array([low not in stop and _names_something(token) for low, token in both], dtype=bool)[tokens]
+        pairs, stop = zip(lowered, spellings, strict=True), analyser.dropped()
+        content = np.array([low not in stop and _names_something(token) for low, token in pairs], dtype=bool)[tokens]
         continues = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
         # 3. Occurrences of words, then of longer phrases: each extends a frequent phrase by the next word.
         single = np.full((len(stems), _NAMING.longest), -1)
@@ -460,7 +460,7 @@ class ChatNamer:
             )
 
     def __call__(self, briefs: list[GroupBrief]) -> list[str]:
-        """Return a name for each group; "" if there is no answer, so that the automatic name stays.
+        """Return a name for each group; "" if the model does not answer, which keeps the automatic name.
 
         Raises InputError if the environment variable of the key is not set.
         """

@@ -125,8 +125,8 @@ def test_columns_of_an_earlier_result_are_dropped_by_an_empty_name(here):
     cluster("--label", "topic", "--by", "country")
     records()
     words = ("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "next", "--by", "")
-    assert "no label" in outgroup(*words, code=2).stderr
-    assert "for no column" in outgroup(*words[:-2], "--label", "", code=2).stderr
+    assert "'' means no label" in outgroup(*words, code=2).stderr
+    assert "give '' for no column" in outgroup(*words[:-2], "--label", "", code=2).stderr
     outgroup(*words, "--label", "")
     assert json.loads(Path("next", "run.json").read_text())["by"] is None
 

@@ -116,10 +116,12 @@ def test_a_column_of_parquet():
     parquet.write_table(table, "a.parquet")
     assert right(clustered("--embeddings", "vector", docs="a.parquet"))
     assert "column 'vectors'" in clustered("--embeddings", "vectors", docs="a.parquet", code=2)
-    assert "n' contains int64" in clustered("--embeddings", "n", docs="a.parquet", code=2)
+    assert "'n' contains int64" in clustered("--embeddings", "n", docs="a.parquet", code=2)
     ragged = pyarrow.table({"id": ["a", "b"], "text": TEXTS[:2], "vector": [[1.0, 2.0], [1.0]]})
     parquet.write_table(ragged, "b.parquet")
-    assert "row 2 of the column" in clustered("--embeddings", "vector", docs="b.parquet", code=2)
+    assert "row 2 of the column 'vector' has length 1, row 1 has length 2" in clustered(
+        "--embeddings", "vector", docs="b.parquet", code=2
+    )
 
 
 def test_an_encoder_that_lies_in_the_current_folder():
@@ -182,7 +184,7 @@ def test_an_archive_of_arrays_is_told_as_one():
 def test_pickled_content_is_never_loaded():
     np.save("bad.npy", np.array([{"a": 1}] * 24), allow_pickle=True)
     said = clustered("--embeddings", "bad.npy", code=2)
-    assert "Python objects" in said
+    assert "bad.npy contains Python objects" in said
     assert "allow_pickle" not in said
 
 
@@ -195,7 +197,7 @@ def test_files_that_are_none():
     np.save("cut.npy", vectors())
     whole = Path("cut.npy").read_bytes()
     Path("cut.npy").write_bytes(whole[:-1])
-    assert "cut.npy is" in clustered("--embeddings", "cut.npy", code=2)
+    assert "cut.npy is truncated" in clustered("--embeddings", "cut.npy", code=2)
     Path("cut.npy").write_bytes(whole[:40])
     assert "damaged .npy file" in clustered("--embeddings", "cut.npy", code=2)
 
@@ -204,8 +206,8 @@ def test_files_that_are_none():
     ("ids", "message"),
     [
         ([f"d{i}" for i in range(23)], "23 ids for 24 rows"),
-        (["d0"] * 24, "an id twice"),
-        ([f"e{i}" for i in range(24)], "24 of the 24"),
+        (["d0"] * 24, "contains an id twice"),
+        ([f"e{i}" for i in range(24)], "no vectors for 24 of the 24 documents: 'd0', 'd1', 'd2' ..."),
     ],
 )
 def test_ids_of_no_use(ids, message):

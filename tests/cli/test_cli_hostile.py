@@ -101,7 +101,7 @@ def test_documents_that_are_the_examples_are_named():
     assert "all documents are also" in cluster("--universum", "docs.jsonl", code=2).stderr
     records("some.jsonl", [TEXTS[2], "quarterly bread"])
     said = cluster("--universum", "some.jsonl").stderr
-    assert "1 text is" in said
+    assert "1 text is both among" in said
     assert f'document 2, which begins "{TEXTS[2]}"' in " ".join(said.split())
 
 
@@ -216,7 +216,7 @@ def test_what_was_written_is_told_where_the_words_about_it_find_no_room(words, p
 def test_several_files_are_told_to_go_into_a_folder():
     said = ran("cluster", "docs.jsonl", "a.jsonl", "-k", 2)
     assert (said.returncode, len(said.stderr.splitlines())) == (2, 1)
-    assert "DOCS is a" in said.stderr
+    assert "DOCS is a single path" in said.stderr
     assert "folder" not in ran("diff", "a", "b", "c").stderr
 
 

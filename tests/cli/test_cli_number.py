@@ -32,7 +32,7 @@ def test_a_range_chooses_a_number_which_the_record_says():
     assert found["parameters"]["k"] == found["profile"]["chosen"]
     assert f"-k {found['profile']['chosen']}" in found["command"]
     assert "3 groups were chosen" in " ".join(said.split())
-    assert "are distinct" in " ".join(said.split())  # by their known words
+    assert "of the documents are distinct" in " ".join(said.split())  # by their known words
     assert {each["word"] for each in found["trust"]["groups"]} <= {"tight", "loose", "mixed", "leftovers"}
 
 

@@ -69,10 +69,13 @@ def test_what_is_unknown_is_named_with_the_nearest():
 @pytest.mark.parametrize(
     ("seeds", "message"),
     [
-        ("", "seeds.toml: the seeds"),
+        ("", "seeds.toml: the seeds contain no labels"),
         ("[clusters.a\n", "seeds.toml is not a TOML file"),
         ('[clusters.a]\ndocuments = ["trains/0.txt"]\n[clusters.b]\ndocuments = ["trains/0.txt"]', "is labelled twice"),
-        ('[clusters.a]\nwords=["x"]\n[clusters.b]\nwords=["y"]\n[clusters.c]\nwords=["z"]', "3 clusters"),
+        (
+            '[clusters.a]\nwords=["x"]\n[clusters.b]\nwords=["y"]\n[clusters.c]\nwords=["z"]',
+            "the seeds have 3 clusters",
+        ),
         ('[clusters.a]\nwords = ["nothing"]', "documents and words of the seeds are unknown"),
     ],
 )

@@ -56,7 +56,7 @@ def test_a_language_that_nobody_named_is_told_and_several_can_be_named():
     german += ["das ist nicht die Karte", "wo ist der Zug"]
     Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS + german))
     found = CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--quick", "--out", "found"])
-    assert "English and" in _one_line(found)
+    assert "English and German" in _one_line(found)
     asked = ["cluster", "a.jsonl", "-k", "2", "--quick", "--language", "english"]
     told = CliRunner().invoke(app, [*asked, "--out", "told"])
     assert "give --language english,german" in _one_line(told)
@@ -129,11 +129,11 @@ def test_who_names_a_field_without_texts_hears_of_the_others(tmp_path):
     ]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = words("--text", "Created", code=2)
-    assert "8 texts contain" in said
+    assert "8 texts contain only" in said
     assert said.endswith("; the field 'Created' was read; select another one with --text: 'note', 'State'")
     asked = ("cluster", "a.jsonl", "--text", "State", "--quick", "--out", "states", "--force")
     said = " ".join(outgroup(*asked, "-k", 5).output.split())
-    assert "8 documents have 3 different texts" in said
+    assert "8 documents have 3 different texts: too few for 5 groups; reduce -k, or choose another field" in said
     assert "select another one with --text: 'note', 'Created'" in said
     assert "smaller C" not in said
     assert "different texts" not in outgroup(*asked, "-k", 3).output
@@ -143,7 +143,7 @@ def test_few_texts_of_the_usual_field_are_told_without_others(tmp_path):
     rows = [{"text": ["a train", "credit fees"][n % 2], "n": n} for n in range(9)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = outgroup("cluster", "a.jsonl", "-k", 3, "--quick", "--min-df", 1, "--max-df", 1).output
-    assert "too few for 3" in said
+    assert "9 documents have 2 different texts: too few for 3 groups; reduce -k\n" in said
     assert "--text" not in said
 
 

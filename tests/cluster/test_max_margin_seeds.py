@@ -146,7 +146,7 @@ def test_y_never_leaks_and_seeds_go_with_a_universum(topics):
 
 def test_no_seed_at_all_changes_nothing(topics):
     X, _ = topics
-    with pytest.warns(OutgroupWarning, match="labels no document"):
+    with pytest.warns(OutgroupWarning, match="labels no document: omit it"):
         fit = fitted(X, seeds=np.full(60, -1))
     assert np.array_equal(fit.coef_, fitted(X).coef_)
 
@@ -166,7 +166,7 @@ def test_labels_that_agree_with_the_groups_found_without_them_change_nothing(sta
     [
         ({"seeds": [0]}, "give 60 integers"),
         ({"seeds": np.full(60, 3)}, "labels go from 0 to 2"),
-        ({"word_seeds": np.ones((2, 12))}, "give a row"),
+        ({"word_seeds": np.ones((2, 12))}, "give a row for each of 3 clusters"),
         ({"seeds": np.zeros(60, dtype=int), "seed_weights": [1.0]}, "3 positive numbers"),
     ],
 )

@@ -176,17 +176,17 @@ def test_one_cluster(topics):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"seeds": [0, 1, 2]}, "dtype int64; give 60"),
+        ({"seeds": [0, 1, 2]}, "shape .3,., dtype int64; give 60 integers"),
         ({"seeds": np.full(60, 3)}, r"seeds\[0\] is 3, but labels go from 0 to 2.*larger n_clusters"),
         ({"seeds": np.full(60, -2)}, r"seeds\[0\] is -2"),
         ({"seeds": np.full(60, 0.5)}, "integers"),
         ({"seeds": np.full(60, np.nan)}, "integers"),
         ({"seeds": ["a"] * 60}, "integers"),
         ({"seeds": np.ones(60, dtype=bool)}, "integers"),
-        ({"word_seeds": np.ones((4, 12))}, "12 columns"),
+        ({"word_seeds": np.ones((4, 12))}, r"shape \(4, 12\); give a row for each of 3 clusters and the 12 columns"),
         ({"word_seeds": np.ones((3, 11))}, r"shape \(3, 11\)"),
-        ({"word_seeds": np.full((3, 12), 0.5)}, "word_seeds must contain"),
-        ({"word_seeds": np.full((3, 12), "x")}, "word_seeds must contain"),
+        ({"word_seeds": np.full((3, 12), 0.5)}, "must contain 0 and 1"),
+        ({"word_seeds": np.full((3, 12), "x")}, "must contain 0 and 1"),
         ({"seed_weights": [1, 2]}, "3 positive numbers"),
         ({"seed_weights": [1, 0, 1]}, "3 positive numbers"),
         ({"seed_weights": [1, np.nan, 1]}, "3 positive numbers"),
@@ -201,7 +201,7 @@ def test_bad_seeds_are_refused_in_words(topics, given, message):
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ({"paragraphs": 1.0}, "documents, words, clusters"),
+        ({"paragraphs": 1.0}, "unknown source 'paragraphs'; known sources: documents, words, clusters"),
         ({"documents": -1.0}, "weight of documents is -1.0"),
         ({"documents": "much"}, "weight of documents is 'much'"),
         ({"documents": float("nan")}, "weight of documents is nan"),

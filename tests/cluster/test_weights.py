@@ -131,7 +131,7 @@ def test_texts_have_weights_by_a_field_or_an_array():
 def test_a_clusterer_without_weights_is_named():
     weights = np.ones(len(TEXTS))
     DocumentClustering(clusterer=KMeans(2, n_init=1, random_state=0)).fit(TEXTS, sample_weight=weights)
-    with pytest.raises(InputError, match="AgglomerativeClustering"):
+    with pytest.raises(InputError, match="AgglomerativeClustering does not support weights"):
         DocumentClustering(clusterer=AgglomerativeClustering(2)).fit(TEXTS, sample_weight=weights)
 
 

@@ -215,13 +215,13 @@ def test_a_sample_of_rows_that_do_not_lie_in_memory_finds_the_groups(name, monke
 
 def test_what_cannot_be_done_is_said_in_words():
     (D, _), y = planted()
-    with pytest.raises(InputError, match="give the counts as"):
+    with pytest.raises(InputError, match="give the counts as the argument words"):
         SeededKMeans(3).fit(ListedRows(D), word_seeds=np.eye(3, D.shape[1]))
-    with pytest.raises(InputError, match="35 features, but CPM3C"):
+    with pytest.raises(InputError, match="X has 35 features, but CPM3C is expecting 36"):
         fitted("CPM3C", as_rows, D, D, y).predict(ListedRows(D[:, :-1]))
-    with pytest.raises(InputError, match="universum has 35 columns"):
+    with pytest.raises(InputError, match="universum has 35 columns and X has 36"):
         MaxMarginClustering(3).fit(ListedRows(D), universum=ListedRows(D[:, :-1]))
-    with pytest.raises(InputError, match="61 documents, but there"):
+    with pytest.raises(InputError, match="61 documents, but there are 60"):
         SphericalKMeans(61).fit(ListedRows(D))
 
 

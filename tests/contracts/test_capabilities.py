@@ -50,9 +50,9 @@ def test_a_clusterer_that_declares_nothing_groups_texts():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"seeds": {"food": ["0"]}}, "Halves does not support"),
-        ({"universum": ["bread on a train"]}, "Halves does not support"),
-        ({"init": [0, 0, 1, 1]}, "Halves does not support"),
+        ({"seeds": {"food": ["0"]}}, "Halves does not support seeds"),
+        ({"universum": ["bread on a train"]}, "Halves does not support a universum"),
+        ({"init": [0, 0, 1, 1]}, "Halves does not support init"),
     ],
 )
 def test_what_it_does_not_declare_is_refused_in_words(given, words):

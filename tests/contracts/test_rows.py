@@ -413,7 +413,7 @@ def test_directions_may_be_strided_float32_or_whole_numbers(back_end):
 def test_what_does_not_fit_is_named(back_end):
     with back_end.at_work():
         rows = back_end.rows(np.eye(3))
-        with pytest.raises(InputError, match="3 features"):
+        with pytest.raises(InputError, match=r"\(2, 4\) do not match rows with 3 features"):
             rows.map(np.ones((2, 4)), lambda scores: scores)
         for x in (np.ones(4), np.ones((2, 2)), sp.csr_matrix(np.ones((1, 4)))):
             with pytest.raises(InputError, match="rows with 3 features"):
@@ -422,7 +422,7 @@ def test_what_does_not_fit_is_named(back_end):
             rows.map(np.ones((2, 3)), lambda scores: scores, on=np.array([1, 0]))
         with pytest.raises(InputError, match="ascending row indices"):
             rows.map(np.ones((2, 3)), lambda scores: scores, on=np.array([0, 3]))
-        with pytest.raises(InputError, match="column 2"):
+        with pytest.raises(InputError, match="column 2, but columns range from 0 to 1"):
             rows.fold(None, lambda _, y: (OneHot(y, 2), 0), np.arange(3))
 
 

@@ -324,7 +324,7 @@ def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     assert loaded.predict(TEXTS).tolist() == groups.labels_.tolist()
     for ask in (lambda: loaded.documents, lambda: loaded.session, loaded.map, lambda: loaded.words(0)):
-        with pytest.raises(NoDocumentsError, match="loaded model"):
+        with pytest.raises(NoDocumentsError, match="loaded model does not contain"):
             ask()
 
 
@@ -429,12 +429,12 @@ def test_a_vectorizer_without_words_groups_texts_and_cannot_tell_of_them():
     hashed = outgroup.DocumentClustering(n_clusters=2, vectorizer=HashingVectorizer(), random_state=0).fit(TEXTS)
     assert len(set(hashed.labels_)) == 2
     for ask in (lambda: hashed.topics, lambda: hashed.explain(TEXTS[0])):
-        with pytest.raises(InputError, match="HashingVectorizer"):
+        with pytest.raises(InputError, match=r"^HashingVectorizer does not name its columns"):
             ask()
 
 
 def test_what_finds_no_groups_is_told():
-    with pytest.raises(InputError, match="NMF is not"):
+    with pytest.raises(InputError, match=r"^NMF is not a clusterer: .*labels_"):
         outgroup.DocumentClustering(clusterer=NMF(2)).fit(TEXTS)
 
 
@@ -633,7 +633,7 @@ def test_documents_come_with_texts_and_fields_on_request():
 def test_counts_by_values_need_one_value_per_document(three):
     with pytest.raises(InputError, match="2 values for 14"):
         three.by(["a", "b"])
-    with pytest.raises(InputError, match="give dates such"):
+    with pytest.raises(InputError, match="no date is valid"):
         three.over_time(["soon"] * 14)
     for wrong in ("author", 5, None):
         with pytest.raises(InputError):

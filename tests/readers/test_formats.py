@@ -65,8 +65,8 @@ def test_items_longer_than_what_is_read_at_once(tmp_path):
     ("content", "said"),
     [
         ('[{"text": "Tea"}, {"text": "Mi', "item 2: invalid JSON"),
-        ('[{"text": "Tea"} {"text": "Milk"}]', "JSON: ',' is missing"),
-        ('[{"text": "Tea"}', "JSON: ',' is missing"),
+        ('[{"text": "Tea"} {"text": "Milk"}]', "item 2: invalid JSON: ',' is missing"),
+        ('[{"text": "Tea"}', "item 2: invalid JSON: ',' is missing"),
         ('[{"text": "Tea"}, 3]', "item 2: expected an object"),
         ("[" * 100_000, "item 1: unreadable JSON"),
         ('{"a": [], "b": []}', "an object with 2 lists"),
@@ -76,10 +76,10 @@ def test_items_longer_than_what_is_read_at_once(tmp_path):
         ("", "contains no documents"),
         (
             '[{"body": "Tea"}]',
-            "no field 'text' for",
+            "no field 'text' for the text; the fields are 'body'; .* --text body, or in",
         ),
-        ('[{"a b": "1", "Full Text": "Tea", "c": 1}]', "--text 'Full Text', or"),
-        ('[{"a": "1", "c": "Tea"}]', "--text NAME, or in"),
+        ('[{"a b": "1", "Full Text": "Tea", "c": 1}]', "--text 'Full Text', or in Python text='Full Text'"),
+        ('[{"a": "1", "c": "Tea"}]', "--text NAME, or in Python text='NAME'"),
     ],
 )
 def test_wrong_json_says_where(tmp_path, content, said):
@@ -166,11 +166,11 @@ def test_a_text_within_an_object_is_proposed_where_no_field_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("fields", "an object, not a"),
-        ("comments", "'T1', '2': the field"),
-        ("comments.author", r"such as comments\.author\.name"),
-        ("fields.summary,key", "an object, not a"),
-        ("key.name", "'T1', '2': no field"),
+        ("fields", "'fields' contains an object, not a string; .* such as fields.body$"),
+        ("comments", "'T1', '2': the field 'comments' contains a list, not a string; .* such as comments.body$"),
+        ("comments.author", "'comments.author' contains an object, not a string; .* such as comments.author.name$"),
+        ("fields.summary,key", "'key' contains an object, not a string; .* such as key.id$"),
+        ("key.name", "2 skipped, first 'T1', '2': no field 'key.name'"),
         ("keys.id", "no field 'keys.id' for the text; the fields are 'key', 'key.id', 'fields', .*: --text key.id,"),
     ],
 )
@@ -318,7 +318,9 @@ def test_a_sheet_is_named_and_then_the_others_are_not_told_of(tmp_path, suffix, 
         read_corpus(path, sheet="Q3")
     with pytest.raises(CorpusError, match="field 'text'"):
         read_corpus(path, sheet="End")
-    with pytest.warns(OutgroupWarning, match="other sheets were"):
+    with pytest.warns(
+        OutgroupWarning, match="2 sheets have the same .*: 'Q1', 'Q2'; other sheets were not read: 'End'; --sheet"
+    ):
         assert read_corpus(path).texts == ["Tea", "Milk", "Jam"]
 
 
@@ -402,7 +404,7 @@ def _two_tables():
         ({"text": "beschreibung"}, "text='Beschreibung \\(long\\)'$"),
         ({"text": "Beschreibng (lang)"}, "text='Beschreibung \\(long\\)'$"),
         ({"text": "Agent", "id": "ticket"}, "no field 'ticket' for the id; .*; did you mean 'Ticket #'?"),
-        ({"text": "Agent", "label": "topic"}, "no field 'topic' for"),
+        ({"text": "Agent", "label": "topic"}, "no field 'topic' for the label; .* 'Agent'; '' means no label$"),
     ],
 )
 def test_a_field_that_is_not_there_names_the_one_that_may_be_meant(tmp_path, asked, said):
@@ -511,7 +513,9 @@ def test_zst(tmp_path):
     assert corpus.texts == TEXTS
     whole = zst(table(",").encode() * 5000)
     for raw in (whole[:-20], whole[:40] + b"\0\0\0\0" + whole[44:], b"not compressed"):
-        with pytest.raises(CorpusError, match=r"damaged or|write two quotes"):
+        with pytest.raises(
+            CorpusError, match=r"damaged or truncated|is the file complete|cells, but the header|write two quotes"
+        ):
             read_corpus(write(tmp_path / "b.csv.zst", raw))
 
 
@@ -588,8 +592,8 @@ def test_html_in_fields_is_found_said_and_taken_out(tmp_path):
     ]
     path = write(tmp_path / "a.json", json.dumps(rows))
     with (
-        pytest.warns(OutgroupWarning, match="HTML was found in"),
-        pytest.warns(match="decoded in 1 of"),
+        pytest.warns(OutgroupWarning, match="HTML was found in 1 of 3"),
+        pytest.warns(match="decoded in 1 of 3"),
     ):
         corpus = read_corpus(path)
     assert corpus.texts == ["Tea & milk\n\nBoil water.\nWait.", "Tom & Jerry\nagain", "a < b and c > d & e"]

@@ -29,7 +29,7 @@ def test_lines_are_counted_from_the_top_of_the_file(tmp_path):
         read(tmp_path, content)
     with pytest.raises(CorpusError, match="line 6"):
         read(tmp_path, f'Tickets\n\nNo;Text;Price\n{ROWS}003;"T"ea";1\n')
-    with pytest.warns(OutgroupWarning, match="3 is the header"):
+    with pytest.warns(OutgroupWarning, match="line 3 is the header"):
         assert read(tmp_path, "Tickets\n\nNo;Text\n1;Tea\n", id="id").ids == ["4"]
 
 

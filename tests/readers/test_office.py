@@ -89,8 +89,12 @@ def test_a_pdf_that_unpacks_without_end_is_left(monkeypatch):
 @pytest.mark.parametrize(
     ("raw", "kind", "reason"),
     [
-        (b"PK\x03\x04 and no more", ".docx", "not a readable Word"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), ".docx", "by a password, or"),
+        (b"PK\x03\x04 and no more", ".docx", "not a readable Word file: it is damaged, or has another format"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
+            ".docx",
+            "protected by a password, or in an Office format from before 2007",
+        ),
         (b"%PDF-1.4 and no more", ".pdf", "not a readable PDF file"),
         (b"", ".pdf", "not a readable PDF file"),
         (pdf_file(password="secret"), ".pdf", "locked by a password"),

@@ -131,11 +131,11 @@ def test_thrown_away_documents_are_not_counted_as_flagged(full):
     labels = np.where(out, -1, np.arange(n) % 4)
     summary = full(n, 4, labels=labels, off_topic=out, off_topic_score=score, threshold=choices, away=score > 96.5)
     assert (summary.off_topic.thrown_away, summary.off_topic.used.flagged) == (3, 6)
-    assert "decisions, 6 by the" in found(summary)
+    assert ": 3 by decisions, 6 by the threshold." in found(summary)
 
 
 def test_picked_examples_give_no_share(judged):
-    assert "the examples" in advice(judged(5, 3, 0, share=None))
+    assert "the examples were chosen, not drawn at random" in advice(judged(5, 3, 0, share=None))
 
 
 def test_undo_advice_names_no_seeds_option(judged):

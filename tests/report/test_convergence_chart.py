@@ -50,7 +50,12 @@ def test_a_trace_without_objectives_gives_no_chart(make):
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [(0.93, "nearly the same"), (0.75, "similar groups"), (0.5, "many documents"), (-0.1, "other groups")],
+    [
+        (0.93, "nearly the same"),
+        (0.75, "similar groups"),
+        (0.5, "many documents in other groups"),
+        (-0.1, "other groups"),
+    ],
 )
 def test_stability_in_words(make, value, said):
     restarts = [{"restart": i, "objective": 1.0} for i in range(10)]

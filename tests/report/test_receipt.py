@@ -57,7 +57,7 @@ def test_what_became_of_each_labelled_word():
     ]
     (head, said), *_ = receipt_lines(found)
     assert head == "Words"
-    assert said.startswith("3 labelled words, the")
+    assert said.startswith("3 labelled words, the strongest: tea (drinks: rank 1; 2 of the 3 documents")
     assert said.endswith("1 have a weight of 0 or less in their group")
 
 

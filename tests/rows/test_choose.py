@@ -62,7 +62,7 @@ def test_lengths_that_are_none_are_told(wrong):
         shape=(2, 2), dtype=rows.dtype, fold=rows.fold, map=rows.map, take=rows.take, correlate=rows.correlate,
         squares=lambda: wrong, local=lambda: None,
     )  # fmt: skip
-    with pytest.raises(InputError, match="squared length for each"):
+    with pytest.raises(InputError, match=r"squares\(\) of SimpleNamespace does not .* each of 2 rows"):
         unit_rows(elsewhere)
 
 

@@ -64,12 +64,12 @@ DAMAGES = [jump, fall, late_start, far_column, negative_column, few_values, few_
 def test_every_estimator_refuses_it(name, format, damage):
     X, estimator = rows(format=format), ESTIMATORS[name]
     damage(X)
-    with pytest.raises(InputError, match="build the matrix"):
+    with pytest.raises(InputError, match="rebuild the matrix"):
         estimator.fit(X)
     fitted = type(estimator)(**estimator.get_params()).fit(rows())
     for way in ("predict", "decision_function"):
         if hasattr(fitted, way):
-            with pytest.raises(InputError, match="build the matrix"):
+            with pytest.raises(InputError, match="rebuild the matrix"):
                 getattr(fitted, way)(X)
 
 
@@ -80,14 +80,14 @@ def test_so_do_rows_and_universum(damage):
     clustering = ESTIMATORS["MaxMarginClustering"]
     uses = (as_rows, lambda X: universum.mean(X, n_clusters=2), lambda X: clustering.fit(rows(), universum=X))
     for use in uses:
-        with pytest.raises(InputError, match="build the matrix"):
+        with pytest.raises(InputError, match="rebuild the matrix"):
             use(X)
 
 
 def test_the_message_names_the_place():
     X = rows()
     jump(X)
-    with pytest.raises(InputError, match="entries are stored"):
+    with pytest.raises(InputError, match=r"U\.indptr\[3\] is 1000000, but \d+ entries are stored"):
         sound(X, "U")
     X = rows()
     far_column(X)

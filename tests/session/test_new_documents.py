@@ -32,13 +32,13 @@ def test_a_theme_of_its_own_among_new_documents_is_told_with_where_it_went_and_w
     advice = f"split group {train} or start a group with some of these documents"
     assert risen.endswith(f"; if this is a new theme, {advice}")
     assert "ship" in unknown
-    assert "are not words" in unknown
+    assert " are not in the vocabulary" in unknown
 
 
 def test_a_theme_that_is_in_no_one_group_needs_a_group_that_some_of_them_begin(past):
     halves = [f"{text} {'train rails' if number % 2 else 'bread butter'}" for number, text in enumerate(SHIPS)]
     version = begun(past, halves)
-    assert "(100 %, before 0" in version.notes[0]
+    assert "ship (100 %, before 0 %; in several groups)" in version.notes[0]
     assert version.notes[0].endswith("; if this is a new theme, start a group with some of these documents")
 
 

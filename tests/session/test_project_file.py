@@ -229,7 +229,7 @@ def test_a_version_has_a_name_that_any_later_session_knows(path, tmp_path):
         assert (again.log, again.version) == (log, version)  # nothing is decided by it
         again.save(tmp_path / "copy.outgroup", again.version, embed_texts=True)
         for number, name, words in (
-            (99, "x", "no version 99; the"),
+            (99, "x", "no version 99; the file has versions 1 to 5"),
             (2, "7", "the name in"),
             (2, "a\u202eb", "one line"),
         ):
@@ -390,7 +390,7 @@ def test_what_no_way_leads_to_is_not_kept(path):
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("DELETE FROM versions", r"work\.outgroup is damaged: it"),
+        ("DELETE FROM versions", r"work\.outgroup is damaged: it contains no version"),
         ("UPDATE versions SET arrays = x'00'", "the model of version 1 is damaged"),
         ("UPDATE versions SET arrays = x'00' WHERE number = 2", "the model of version 2 is damaged"),
         ("UPDATE versions SET body = '['", "version 1 is damaged"),

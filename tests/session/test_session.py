@@ -114,7 +114,7 @@ def test_a_group_of_one_document_is_left_as_it_is_and_the_note_says_so():
     alone = [Belongs("0", 0), *(Belongs(str(row), 1) for row in range(1, 6)), Split(0)]
     version = session.fit(alone)
     assert version.numbers == (0, 1)
-    assert "group 0 has one" in version.notes[-1]
+    assert "group 0 has one document, which cannot be split" in version.notes[-1]
 
 
 @pytest.mark.parametrize("decision", [Merge((0, 1)), Split(0)])
@@ -417,7 +417,7 @@ def test_steps_are_told_with_an_estimate_of_what_is_left():
 
 
 def test_wrong_collections_are_told():
-    with pytest.raises(InputError, match="ids must be 2"):
+    with pytest.raises(InputError, match="ids must be 2 unique"):
         Session(["a cat", "a dog"], n_clusters=1, ids=["x", "x"])
     with pytest.raises(InputError, match="titles"):
         Session(["a cat", "a dog"], n_clusters=1, titles=["x"])

@@ -118,12 +118,12 @@ def test_what_is_ours_alone_is_gone_with_its_folder(made):
 
 
 def test_a_place_without_a_folder_around_it_is_named(tmp_path, monkeypatch):
-    with pytest.raises(OutputError, match="it first"):
+    with pytest.raises(OutputError, match="does not exist: create it first"):
         check_parent(tmp_path / "none" / "it")
     with pytest.raises(OSError, match="name too long"):
         check_parent(tmp_path / ("a" * 300))
     monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path, os.W_OK))
-    with pytest.raises(OutputError, match="permission denied; choose another"):
+    with pytest.raises(OutputError, match=r"cannot write to .*: permission denied; choose another path"):
         check_parent(tmp_path / "it")
 
 
@@ -145,5 +145,5 @@ def test_a_folder_that_lacks_a_file_is_gone_all_the_same(made):
 def test_a_file_system_that_nothing_is_written_to_is_not_a_matter_of_permissions(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path, os.W_OK))
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
-    with pytest.raises(OutputError, match="on a read-only file"):
+    with pytest.raises(OutputError, match=r"cannot write to .*: it is on a read-only file system; choose"):
         check_parent(tmp_path / "a")

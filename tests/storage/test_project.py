@@ -52,7 +52,7 @@ def test_groups_take_a_few_bytes_and_others_than_these_are_refused():
     labels = [0, 1, -1, 19] * 5_000
     assert unpacked(packed(labels), len(labels)).tolist() == labels
     assert len(packed(labels)) < len(labels) / 50
-    for strange, words in ((b"x", "cannot be read"), (packed([0, 1]), "groups of 2")):
+    for strange, words in ((b"x", "cannot be read"), (packed([0, 1]), "groups of 2 documents instead of 3")):
         with pytest.raises(ValueError, match=words):
             unpacked(strange, 3)
 

@@ -102,7 +102,7 @@ def test_where_there_are_no_locks_it_runs_all_the_same(target, monkeypatch):
 
 def test_where_nothing_can_be_made_it_is_said(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="Not a directory; choose"):
+    with pytest.raises(OutputError, match=r"cannot write .*Not a directory; choose another path with --out"):
         run(tmp_path / "file" / "result")
 
 
@@ -110,14 +110,19 @@ def test_where_nothing_can_be_made_it_is_said(tmp_path):
     ("error", "kind", "said", "stays"),
     [
         (InputError("no such column"), InputError, "^no such column$", False),
-        (ClusterError("all workers died"), ClusterError, "all workers died; run", True),
+        (
+            ClusterError("all workers died"),
+            ClusterError,
+            "^all workers died; run again with --resume to continue",
+            True,
+        ),
         (
             OSError(28, "No space left on device"),
             OutputError,
-            "No space left",
+            "cannot write to .*: No space left on device; free",
             True,
         ),
-        (OutputError("the disk is full"), OutputError, "the disk is full", True),
+        (OutputError("the disk is full"), OutputError, "^the disk is full; free disk space and run again", True),
     ],
 )
 def test_an_error_says_what_to_do_and_keeps_what_can_be_gone_on_with(target, error, kind, said, stays):

@@ -57,7 +57,7 @@ def test_an_encoder_that_fails_is_named_with_its_own_words():
 
 
 def test_an_encoder_that_returns_nothing_is_not_taken_for_none_at_all():
-    with pytest.raises(InputError, match="the encoder returned"):
+    with pytest.raises(InputError, match="the encoder returned None"):
         encoded(lambda texts: None, ["a", "b"])
 
 
@@ -74,7 +74,7 @@ def test_a_column_of_vectors_is_stacked(library, column):
 
 
 def test_a_column_with_a_hole_is_no_array_of_vectors():
-    with pytest.raises(InputError, match="row per text"):
+    with pytest.raises(InputError, match=r"differ in length|a row per text"):
         unit_vectors(objects(np.ones(2), None), 2, "embeddings")
     with pytest.raises(InputError, match="differ in length"):
         unit_vectors(objects(np.ones(2), np.ones(3)), 2, "embeddings")

@@ -93,7 +93,7 @@ def test_columns_in_other_capitals_are_the_fields_that_are_meant():
         (["tea", 3], "type int in row 1"),
         (np.array([["tea"]]), "2 dimensions"),
         ([{"body": "tea"}], "no field 'text' for the text; the fields are 'body'"),
-        ([{"text": ["tea"]}], "a list, not a"),
+        ([{"text": ["tea"]}], "contains a list, not a string"),
     ],
 )
 @pytest.mark.filterwarnings("error")

@@ -182,11 +182,11 @@ def test_bad_texts() -> None:
         Vectorizer().fit([None])  # type: ignore[list-item]
     with pytest.raises(InputError, match="no texts"):
         Vectorizer().fit([])
-    nothing = "stop words, digits"
+    nothing = "no usable words: 2 texts contain only stop words, digits .* min_length, 2"
     for texts, said in (
         (["", "1 2"], nothing),
         (["the", "and"], nothing),
-        (["tea", "tea, tea"], "of 1 stem"),
+        (["tea", "tea, tea"], "no usable words: of 1 stem"),
     ):
         with pytest.raises(InputError, match=said):
             Vectorizer().fit(texts)

@@ -205,6 +205,6 @@ def _column(path: Place, name: str) -> Array:
     odd = np.flatnonzero(lengths != (lengths[0] if len(lengths) else 0))
     if values.null_count or len(odd):
         row = int(np.flatnonzero(lengths < 0)[0]) if values.null_count else int(odd[0])
-        found = "no vector" if values.null_count else f"{lengths[row]} numbers, row 1 has {lengths[0]}"
+        found = "no vector" if values.null_count else f"length {lengths[row]}, row 1 has length {lengths[0]}"
         raise InputError(f"row {row + 1} of the column {name!r} has {found}; give each row a vector of the same length")
     return np.asarray(values.flatten().to_numpy(zero_copy_only=False)).reshape(len(values), -1)

@@ -76,7 +76,7 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
-    """Return the columns that are no filters, the smallest first, as many as fit a budget of bytes."""
+    """Return the columns that are not filters, smallest first, as far as a budget of bytes allows."""
     packed = {name: _deflated(_BETWEEN.join(map(document_view.shown, values))) for name, values in others.items()}
     sizes = np.cumsum(sorted(map(len, packed.values())))
     most = len(sizes) and int(np.count_nonzero(sizes <= budget))

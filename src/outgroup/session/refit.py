@@ -528,7 +528,7 @@ def _advice(groups: list[int | None]) -> str:
 
 
 def _unknown(words: list[str]) -> str:
-    are, them = ("is not a word", "it") if len(words) == 1 else ("are not words", "them")
+    are, them = ("is", "it") if len(words) == 1 else ("are", "them")
     return f"{listed(words)} {are} not in the vocabulary of the first run: cluster again without --from to use {them}"
 
 

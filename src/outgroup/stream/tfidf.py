@@ -60,13 +60,13 @@ def write_rows(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCoun
 
 
 def fit_words(vectorizer: Vectorizer, seen: Seen, place: Path) -> None:
-    """Fit the vectorizer if it is not fitted, and write it."""
+    """Fit the vectorizer if it is not fitted, and write it unless an interrupted run did."""
     if not hasattr(vectorizer, "vocabulary_"):
         vectorizer.fit_seen(seen)
-    new = place / "vectorizer.new"
-    new.mkdir(exist_ok=True)
-    state.write(new, vectorizer.to_state())
     if not (place / "vectorizer").exists():
+        new = place / "vectorizer.new"  # renamed when it is complete, because --resume reads the folder
+        new.mkdir(exist_ok=True)
+        state.write(new, vectorizer.to_state())
         new.rename(place / "vectorizer")
 
 
