@@ -135,10 +135,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
         An object with `fit(X)`, `predict(X)`, `labels_` and its own number of groups; tables and pages also need
         `decision_function(X)`. `fit` copies it.
-    encoder : default None
-        Makes an embedding of each text, unless `fit` and `predict` get `embeddings`: a function of a list of texts, an
-        object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a static
-        model (extra `embeddings`). Groups are then found among the embeddings, and described by the words of the texts.
+    encoder : "auto", None or encoder, default "auto"
+        Makes an embedding of each text, unless `fit` and `predict` get `embeddings`. "auto": the small offline encoder
+        of the extra `meaning`, where it is installed and its vectors tell at least as much about the texts as their
+        words do (docs/representations.md); else groups are found by words alone. None: by words alone. Or a function
+        of a list of texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a static
+        model (extra `embeddings`). Groups are then found by the embeddings and the words, and described by words.
     neighbours : int or "auto", default "auto"
         Number of passes that average rows with their nearest rows before the fit, see `NeighbourAverage`; 0 for none.
         "auto" averages short texts and embeddings of at least a thousand documents. For embeddings, neighbours are
@@ -242,7 +244,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         *,
         vectorizer: Any = None,
         clusterer: Any = None,
-        encoder: Any = None,
+        encoder: Any = "auto",
         neighbours: int | str = "auto",
         missing: str = "error",
         outliers: str = "none",
@@ -291,7 +293,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         embeddings : (n, d) array or path, default None
             A vector for each text, of any real dtype, perhaps a memory-mapped file, or the path of a `.npy` file or of
             a folder of them: groups are found among the vectors, scaled to unit length, and described by the words of
-            the texts. By default the encoder makes them; without an encoder, groups are found among TF-IDF rows.
+            the texts. By default the encoder makes them.
         universum : as `documents`, default None
             Texts that belong to no group. The vocabulary is learned from `documents` alone.
         universum_embeddings : (N, d) array, default None

@@ -27,10 +27,10 @@ from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports
 
 
 def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:
-    """Learn the vocabulary; return the documents with TF-IDF rows and, if given, rows of embeddings."""
+    """Learn the vocabulary; return the documents with TF-IDF rows and rows of embeddings, given or encoded."""
     report("analysing", 0, None)
     learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
-    return open_collection(inputs, representation, learn=learn)
+    return open_collection(inputs, representation, learn=learn, progress=step_of(report, "encoding"))
 
 
 def weighed(documents: Collection, sample_weight: Any) -> Collection:

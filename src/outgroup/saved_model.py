@@ -21,6 +21,7 @@ from .errors import DAMAGE, InputError, ModelError
 from .storage import state as storage
 from .storage.atomic import new_folder
 from .storage.json_values import Count, checked, fits
+from .text.encoder import MeaningEncoder
 from .text.representation import Representation
 from .text.vectorizer import Vectorizer
 
@@ -59,6 +60,7 @@ def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
         "names": model.names_,
         "numbers": model._numbers,
         "embeddings": model._representation.width,
+        "encoder": None if (meaning := model._representation.meaning) is None else meaning.to_state(vectors=rows),
         "word_means": None if model._word_means is None else list(model._word_means),
         "missing": model.missing,
         "description": model._description,
@@ -74,11 +76,13 @@ def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
     vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
     check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
     average, means = _average(state.get("neighbours"), vectorizer, clusterer), state.get("word_means")
+    if encoder is None and state.get("encoder") is not None:
+        encoder = MeaningEncoder.from_state(state["encoder"])
     model = cls(
         state["n_clusters"],
         vectorizer=clone(vectorizer),
         clusterer=clone(clusterer),
-        encoder=encoder,
+        encoder="auto" if isinstance(encoder, MeaningEncoder) else encoder,
         neighbours=0 if average is None else average.passes_,
         missing=state.get("missing", "error"),
     )

@@ -20,7 +20,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "storage": set(),
     "demo": set(),
     "readers": {"text"},  # a document of too many words: `tokenizer`
-    "text": {"readers"},  # records that a program holds: `tables`
+    "text": {"readers", "rows"},  # records that a program holds: `tables`; threads of `encoder`
     "seeds": {"storage"},
     "decisions": {"seeds", "storage"},
     "universum": {"rows", "solve"},

@@ -41,7 +41,7 @@ from ..text.embeddings import encoded, encoder_of
 from ..types import Array
 from . import sav
 from .assignments import RUN
-from .options import FIXED, as_text, option
+from .options import FIXED, as_text, named_encoder, option
 from .output import Steps
 from .settings import ClusterSettings
 from .xlsx import check_rows
@@ -199,6 +199,7 @@ def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corp
 
     Raises InputError for both sources at once, or for unusable vectors.
     """
+    encoder = named_encoder(encoder)
     if given is not None and encoder is not None:
         raise InputError("--embeddings and --encoder cannot be combined; give only one of them")
     if given is not None:
@@ -230,7 +231,8 @@ def require_vectors(model: DocumentClustering, settings: Any, result: Path) -> N
     The record in the folder `result` names the earlier encoder for the message.
     """
     width = model.representation_.width
-    if width is None or settings.embeddings is not None or settings.encoder is not None:
+    alone = width is None or model.representation_.meaning is not None
+    if alone or settings.embeddings is not None or named_encoder(settings.encoder) is not None:
         return
     try:
         encoder = parameters_of(result).get("encoder")
@@ -418,7 +420,7 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
     """Warn if there are fewer distinct texts than groups."""
     different = len(set(corpus.texts))
-    by_words = settings.embeddings is None and settings.encoder is None
+    by_words = settings.embeddings is None and named_encoder(settings.encoder) is None
     if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
         others = other_fields(settings, corpus)
         fault = (
@@ -482,7 +484,7 @@ def made_with(project: Project) -> dict[str, Any]:
 
 def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:
     """Return the settings; an input path that is not given takes its value from a project."""
-    encoded = settings.encoder is not None
+    encoded = named_encoder(settings.encoder) is not None
     found: dict[str, Any] = {
         name: Path(way) if name in ("docs", "universum") else way
         for name, way in files.items()

@@ -169,11 +169,17 @@ EMBEDDINGS = vectors(
     parser=no_address,
 )
 ENCODER = vectors(
-    "Encoder of the texts: a function or an object with encode(texts), as package:object; or a model by folder or "
-    "name. Models of sentence-transformers must be on this machine; others are static models (extra embeddings), "
-    "downloaded from the Hugging Face Hub.",
-    metavar="PACKAGE:OBJECT|MODEL",
+    "Encoder of the texts. auto: the small offline encoder of the extra meaning, if it is installed and tells as much "
+    "about the texts as their words do. none: words alone. Or a function or an object with encode(texts), as "
+    "package:object; or a model by folder or name. Models of sentence-transformers must be on this machine; others "
+    "are static models (extra embeddings), downloaded from the Hugging Face Hub.",
+    metavar="auto|none|PACKAGE:OBJECT|MODEL",
 )
+
+
+def named_encoder(given: str | None) -> str | None:
+    """Return the encoder that a user names; None for auto and none."""
+    return None if given in ("auto", "none") else given
 
 
 def as_text(path: Place | str) -> str:

@@ -439,6 +439,7 @@ def record_of(
         "skipped_by_reason": dict(reasons(left_out)),
         "duplicates": corpus.duplicates(),
         "neighbours": model.neighbours_,
+        "encoder": None if (meaning := model.representation_.meaning) is None else meaning.to_state(vectors=False),
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
         "stability": float(groups.stability_) if math.isfinite(groups.stability_) else None,
@@ -729,10 +730,8 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
     ]  # merged groups leave gaps
     terminal(replace(outcome.summary, groups=there), console, details=details)
     console.print()
-    if outcome.model.neighbours_:
-        console.print(
-            Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.representation_)), soft_wrap=True
-        )
+    if made := _rows(outcome.model.representation_):
+        console.print(Text.assemble((f"{'Rows':<10}", "bold"), made), soft_wrap=True)
     if outcome.record.get("outliers") is not None:
         mode = (
             "flagged" if outcome.record["parameters"]["outliers"] == "flag" else "set aside, with the reason in skipped"
@@ -746,8 +745,13 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
             console.print(Text.assemble((f"{head:<10}", "bold"), clean(value)), soft_wrap=True)
 
 
+def _rows(rows: Representation) -> str:
+    """Describe the rows in which groups were found: words alone, or words and meaning, and their averages."""
+    parts = [] if rows.choice is None else [str(rows.choice)]
+    return "; ".join(parts + ([_averaged(rows)] if rows.passes else []))
+
+
 def _averaged(rows: Representation) -> str:
     times = {1: "once", 2: "twice"}.get(rows.passes, f"{rows.passes} times")
     nearest = "nearest neighbours by vectors and words" if rows.uses_words else "nearest neighbours"
-    note = f"averaged {times} with their {nearest} before clustering; disable with --neighbours 0"
-    return note if rows.width else f"{note}. For short texts, embeddings work better than words: see --encoder"
+    return f"averaged {times} with their {nearest} before clustering; disable with --neighbours 0"

@@ -174,7 +174,7 @@ class ClusterSettings:
         ),
     ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
-    encoder: Annotated[str | None, ENCODER] = None
+    encoder: Annotated[str, ENCODER] = "auto"
     neighbours: Annotated[
         str,
         fit(

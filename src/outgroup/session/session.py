@@ -71,6 +71,8 @@ class Session:
         The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
         A vector for each text: groups are found among the vectors, and described by words.
+    encoder : "auto" or None, default "auto"
+        As in `DocumentClustering`.
     sample_weight : (n,) numbers from 0 to 1e9, default None
         The weight of each document in fits, as in `DocumentClustering.fit`. A project file does not keep weights.
     neighbours : int or "auto", default "auto"
@@ -121,6 +123,7 @@ class Session:
         vectorizer: Any = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
+        encoder: Any = "auto",
         sample_weight: Any = None,
         neighbours: int | str = "auto",
         outliers: str = "none",
@@ -139,7 +142,7 @@ class Session:
             self.clusterer.set_params(n_clusters=int(n_clusters))
         with warnings_as_notes() as notes:
             # Steps 2 to 4 of `DocumentClustering.fit`: the rows of a session are fixed; `fit` does the others.
-            self.documents = learned_rows(inputs, Representation(chosen), Reporter(on_step))
+            self.documents = learned_rows(inputs, Representation(chosen, encoder), Reporter(on_step))
             self.documents = weighed(self.documents, sample_weight)
             self.documents = without_outliers(self.documents, outliers)
             self.profile = choose_groups(self.documents, n_clusters, self.clusterer, Reporter(on_step))
@@ -310,7 +313,7 @@ class Session:
             if isinstance(documents, Collection):
                 session.documents = documents
             else:
-                known = open_collection(inputs, Representation(before.vectorizer, width=before.width))
+                known = open_collection(inputs, Representation(before.vectorizer, before.meaning, before.width))
                 session.documents = smoothed_rows(
                     without_outliers(known, outliers), averaging(before.passes), Reporter(None)
                 )

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from ..cli.material import with_earlier_options
-from ..cli.options import option
+from ..cli.options import named_encoder, option
 from ..cli.result import RESULT
 from ..cli.settings import AssignSettings, LargeSettings
 from ..cluster.neighbour_average import are_short
@@ -30,7 +30,6 @@ _A_NEW_SCORE = 16  # the same for new documents
 _WORD = 10  # bytes of text per new word, at least
 _A_KNOWN_WORD = 16  # bytes of text per word in the vocabulary
 _NOT_STREAMED = (
-    "encoder",
     "codebook",
     "phrases",
     "drop_repeated_lines",
@@ -79,7 +78,8 @@ def streams(settings: LargeSettings) -> bool:
     whole = _at_once(settings) if settings.cluster is None else None
     if whole is not None and whole <= bytes_of(str(settings.memory)):
         return False
-    unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
+    unfit = [option("encoder")] if named_encoder(settings.encoder) else []
+    unfit += [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
     if settings.embeddings is not None and is_column(settings.embeddings, settings.docs):
         raise InputError(
             "--embeddings is a column, which cannot be streamed: give a .npy file or a folder of .npy files"
@@ -101,7 +101,7 @@ def streams_new(settings: AssignSettings) -> bool:
     """Return whether to stream new documents: --cluster is given, or they exceed --memory."""
     if settings.cluster is None and (settings.memory is None or _fits_new(settings)):
         return False
-    if settings.embeddings is not None or settings.encoder is not None:
+    if settings.embeddings is not None or named_encoder(settings.encoder) is not None:
         unfit = "--memory" if settings.cluster is None else "--cluster"
         raise InputError(f"--embeddings and --encoder need all documents in memory: omit {unfit}")
     if settings.table == "xlsx":

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError, warn
-from ..types import Array, OnCount
+from ..types import Array, OnCount, OnProgress, no_op
 from .representation import Representation, Spaces, are_related, as_arrays
 from .tables import Inputs
 from .texts import as_texts
@@ -130,8 +130,12 @@ class Collection:
         return replace(self, representation=representation, spaces=spaces, kept=kept, universum=universum)
 
 
-def open_collection(inputs: Inputs, representation: Representation, *, learn: Learn | None = None) -> Collection:
+def open_collection(
+    inputs: Inputs, representation: Representation, *, learn: Learn | None = None, progress: OnProgress = no_op
+) -> Collection:
     """Return the documents with rows; `learn(texts)` learns the words, None means that they are fitted.
+
+    `progress` counts the texts that the encoder of meaning has encoded.
 
     Raises InputError unless ids are unique and one per text, and if no document has a row.
     """
@@ -141,7 +145,7 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
     if learn is None:
         spaces, kept = representation.collect(texts, inputs.embeddings)
     else:
-        spaces, kept = representation.fit(texts, inputs.embeddings, learn)
+        spaces, kept = representation.fit(texts, inputs.embeddings, learn, progress)
         warn_of_pairs(representation.vectorizer)
     if not kept.any():
         raise _nothing_left(representation)

@@ -13,8 +13,9 @@ from sklearn import config_context
 from sklearn.preprocessing import normalize
 
 from ..errors import InputError, NoWordError, warn
-from ..types import Array, OnCount
+from ..types import Array, OnCount, OnProgress, no_op
 from .embeddings import Encode, encoded, encoder_of, unit_vectors
+from .encoder import Choice, MeaningEncoder, choose
 from .texts import text_order
 from .vectorizer import Vectorizer, without_words
 
@@ -22,6 +23,9 @@ from .vectorizer import Vectorizer, without_words
 
 as_arrays = config_context(transform_output="default")
 """Decorates callers of transformers: sets their output to arrays, whatever the global scikit-learn configuration."""
+
+AUTO = "auto"
+"""The encoder that chooses between words alone, and words and meaning."""
 
 NEAREST = 15  # neighbours of a row
 NO_WORD = "no known word"
@@ -150,7 +154,7 @@ class Representation:
     """Converts texts to rows: words of a vectorizer, and embeddings that are given or computed.
 
     `width` is the number of columns of the embeddings, None if groups are found by words; `encoder` is an argument of
-    `encoder_of`. `average` is an optional transformer that averages rows with their neighbours `passes_` times; groups
+    `encoder_of`, a `MeaningEncoder`, or "auto": `fit` then chooses, see `choice`. `average` is an optional transformer that averages rows with their neighbours `passes_` times; groups
     are then found among the averaged rows.
     """
 
@@ -158,18 +162,33 @@ class Representation:
         self.vectorizer = vectorizer
         self.width = width
         self.average = average
-        self._encode: Encode | None = None if encoder is None else encoder_of(encoder)
+        self.encoder = encoder
+        self.choice: Choice | None = None  # of "auto"
+        plain = encoder is None or encoder == AUTO or isinstance(encoder, MeaningEncoder)
+        self._encode: Encode | None = None if plain else encoder_of(encoder)
 
     @as_arrays
-    def fit(self, texts: list[str], embeddings: Any, learn: Callable[[list[str]], Any]) -> tuple[Spaces, Array]:
+    def fit(
+        self,
+        texts: list[str],
+        embeddings: Any,
+        learn: Callable[[list[str]], Any],
+        progress: OnProgress = no_op,
+    ) -> tuple[Spaces, Array]:
         """Learn the words with `learn(texts)`; return the documents that have a row, and their mask (n,).
 
         A text without a known word has a row only if it has an embedding. Raises InputError for invalid embeddings
         (see `unit_vectors`).
         """
-        vectors = self._vectors(texts, embeddings, "embeddings")
+        vectors = self._vectors(texts, embeddings, "embeddings", progress)
         self.width = None if vectors is None else vectors.shape[1]
-        spaces, kept = _aligned(texts, self._learned(texts, learn), vectors)
+        words = self._learned(texts, learn)
+        if self.encoder == AUTO:
+            self.choice = choose(texts, words, progress) if vectors is None else None
+            self.encoder = None if self.choice is None else self.choice.encoder
+            vectors = self._vectors(texts, embeddings, "embeddings", progress, remember=True)
+            self.width = None if vectors is None else vectors.shape[1]
+        spaces, kept = _aligned(texts, words, vectors)
         return self.among_themselves(spaces), kept
 
     @as_arrays
@@ -178,7 +197,7 @@ class Representation:
 
         Raises InputError for missing, unexpected or invalid embeddings.
         """
-        spaces, kept = self._known(texts, embeddings, "embeddings")
+        spaces, kept = self._known(texts, embeddings, "embeddings", remember=True)
         return self.among_themselves(spaces), kept
 
     @as_arrays
@@ -197,6 +216,11 @@ class Representation:
             return spaces
         averaged = self.average.transform(spaces.space, **_word_rows(spaces))
         return Spaces(spaces.texts, averaged, spaces.words, original=spaces.space)
+
+    @property
+    def meaning(self) -> MeaningEncoder | None:
+        """The encoder that ships with its weights, None for other vectors or words alone."""
+        return self.encoder if isinstance(self.encoder, MeaningEncoder) else None
 
     @property
     def names(self) -> list[str]:
@@ -244,8 +268,10 @@ class Representation:
             warn("the texts contain no usable words: groups are found by embeddings alone, and have no words")
             return without_words(self.vectorizer, len(texts))
 
-    def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
-        vectors = self._vectors(texts, embeddings, name)
+    def _known(
+        self, texts: list[str], embeddings: Any, name: str, *, remember: bool = False
+    ) -> tuple[Spaces, Array]:
+        vectors = self._vectors(texts, embeddings, name, remember=remember)
         if vectors is None and self.width is not None:
             raise InputError(
                 f"the groups were found in embeddings of {self.width} columns; give {name} for these texts as well, "
@@ -258,13 +284,17 @@ class Representation:
     @property
     def missing(self) -> str:
         """The reason why texts have no row."""
-        return NO_WORD if self.width is None else NO_VECTOR
+        return NO_WORD if self.width is None or self.meaning else NO_VECTOR
 
     def why(self, text: str) -> str:
         """Return the reason why a text has no row."""
-        return self.missing if text.strip() or self.width is not None else NO_TEXT
+        return self.missing if text.strip() or self.missing == NO_VECTOR else NO_TEXT
 
-    def _vectors(self, texts: list[str], embeddings: Any, name: str) -> Array | None:
+    def _vectors(
+        self, texts: list[str], embeddings: Any, name: str, progress: OnProgress = no_op, *, remember: bool = False
+    ) -> Array | None:
+        if embeddings is None and self.meaning is not None:
+            return unit_vectors(self.meaning.encode(texts, progress, remember=remember), len(texts), name)
         if embeddings is None and self._encode is not None:
             embeddings, name = encoded(self._encode, texts), "the encoder's result"
         return None if embeddings is None else unit_vectors(embeddings, len(texts), name, self.width)
