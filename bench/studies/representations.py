@@ -1,97 +1,97 @@
-"""`python -m bench representations [COLLECTION ...]`: words or vectors, on the same documents.
+"""`python -m bench representations [COLLECTION ...] [--draws N] [--size N]`: groups by words, by vectors, and by both.
 
-`SphericalKMeans` defaults on TF-IDF rows and on all-MiniLM-L6-v2 vectors that were made elsewhere, each as they are and
-averaged with their nearest rows, words once and vectors as "auto" does, by vectors alone and by words, too; NMI and ARI
-are means over three seeds, those of `MaxMarginClustering` beside them; seconds are of the processor, one thread.
-`rows s` is what makes the rows (of vectors: reading them from a file), `MB` what the plain rows take, `known` the share
-of documents that have a row.
+`DocumentClustering` on random draws of each collection: by words alone, by words and the vectors of the encoder as
+"auto" chooses them, by the same vectors alone, and by given all-MiniLM-L6-v2 vectors where the collection has them.
+NMI and ARI are means and deviations over the draws; `ratio` is how well vectors predict the words of a text relative to
+its other words, `characters` the excerpts that "auto" reads (0: words alone). Seconds are of the processor.
 """
 
 from __future__ import annotations
 
+import argparse
+import re
 import time
-from collections.abc import Callable
-from functools import partial
+from collections import Counter
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
 from bench import data
 from bench.tables import show
-from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
-from outgroup.cluster.neighbour_average import NeighbourAverage
+from outgroup import DocumentClustering, SphericalKMeans
 from outgroup.metrics import adjusted_rand, nmi
+from outgroup.text.encoder import MEANING, MeaningEncoder
 
-NEWS = ("20news-18828.jsonl.xz", "ng20-minilm.npy")
-CASES = {
-    "banking77": ("banking77.jsonl.xz", "banking77-minilm.npy", "", None),
-    "20 Newsgroups": (*NEWS, "", None),
-    **{f"{kind}, {count}": (*NEWS, kind, count) for kind in ("comp", "rec", "sci", "talk") for count in (300, 900)},
+FILES = {
+    "20 Newsgroups": "20news-18828",
+    "banking77": "banking77",
+    "Classic4": "classic4",
+    "WebKB": "webkb-all",
+    "Reuters": "reuters21578",
+    "RCV1 bags": "rcv1-top",
 }
-"""Documents and vectors by file, the prefix of the classes, and how many of the documents, evenly spaced."""
-SEEDS = 3
+VECTORS = {"20 Newsgroups": "ng20-minilm.npy", "banking77": "banking77-minilm.npy"}
+FEWEST = 100
+"""Documents of a class; documents of smaller classes, or of several, are left out."""
 
 
 def main(arguments: list[str]) -> None:
     """Print a row for each representation of the collections named, or of all."""
+    parser = argparse.ArgumentParser(prog="python -m bench representations", description=__doc__)
+    parser.add_argument("collections", nargs="*", choices=[*FILES, []], default=[])
+    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--size", type=int, default=4000)
+    options = parser.parse_args(arguments)
     rows = []
-    for case in arguments or CASES:
-        documents, vectors, prefix, count = CASES[case]
-        records = data.records(data.folder() / documents)
-        of_kind = [i for i, each in enumerate(records) if each["label"].startswith(prefix)]
-        kept = np.array(of_kind)[np.linspace(0, len(of_kind) - 1, count or len(of_kind)).astype(int)]
-        y = np.unique([records[i]["label"] for i in kept], return_inverse=True)[1]
-        texts = [records[i]["text"] for i in kept]
-        rows += measured(case, "TF-IDF", partial(_words, texts), y)
-        rows += measured(case, "MiniLM", partial(_vectors, vectors, kept), y, beside=_words(texts))
-    show([*rows[0]], [list(row.values()) for row in rows])
+    for name in options.collections or FILES:
+        measures: dict[str, list[dict[str, float]]] = {}
+        for draw in range(options.draws):
+            for way, measured in _draw(name, draw, options.size).items():
+                measures.setdefault(way, []).append(measured)
+        for way, draws in measures.items():
+            rows.append([name, way, *(_mean([one[key] for one in draws]) for key in draws[0])])
+            print(rows[-1], flush=True)
+    show(["collection", "rows", "NMI", "ARI", "ratio", "characters", "seconds"], rows)
 
 
-def measured(case: str, name: str, make: Callable[[], Any], y: Any, beside: Any = None) -> list[dict[str, Any]]:
-    """Return the rows of the table for one representation: plain, averaged with neighbours, and with those by words
-    `beside` it, too."""
-    with threadpool_limits(1):
-        X, seconds = _timed(make)
-        known = np.asarray(abs(X).sum(axis=1)).ravel() > 0
-        size = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) if sp.issparse(X) else X.nbytes
-        average = NeighbourAverage(1 if sp.issparse(X) else 5).fit_transform
-        ways = {name: lambda: X[known], f"{name}, neighbours": lambda: average(X[known])}
-        if beside is not None:
-            ways[f"{name}, neighbours by words, too"] = lambda: average(X[known], words=beside[known])
-        told, found = {"collection": case, "known": f"{known.mean():.1%}", "MB": round(size / 1e6, 1)}, []
-        for way, rows in ways.items():
-            A, more = _timed(rows)
-            found.append(told | {"rows": way, "rows s": round(seconds + more, 1)} | _groups(A, y[known]))
-            print(found[-1], flush=True)
-        return found
+def _draw(name: str, draw: int, size: int) -> dict[str, dict[str, float]]:
+    """Return the measures of each representation on a random draw."""
+    texts, classes, place = _documents(name)
+    drawn = np.random.default_rng(draw).permutation(len(texts))[:size]
+    texts, y = [texts[row] for row in drawn], np.unique(classes[drawn], return_inverse=True)[1]
+    k = int(y.max()) + 1
+    model, auto = DocumentClustering(k, random_state=draw), {}
+    found = {"words": _measured(y, DocumentClustering(k, encoder=None, random_state=draw).fit, texts)}
+    found["auto"] = auto = _measured(y, model.fit, texts)
+    choice = model.representation_.choice
+    assert choice is not None
+    auto["ratio"], auto["characters"] = choice.ratio, choice.encoder.characters if choice.encoder else 0
+    encoder = choice.encoder or MeaningEncoder(MEANING.budgets[-1])
+    vectors = encoder.encode(texts)
+    found["vectors"] = _measured(y, SphericalKMeans(k, random_state=draw).fit, vectors)
+    if name in VECTORS:
+        given = np.load(data.folder() / VECTORS[name], mmap_mode="r")[place[drawn]].astype(np.float32)
+        found["given, both"] = _measured(y, DocumentClustering(k, random_state=draw).fit, texts, embeddings=given)
+        found["given"] = _measured(y, SphericalKMeans(k, random_state=draw).fit, given)
+    return found
 
 
-def _groups(X: Any, y: Any) -> dict[str, Any]:
-    """NMI and ARI over seeds, and the seconds of a fit, of both methods."""
-    told: dict[str, Any] = {}
-    for name, method in {"": SphericalKMeans, "margins: ": MaxMarginClustering}.items():
-        found = []
-        for seed in range(SEEDS):
-            labels, seconds = _timed(partial(method(int(y.max()) + 1, random_state=seed).fit_predict, X))
-            found.append((nmi(y, labels), adjusted_rand(y, labels), seconds))
-        mean = np.mean(found, axis=0)
-        told |= {f"{name}NMI": round(float(mean[0]), 3), f"{name}ARI": round(float(mean[1]), 3)}
-        told[f"{name}fit s"] = round(float(mean[2]), 1)
-    return told
+def _documents(name: str) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Return the texts with one class of 100 documents or more, their classes, and their places in the file."""
+    records = data.records(data.folder() / f"{FILES[name]}.jsonl.xz")
+    labels = [one.get("labels") or [one.get("label")] for one in records]
+    counts = Counter(own[0] for own in labels if len(own) == 1)
+    kept = [row for row, own in enumerate(labels) if len(own) == 1 and own[0] and counts[own[0]] >= FEWEST]
+    texts = [re.sub(r"^\n", "", f"{records[row].get('title') or ''}\n{records[row]['text']}") for row in kept]
+    return texts, np.array([labels[row][0] for row in kept]), np.array(kept)
 
 
-def _timed(run: Callable[[], Any]) -> tuple[Any, float]:
+def _measured(y: np.ndarray, fit: Any, *given: Any, **more: Any) -> dict[str, float]:
     began = time.process_time()
-    found = run()
-    return found, time.process_time() - began
+    labels = fit(*given, **more).labels_
+    seconds = time.process_time() - began
+    return {"NMI": nmi(y, labels), "ARI": adjusted_rand(y, labels), "ratio": 0, "characters": 0, "seconds": seconds}
 
 
-def _words(texts: list[str]) -> Any:
-    return Vectorizer().fit_transform(texts)
-
-
-def _vectors(name: str, kept: np.ndarray) -> Any:
-    X = np.load(data.folder() / name)[kept].astype(np.float32)
-    return X / np.linalg.norm(X, axis=1, keepdims=True)
+def _mean(values: list[float]) -> str:
+    return f"{np.mean(values):.3f} ± {np.std(values):.3f}" if max(values) < 10 else f"{np.mean(values):.0f}"

@@ -272,10 +272,11 @@ def _batch(network: Any, pieces: list[list[int]]) -> Array:
 
 @dataclass(frozen=True)
 class Choice:
-    """The encoder that groups use, or None for words alone, and the reason."""
+    """The encoder that groups use, or None for words alone, the reason, and the ratio that decided, if any."""
 
     encoder: MeaningEncoder | None
     reason: str
+    ratio: float = 0.0
 
     def __str__(self) -> str:
         return f"{'words alone' if self.encoder is None else 'words and meaning'}: {self.reason}"
@@ -319,9 +320,9 @@ def choose(texts: Sequence[str], words: Any, progress: OnProgress = no_op) -> Ch
         encoder = MeaningEncoder(characters)
         ratio = predictive_ratio(known, encoder.encode(sample, progress, remember=True))
         if ratio >= MEANING.least:
-            read = f"vectors of up to {characters} characters"
-            return Choice(encoder, f"{read} predict the words of a text {ratio:.2f} times as well as other words do")
-    return Choice(None, f"vectors predict the words of a text only {ratio:.2f} times as well as other words do")
+            read = f"vectors of the first {characters} characters of a text"
+            return Choice(encoder, f"{read} predict its words {ratio:.2f} times as well as other words do", ratio)
+    return Choice(None, f"vectors predict the words of a text {ratio:.2f} times as well as other words do", ratio)
 
 
 def predictive_ratio(words: Any, vectors: Array) -> float:
