@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 
 demo:
-	$(PYTHON) -m venv .venv && $(BIN)/pip install -q . && $(BIN)/outgroup demo
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -q '.[meaning]' && $(BIN)/outgroup demo
 
 test:
 	$(PYTHON) -m venv .venv && $(BIN)/pip install -q '.[test]' && $(BIN)/python -m pytest -n auto

@@ -26,7 +26,7 @@ from .tokenizer import likely_languages
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants of the encoder and of its choice (docs/decisions/0052-meaning.md)."""
+    """Constants of the encoder and of its choice (docs/decisions/0032-meaning.md)."""
 
     budgets: tuple[int, ...] = (150, 300, 600)  # characters of a text, from cheap to expensive
     least: float = 1.0  # ratio of the words that vectors predict to those that half of the words predict
@@ -149,7 +149,9 @@ class MeaningEncoder:
             The installed encoder has other weights, so that its vectors differ from those of the model; or the
             vectors are damaged.
         """
-        encoder = cls(state["characters"])
+        if state["characters"] not in MEANING.budgets:
+            raise ModelError(f"its excerpts of {state['characters']!r:.20} characters are not valid")
+        encoder = cls(int(state["characters"]))
         if _model().weights != state["weights"]:
             raise ModelError(
                 f"the model was fitted with {PACKAGE} {state['version']:.20}, whose vectors differ from those of version "
@@ -342,8 +344,11 @@ def predictive_ratio(words: Any, vectors: Array) -> float:
     Returns
     -------
     float
-        The sum of the cosines predicted by vectors over the sum predicted by words; 0 if words predict nothing.
+        The sum of the cosines predicted by vectors over the sum predicted by words; 0 if words predict nothing, or if
+        there are fewer than two.
     """
+    if words.shape[1] < 2:
+        return 0.0
     halves = [normalize(words[:, start::2]) for start in (0, 1)]
     near, by_vectors, by_words = _nearest(vectors), 0.0, 0.0
     for half, other in (halves, halves[::-1]):

@@ -268,9 +268,7 @@ class Representation:
             warn("the texts contain no usable words: groups are found by embeddings alone, and have no words")
             return without_words(self.vectorizer, len(texts))
 
-    def _known(
-        self, texts: list[str], embeddings: Any, name: str, *, remember: bool = False
-    ) -> tuple[Spaces, Array]:
+    def _known(self, texts: list[str], embeddings: Any, name: str, *, remember: bool = False) -> tuple[Spaces, Array]:
         vectors = self._vectors(texts, embeddings, name, remember=remember)
         if vectors is None and self.width is not None:
             raise InputError(
