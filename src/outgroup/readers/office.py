@@ -135,14 +135,14 @@ def _check_xml(parts: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
 
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = refuse
-    with suppress(expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
-        with parts.open(part) as stream:
-            fed = 0
-            while piece := stream.read(_PIECE):
-                parser.Parse(piece)
-                fed += len(piece)
-                if fed - parser.CurrentByteIndex > LIMITS.office_token:
-                    raise UnreadableError("contains a tag or comment that is too long, unlike a document")
+    damage = (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
+    with suppress(*damage), parts.open(part) as stream:
+        fed = 0
+        while piece := stream.read(_PIECE):
+            parser.Parse(piece)
+            fed += len(piece)
+            if fed - parser.CurrentByteIndex > LIMITS.office_token:
+                raise UnreadableError("contains a tag or comment that is too long, unlike a document")
 
 
 def xml_parser(start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> Any:

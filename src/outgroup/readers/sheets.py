@@ -431,7 +431,9 @@ def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[in
                 return
             for at, row in batch:
                 if at > LIMITS.sheet_rows:
-                    raise UnreadableError(f"a row below row {LIMITS.sheet_rows:,}, the last of a sheet; delete it, or save the sheet as .csv")
+                    raise UnreadableError(
+                        f"a row below row {LIMITS.sheet_rows:,}, the last of a sheet; delete it, or save it as .csv"
+                    )
                 if row is not empty:  # the library yields one tuple for all rows of a gap
                     if cells := _trimmed(list(row)):
                         yield at, cells
