@@ -95,8 +95,8 @@ def read_corpus(
 
     Notes
     -----
-    Documents of more than 50 MB are skipped. Files of records may be larger: they are read line by line. Files that
-    unpack to more than 200 times their size and 100 MB are refused. docs/reading.md lists the formats and the limits.
+    Documents of more than 50 MB are skipped. Files of records may be larger: they are read line by line. Input that
+    expands to more than 200 times its size and 100 MB is refused. docs/reading.md lists the formats and the limits.
     """
     check(strip, html, encoding)
     found, number, total = Gathered(strip), 0, None

@@ -218,7 +218,7 @@ class _Frames:
         return piece
 
     def _more(self) -> bool:
-        packed = self._rest or self._raw.read(1 << 11)  # may expand by a factor of sixty thousand
+        packed = self._rest or self._raw.read(1 << 9)  # may expand by a factor of sixty thousand before it is counted
         self._rest = b""
         if packed and not self._begun:
             packed = packed.lstrip(b"\0")  # padding between frames of .xz
