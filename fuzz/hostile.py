@@ -286,6 +286,22 @@ def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> It
     for path in paths:
         for value in _values(rng, few):
             yield _forged_decisions(content, path, value, rng.sample(words, 1))
+    for text in ("a." * 40_000 + "b = 1", f"[{'a.' * 40_000}b]", f"x = {{{'a . ' * 40_000}b = 1}}"):
+        yield _written_decisions(text, words)
+    for option in ("--steer", "--seeds", "--config"):
+        yield Case("forged steering.toml", f"{option} /dev/zero", partial(_endless, option))
+
+
+def _written_decisions(text: str, words: list[Command]) -> Case:
+    def run() -> None:
+        Path("forged.toml").write_text(text, encoding="utf-8")
+        _all_tried(words)
+
+    return Case("forged steering.toml", text[:30], run)
+
+
+def _endless(option: str) -> None:
+    command("cluster", "docs.jsonl", "-k", 2, option, "/dev/zero", "--out", "next")
 
 
 def _forged_decisions(content: Any, path: tuple[Any, ...], value: Any, words: list[Command]) -> Case:
@@ -485,7 +501,8 @@ def _hostile_document(name: str, made: Callable[[], tuple[str, bytes]], options:
         file, raw = made()
         Path("in").mkdir()
         Path("in", file).write_bytes(raw)
-        _all_tried([("cluster", f"in/{file}", "-k", "2", "--n-init", "1", "--quick", "--out", "next", *options)])
+        place = "in" if {".docx", ".pdf"} & {*Path(file).suffixes} else f"in/{file}"
+        _all_tried([("cluster", place, "-k", "2", "--n-init", "1", "--quick", "--out", "next", *options)])
 
     return Case("readers", name, run, imports=True)
 

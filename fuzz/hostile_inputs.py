@@ -9,6 +9,7 @@ import io
 import json
 import lzma
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,8 @@ _PIECES: dict[str, Callable[[int], str]] = {
     "header": lambda n: ",".join(f"c{i}" for i in range(n // 6)) + "\n" + ",".join("x" for _ in range(n // 6)),
     "same columns": lambda n: "text" + ",c" * (n // 2) + "\n" + "tea" + ",x" * (n // 2),
     "digits": lambda n: "9" * n,
+    "marks": lambda n: "a" + "\u0315" * (n // 2) + "\u0316" * (n // 2),
+    "half marks": lambda n: "a" + ("\u0315" * 30 + "\uff9e") * (n // 31),
     "cells": lambda n: "text\n" + '"a""b"\n' * (n // 7),
     "mails": lambda n: "From a@b Mon Jan  1 00:00:00 2024\nSubject: x\n\ntea\n\n" * (n // 50),
     "nested mail": lambda n: "Content-Type: multipart/mixed; boundary=b\n\n--b\n" * (n // 50),
@@ -58,6 +61,8 @@ _AROUND: dict[str, Callable[[str], str]] = {
     "in a cell": _csv,
     "in a page": lambda piece: f"<html><title>{piece[:99]}</title><body>{piece}</body>",
     "in a mail": lambda piece: f"From: a@b\nSubject: {piece[:500]}\nContent-Type: text/plain\n\n{piece}",
+    "in a header": lambda piece: f'Subject: tea\nContent-Type: text/plain; a="{piece}\n\ntea',
+    "after an array": lambda piece: f'["tea", "milk"]{piece}',
     "in XML": lambda piece: f"{_XML}{piece}</a>",
 }
 
@@ -73,6 +78,8 @@ def contents() -> Iterator[tuple[str, Callable[[], tuple[str, bytes]]]]:
     for kind, pack in bombs.items():
         for suffix in (".jsonl", ".csv", ".txt", ".zip"):
             yield f"bomb {suffix}{kind}", partial(_bomb, suffix, kind, pack)
+    for name, make in _EXPANDING.items():
+        yield f"expanding {name}", partial(_expanding, name, make)
 
 
 def _content(piece: str, around: str, suffix: str, packing: str) -> tuple[str, bytes]:
@@ -101,6 +108,119 @@ def _archive(suffix: str, raw: bytes) -> bytes:
 def _bomb(suffix: str, kind: str, pack: Callable[[bytes], bytes]) -> tuple[str, bytes]:
     return f"bomb{suffix}{kind}", pack(b'{"text": "' + b" " * 200_000_000)
 
+
+# --- Small files that share what expands: each part is within the limits of a part
+
+
+def _expanding(name: str, make: Callable[[], bytes]) -> tuple[str, bytes]:
+    return name, make()
+
+
+def _zip(*members: tuple[str, str | bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def _packed_members() -> bytes:
+    member = lzma.compress(b"tea " * 10_000_000)
+    return _zip(*((f"{number}.txt.xz", member) for number in range(500)))
+
+
+def _ods() -> bytes:
+    name = "urn:oasis:names:tc:opendocument:xmlns"
+    cell = "<table:table-cell><text:p>text</text:p></table:table-cell>"
+    rows = f"<table:table-row>{cell}</table:table-row>" + (
+        f'<table:table-row table:number-rows-repeated="10000">{cell}</table:table-row>' * 1_000
+    )
+    table = f'<table:table table:name="A">{rows}</table:table>'
+    return _zip(("content.xml", f'<d xmlns:table="{name}:table:1.0" xmlns:text="{name}:text:1.0">{table}</d>'))
+
+
+def _xlsx(rows: str, strings: str = "") -> bytes:
+    types = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    links = {"r1": ("worksheet", "worksheets/sheet1.xml"), "r2": ("sharedStrings", "sharedStrings.xml")}
+    return _zip(
+        (
+            "[Content_Types].xml",
+            f'<Types xmlns="{package}/content-types"><Default Extension="xml" ContentType="application/xml"/>'
+            f'<Override PartName="/xl/workbook.xml" ContentType="{types}.sheet.main+xml"/>'
+            f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{types}.worksheet+xml"/>'
+            f'<Override PartName="/xl/sharedStrings.xml" ContentType="{types}.sharedStrings+xml"/></Types>',
+        ),
+        (
+            "xl/workbook.xml",
+            f'<workbook xmlns="{space}" xmlns:r="{relations}"><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets>'
+            "</workbook>",
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            f'<Relationships xmlns="{package}/relationships">'
+            + "".join(
+                f'<Relationship Id="{name}" Type="{relations}/{kind}" Target="{target}"/>'
+                for name, (kind, target) in links.items()
+            )
+            + "</Relationships>",
+        ),
+        ("xl/sharedStrings.xml", f'<sst xmlns="{space}"><si><t>text</t></si>{strings}</sst>'),
+        ("xl/worksheets/sheet1.xml", f'<worksheet xmlns="{space}"><sheetData>{rows}</sheetData></worksheet>'),
+    )
+
+
+def _sheet_rows(number: Callable[[int], int], string: int, count: int) -> str:
+    head = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+    places = (number(each) for each in range(count))
+    return head + "".join(f'<row r="{at}"><c r="A{at}" t="s"><v>{string}</v></c></row>' for at in places)
+
+
+def _docx() -> bytes:
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    token = f"<!--{'a' * 9_000_000}-->"
+    return _zip(
+        ("word/document.xml", f'<w:document xmlns:w="{space}">{token}<w:t>tea</w:t></w:document>'),
+    )
+
+
+def _pdf() -> bytes:
+    packed = zlib.compress(b" " * 70_000_000, 9)
+    kids = b" ".join(b"%d 0 R" % (number + 4) for number in range(1_000))
+    page = b"<< /Type /Page /Parent 2 0 R /Contents 3 0 R /Resources << >> >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [%s] /Count 1000 >>" % kids,
+        b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(packed), packed),
+        *[page] * 1_000,
+    ]
+    raw, places = b"%PDF-1.5\n", []
+    for number, each in enumerate(objects, 1):
+        places.append(len(raw))
+        raw += b"%d 0 obj\n%s\nendobj\n" % (number, each)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    end = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(raw))
+    return raw + head + table + end
+
+
+_EXPANDING: dict[str, Callable[[], bytes]] = {
+    "lines.txt.xz": lambda: lzma.compress(b"tea milk\n" * 5_000_000),
+    "tail.jsonl.xz": lambda: lzma.compress(b'{"text": "tea"}\n' * 20) + b'{"text": "milk"}',
+    "members.zip": _packed_members,
+    "archives.zip": lambda: _zip(("a.txt", "tea")) + _zip(("b.txt", "milk")),
+    "rows.ods": _ods,
+    "gap.xlsx": lambda: _xlsx(_sheet_rows(lambda each: 2_000_000_000, 0, 1)),
+    "stray.xlsx": lambda: _xlsx(_sheet_rows(lambda each: each + 2 if each < 20 else 1_048_576, 0, 21)),
+    "strings.xlsx": lambda: _xlsx(
+        _sheet_rows(lambda each: each + 2, 1, 1_000), f"<si><t>{'tea ' * 1_250_000}</t></si>"
+    ),
+    "token.docx": _docx,
+    "pages.pdf": _pdf,
+    "header.eml": lambda: b'Subject: a\nContent-Type: text/plain; a="' + b";" * 1_000_000 + b"\n\ntea",
+}
 
 _WORDS = (
     "", " ", ".", "..", "../../x", "/etc/passwd", "a\0b", "\x1b[2J", "\u202e txt", "=cmd|' /C calc'!A0", "+1", "@x",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import InputError, check_keys, required
+from .places import read_limited
 from .readers.encoding import decode
 from .readers.sheets import opened
 from .readers.source import file_source
@@ -383,10 +384,7 @@ def _of_toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_csv(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
-        text = decode(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    text = decode(read_limited(path))
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
     yield from _of_rows(_numbered(reader, path), path, "line")

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -24,9 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .errors import InputError, check_keys, in_words, suggestion
+from .places import read_limited
 from .seeds import Seeds, is_weight, seeds_of_tables, short_repr
 from .storage.atomic import new_file
-from .storage.json_values import parse_json, toml_value
+from .storage.json_values import parse_json, parse_toml, toml_value
 from .types import Array, Whole
 
 __all__ = [
@@ -708,10 +708,9 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
         The file cannot be read, or its content is not valid; the message names the place.
     """
     path = Path(path)
+    content = read_limited(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
+        text = content.decode("utf-8-sig")
     except ValueError as error:
         raise InputError(f"{path} is not a UTF-8 text file: {error}") from error
     return (_from_json_lines if text.lstrip().startswith("{") else _from_toml)(text, str(path))
@@ -827,7 +826,7 @@ def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
 
 def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
     try:
-        content = tomllib.loads(text)
+        content = parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is neither a TOML file nor a JSON Lines file: {in_words(error)}") from error
     check_keys(content, ("decision", "clusters", "off_topic"), where)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import time
-import unicodedata
 import urllib.error
 import urllib.request
 from collections import Counter
@@ -23,7 +22,7 @@ import scipy.sparse as sp
 
 from .errors import InputError
 from .text.counts import Analyser
-from .text.tokenizer import UNSPACED, runs, stem
+from .text.tokenizer import UNSPACED, nfkc, runs, stem
 from .types import Array
 
 
@@ -250,7 +249,7 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
     apart: list[bool] = []
     glue: list[bool] = []
     for text in texts:
-        text, before = unicodedata.normalize("NFKC", text[: _NAMING.letters]), len(tokens)
+        text, before = nfkc(text[: _NAMING.letters]), len(tokens)
         found = _WORD.findall(_ADDRESS.sub(".", text))
         if text.isascii() or not UNSPACED.search(text):
             apart += [between not in _SPACES for between, _ in found]

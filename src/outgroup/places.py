@@ -23,6 +23,7 @@ Made = TypeVar("Made")
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*::.*://")  # nested file systems
 _USER = re.compile(r"^(?:[^/@:]*:(?!\d*(?:/|$)).*@|[^/]*@)")  # also with an unquoted password
+_LARGEST = 100_000_000  # bytes of a file that an option names
 _DEEPEST = 64  # nested folders; servers may list links as folders
 _PASSING = {"time", "accessTime", "url"}  # change with each access, not with the file
 
@@ -268,7 +269,7 @@ def is_hidden(name: str) -> bool:
 #
 # str(address) hides credentials; files, logs and reports use only this text.
 
-__all__ = ["Address", "Place", "every_file", "is_hidden", "is_remembered", "place_of"]
+__all__ = ["Address", "Place", "every_file", "is_hidden", "is_remembered", "place_of", "read_limited"]
 
 Place = Path | Address
 """A local path or an address."""
@@ -299,6 +300,21 @@ def is_remembered(path: Path) -> bool:
         return not path.drive.startswith("\\\\") and (path.is_file() or path.is_dir())
     except (OSError, ValueError):
         return False
+
+
+def read_limited(path: Path) -> bytes:
+    """Return the bytes of a file that an option names, such as seeds.
+
+    Raises InputError if it cannot be read, or has over 100 MB: a device may be endless.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    if len(content) > _LARGEST:
+        raise InputError(f"{path} has more than {_LARGEST // 1_000_000} MB, too much for the file of an option")
+    return content
 
 
 def every_file(place: Place) -> list[Place]:

@@ -82,7 +82,7 @@ def test_insertions_and_controls_of_a_word_file_are_text_and_no_title_is_made_up
 
 def test_a_pdf_that_unpacks_without_end_is_left(monkeypatch):
     monkeypatch.setitem(vars(LIMITS), "document", 10)
-    with pytest.raises(UnreadableError, match="when unpacked"):
+    with pytest.raises(UnreadableError, match="too long for one document"):
         office_text(pdf_file(), ".pdf")
 
 

@@ -1,11 +1,23 @@
 """Checks of plain values against declared types, and the names of their wrong fields."""
 
 import json
+import os
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 import pytest
 
-from outgroup.storage.json_values import Count, GroupKey, checked, fits, fitting, parse_json
+from outgroup.errors import InputError
+from outgroup.storage.json_values import (
+    Count,
+    GroupKey,
+    checked,
+    fits,
+    fitting,
+    parse_json,
+    parse_toml,
+    read_json,
+    read_toml,
+)
 
 
 class Part(TypedDict):
@@ -75,3 +87,36 @@ def test_a_value_that_is_not_an_object_is_an_error(content):
 
 def test_only_fitting_fields_are_kept():
     assert fitting({"a": "x", "b": 3, "c": "y", "d": None}, ("a", "b", "d", "e"), str) == {"a": "x"}
+
+
+@pytest.mark.parametrize("key", ["{}", "[{}]", "[[{}]]", "x = {{ {} = 1 }}", "x = [ {{ {} = 1 }} ]"])
+@pytest.mark.parametrize("part", ["a.", "a . ", '"a".', "'.'.", '"\\"" .'])
+def test_a_key_of_too_many_parts_is_refused(key, part):
+    line = key.format(part * 500 + "b")
+    with pytest.raises(ValueError, match="nested too deep"):
+        parse_toml(line if "= 1" in line or line[0] == "[" else f"{line} = 1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"{}" = 1',
+        "x = '{}'",
+        'x = """\n{}\n"""',
+        "x = '''{}'''",
+        "# {}",
+        'x = """"a" {}"""""',
+        'x = "\\" {}"',
+    ],
+)
+def test_dots_in_strings_and_comments_are_no_parts(text):
+    assert set(parse_toml(text.format("a." * 500))) <= {"x", "a." * 500}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
+def test_an_endless_file_is_refused(tmp_path):
+    (tmp_path / "a.toml").symlink_to("/dev/zero")
+    with pytest.raises(InputError, match=r"a\.toml has more than 100 MB"):
+        read_toml(tmp_path / "a.toml")
+    with pytest.raises(OSError, match="not a regular file"):
+        read_json(tmp_path / "a.toml")

@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 from outgroup.errors import InputError
 from outgroup.text import tokenizer
 from outgroup.text.languages import LANGUAGES, described, language_name
-from outgroup.text.tokenizer import UNSPACED, likely_languages, pairs, pieces, runs, signs, stem, stop_words, tokenise
+from outgroup.text.tokenizer import (
+    UNSPACED,
+    likely_languages,
+    nfkc,
+    pairs,
+    pieces,
+    runs,
+    signs,
+    stem,
+    stop_words,
+    tokenise,
+)
 
 
 @pytest.mark.parametrize(
@@ -196,3 +207,45 @@ def test_unknown_language() -> None:
         stem(["a"], "klingon")
     with pytest.raises(InputError, match="'klingon'"):
         stop_words("klingon")
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        "\u0315" * 300 + "\u0316" * 300,
+        ("\u0315" * 30 + "\uff9e") * 30,  # a letter that becomes a mark
+        "\u0315\u0f73" * 300,
+        "\U0001e8d0\U0001d165" * 300,
+    ],
+)
+def test_only_a_few_combining_marks_in_a_row_stay(marks):
+    normal = nfkc(f"tea a{marks}b")
+    assert normal.startswith("tea a")
+    assert normal.endswith("b")
+    assert len(normal) <= 6 + 2 * tokenizer.TOKENIZER.marks
+    assert tokenise(f"tea a{marks}b")[0] == "tea"
+
+
+def test_every_sign_that_becomes_a_mark_is_bounded():
+    points = (chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+    marks = [sign for sign in points if unicodedata.combining(unicodedata.normalize("NFKC", sign)[0])]
+    assert len(marks) > 900
+    most = 2 + 2 * tokenizer.TOKENIZER.marks  # a mark may become two
+    assert [sign for sign in marks if len(nfkc("ﬁ" + (sign + "\u0316\u0315") * 60)) > most] == []
+
+
+@given(st.text())
+def test_texts_with_few_marks_have_their_normal_form(text):
+    if not re.search(r"[^\w\s]{25}", text):
+        assert nfkc(text) == unicodedata.normalize("NFKC", text)
+
+
+def test_signs_that_are_no_marks_stay():
+    for text in ("🙂" * 100, "…" * 100, "𝐀" * 100, "ि" * 40 + "…"):
+        assert nfkc(text) == unicodedata.normalize("NFKC", text)
+
+
+def test_a_word_without_end_is_not_stemmed():
+    longest = tokenizer.TOKENIZER.stemmed
+    assert stem(["tea" * longest + "ing", "drinking"]) == ["tea" * longest + "ing", "drink"]
+    assert stem(["a" * (longest - 3) + "ing"]) == ["a" * (longest - 3)]

@@ -25,7 +25,7 @@ from ..report.document_view import margins_of
 from ..report.sentences import counted
 from ..session.past import UNKNOWN
 from ..session.version import Verdicts
-from ..storage.json_values import Count, parse_json
+from ..storage.json_values import Count, read_json
 from ..text.collection import LABELLED_AWAY
 from ..types import Array
 
@@ -338,4 +338,4 @@ class GroupRecord(TypedDict):
 
 def group_names(folder: Path) -> dict[int, str]:
     """Return the shown name of each group in a result, by number; raise OSError or ValueError if it cannot be read."""
-    return {each["cluster"]: each["name"] for each in parse_json((folder / GROUPS).read_bytes(), list[GroupRecord])}
+    return {each["cluster"]: each["name"] for each in read_json(folder / GROUPS, list[GroupRecord])}

@@ -20,7 +20,7 @@ from ..codebook import Codebook
 from ..decisions import Decision, from_seeds, read_decisions, with_numbers
 from ..demo import documents_path, off_topic_path
 from ..errors import InputError, NoWordError, warn
-from ..places import Address, Place
+from ..places import Address, Place, read_limited
 from ..readers.encoding import decode
 from ..report.sentences import listed
 from ..rows import threads
@@ -335,7 +335,7 @@ def _listed(given: str) -> list[str]:
     path = Path(given)
     try:
         if path.is_file():
-            return decode(path.read_bytes()).splitlines()
+            return decode(read_limited(path)).splitlines()
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read the stop words in {given}: {error}") from error
     if "," not in given and ("/" in given or path.suffix):

@@ -35,7 +35,7 @@ from ..report.sentences import THRESHOLDS, counted
 from ..report.summary import by_column
 from ..session.past import VersionRecord
 from ..session.project_file import FILES, asked, files_of
-from ..storage.json_values import fits, parse_json
+from ..storage.json_values import fits, parse_json, read_json
 from ..storage.project import Project
 from ..text.embeddings import encoded, encoder_of
 from ..types import Array
@@ -549,7 +549,7 @@ def parameters_of(folder: Path) -> dict[str, Any]:
     """
     path = folder / RUN
     try:
-        return dict(parse_json(path.read_bytes(), RunRecord)["parameters"])
+        return dict(read_json(path, RunRecord)["parameters"])
     except OSError:
         return {}
     except ValueError as error:

@@ -17,7 +17,7 @@ from ..session.changes import other_ids
 from ..session.past import UNKNOWN, SessionRecord
 from ..session.project_file import UNIVERSUM, corpus_of, files_of, first_past, kept_corpus, read_log, vectors_of
 from ..storage.atomic import new_folder
-from ..storage.json_values import checked, parse_json
+from ..storage.json_values import checked, read_json
 from ..storage.project import Project
 from .assignments import SESSION, with_groups
 from .cluster import on, out_folder
@@ -105,7 +105,7 @@ def _assigned(
     if not folder.exists():
         raise InputError(f"the folder {folder} does not exist: give the folders of two results of `outgroup cluster`")
     try:
-        content = with_groups(parse_json((folder / SESSION).read_bytes(), dict), folder)
+        content = with_groups(read_json(folder / SESSION, dict), folder)
         checked(content, SessionRecord)
         groups = {each: group for each, (group, _) in content["documents"].items()}
         digests = {each: text for each, (_, text) in content["documents"].items() if text != UNKNOWN}

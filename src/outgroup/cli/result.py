@@ -55,7 +55,7 @@ from ..session.reporting import (
 from ..session.version import Verdicts
 from ..storage import state as storage
 from ..storage.folders import Kind
-from ..storage.json_values import parse_json
+from ..storage.json_values import read_json
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..text.vectorizer import repeated_lines
@@ -559,7 +559,7 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
     if not folder.is_dir():
         raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
     try:
-        content = parse_json((folder / SESSION).read_bytes(), dict)
+        content = read_json(folder / SESSION, dict)
     except OSError as error:
         raise InputError(
             f"{folder} has no {SESSION}, so it cannot be continued: cluster the documents again"

@@ -18,6 +18,7 @@ from scipy import stats
 
 from ..document_clustering import ProposedRecord
 from ..errors import InputError
+from ..places import read_limited
 from ..report.html import is_page, nights_page
 from ..report.sentences import counted, listed
 from ..storage import state as storage
@@ -267,11 +268,7 @@ def read_history(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     records = []
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise InputError(f"cannot read the history {path}: {error.strerror}") from error
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_limited(path).splitlines(), start=1):
         try:
             record = parse_json(line, NightRecord)
             _check_counts(record)

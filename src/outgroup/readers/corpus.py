@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from typing import Any, BinaryIO
 
 from ..errors import CorpusError, InputError, quoted, warn
 from ..places import Address, place_of
-from ..text.tokenizer import pieces, tokenise
+from ..text.tokenizer import nfkc, pieces, tokenise
 from ..types import OnProgress
 from .documents import (
     LIMITS,
@@ -96,8 +95,8 @@ def read_corpus(
 
     Notes
     -----
-    Documents of more than 50 MB are skipped. Files of records may be larger: they are read line by line. Files that
-    unpack to more than 200 times their size and 100 MB are refused. docs/reading.md lists the formats and the limits.
+    Documents of more than 50 MB are skipped. Files of records may be larger: they are read line by line. Input that
+    expands to more than 200 times its size and 100 MB is refused. docs/reading.md lists the formats and the limits.
     """
     check(strip, html, encoding)
     found, number, total = Gathered(strip), 0, None
@@ -389,7 +388,7 @@ def excess(text: str) -> str:
     ''
     """
     if len(text) * 18 > LIMITS.document and not text.isascii():  # the NFKC form of U+FDFA has 18 characters
-        lengths = (len(unicodedata.normalize("NFKC", piece)) for piece in pieces(text))
+        lengths = (len(nfkc(piece)) for piece in pieces(text))
         if any(length > LIMITS.document for length in accumulate(lengths)):
             return f"longer than {LIMITS.document // 1_000_000} million characters after Unicode decomposition"
     if len(text) > 4 * LIMITS.words:  # a shorter text has fewer words

@@ -26,15 +26,21 @@ class _Limits:
     columns: int = 100  # besides the text
     cell: int = 32_767  # characters of a value of a column, as in a spreadsheet
     mail_parts: int = 1_000
+    mail_header: int = 10_000  # characters: longer values are cut
+    mail_parameters: int = 20  # of the header of a part: the library takes quadratic time
     sheet_columns: int = 1_000
+    sheet_rows: int = 1_048_576  # with gaps: the last row of Excel
     sheet_bytes: int = 1_000_000_000  # unpacked
     row_repeats: int = 10_000  # of a non-empty row: OpenDocument stores equal rows once
-    unpacked: int = 100_000_000  # bytes that a compressed file may always have
-    unpacked_times: int = 200  # its size, above that: text seldom compresses to a twentieth
+    unpacked: int = 100_000_000  # bytes to which a run may always expand its input
+    unpacked_times: int = 200  # the size of the input, in addition: text seldom compresses to a twentieth
+    row: int = 400  # bytes that a row or page counts for: its memory, and at most 200 times that of a line of text
+    seconds: int = 60  # of the processor, for one document
     office_part: int = 200_000_000  # bytes, unpacked: most of a Word file is markup
     office_unpacked: int = 10_000_000  # bytes that an office file may always have
     office_times: int = 150  # its size, above that
     office_directory: int = 32_000_000  # bytes: some 400,000 names
+    office_token: int = 1_000_000  # bytes of a tag or comment: parsers read an unfinished one again and again
     signature: int = 12  # last lines of a mail in which a signature is looked for
 
     @property

@@ -12,6 +12,7 @@ from typing import Any, cast
 from ..errors import CorpusError, MissingExtraError, quoted, warn
 from ..places import Address, Place, is_hidden
 from . import office
+from .budget import Budget
 from .documents import LIMITS, NEEDS_IO, Document, Skip, UnreadableError, subject
 from .encoding import decoded, is_binary, is_noise
 from .fields import Fields, MissingFieldError, document
@@ -64,22 +65,23 @@ def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int | None]
     The id of a document is its path below `root`, the label the first folder of that path. The id of a Maildir message
     excludes its status folder and flags, so it stays the same when the message is read or marked.
     """
-    files = list_files(root)
-    found = [(_name(file, root), _source(file)) for file in files if not isinstance(file, Skip)]
-    if are_records(source.kind for _, source in found):
+    files, budget = list_files(root), Budget()
+    sources = {file: _source(file, budget) for file in files if not isinstance(file, Skip)}
+    if are_records(source.kind for source in sources.values()):
         yield from ((file, None) for file in files if isinstance(file, Skip))
-        yield from ((item, None) for item in joined(str(root), found, fields))
+        parts = [(_name(file, root), source) for file, source in sources.items()]
+        yield from ((item, None) for item in joined(str(root), parts, fields))
         return
     warn_of_no_sheets(str(root), fields)
     for file in files:
         if isinstance(file, Skip):
             yield file, len(files)
         else:
-            yield from ((item, len(files)) for item in _documents(file, root, fields))
+            yield from ((item, len(files)) for item in _documents(file, sources[file], root, fields))
 
 
-def _documents(file: Place, root: Place, fields: Fields) -> Iterator[Item]:
-    source, name = _source(file), _name(file, root)
+def _documents(file: Place, source: Source, root: Place, fields: Fields) -> Iterator[Item]:
+    name = _name(file, root)
     if not _in_maildir(file, source.kind):
         return file_documents(source, name, fields)
     if cast(Any, file).parent.name == "tmp":
@@ -95,8 +97,10 @@ def _in_maildir(file: Place, kind: str) -> bool:
     return all((file.parent.parent / each).is_dir() for each in _MAILDIR)
 
 
-def _source(path: Place) -> Source:
-    return Source(path.name, *kind_of(path.name), _size(path), lambda: open_regular(path))
+def _source(path: Place, budget: Budget) -> Source:
+    size = _size(path)
+    budget.grow(size)
+    return Source(path.name, *kind_of(path.name), size, lambda: open_regular(path), budget=budget)
 
 
 def _size(path: Place) -> int:
@@ -168,22 +172,23 @@ def _documents_of_file(source: Source, where: str, fields: Fields) -> Iterator[I
         how = f": save it as {SAVED_AS[source.kind]}" if source.kind in SAVED_AS else ""
         yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}{how}")
     else:
-        yield _document(_whole(source), source.kind, where, fields)
+        yield _document(_whole(source), source, where, fields)
 
 
-def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
-    if kind == MESSAGE:
+def _document(raw: bytes, source: Source, where: str, fields: Fields) -> Document:
+    if source.kind == MESSAGE:
         if is_noise(raw):
             raise UnreadableError(_BINARY)
         return message_document(raw, where, fields, where)
-    title, text, guessed = _title_and_text(raw, kind, fields.encoding)
+    title, text, guessed = _title_and_text(raw, source, fields.encoding)
     return Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
 
 
-def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, bool]:
+def _title_and_text(raw: bytes, source: Source, encoding: str) -> tuple[str, str, bool]:
     """Return the title and text of a file, and whether its encoding was guessed; `encoding`, if given, is used."""
+    kind = source.kind
     if kind in office.KINDS:
-        return *office.office_text(raw, kind), False
+        return *office.office_text(raw, kind, source.budget), False
     if is_binary(raw):
         raise UnreadableError(_BINARY)
     text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw), encoding)
@@ -289,5 +294,7 @@ def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[D
     reader, unit = _READERS[source.kind]
     if source.kind in _TEXTUAL:
         check_is_text(source)
-    for number, row in reader(source, fields):
-        yield row if isinstance(row, Skip) else document(row, f"{within}{number}", unit, fields)
+    with source.named():
+        for number, row in reader(source, fields):
+            source.budget.take(rows=1)
+            yield row if isinstance(row, Skip) else document(row, f"{within}{number}", unit, fields)

@@ -83,15 +83,23 @@ def _is_a_record(line: str, fields: Fields) -> bool:
 
 
 def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the items of an array; only one is in memory at a time."""
+    """Yield the items of an array, and of arrays that follow it; only one item is in memory at a time."""
     with source.open() as stream, text_stream(stream) as text:
         array, number = _Array(text, source.name), 1
-        array.skip("[", 1)
-        while array.peek() != "]":
-            if number > 1:
-                array.skip(",", number)
-            yield number, _record(array.value(number), fields, source.name, ", item ", number)
-            number += 1
+        while (sign := array.peek()) == "[":
+            array.skip("[", number)
+            first = number
+            while array.peek() != "]":
+                if number > first:
+                    array.skip(",", number)
+                yield number, _record(array.value(number), fields, source.name, ", item ", number)
+                number += 1
+            array.skip("]", number)
+        if sign:
+            raise CorpusError(
+                f"{source.name}: {sign!r} follows the array of {number - 1:,} items; only further arrays may follow: "
+                "remove the rest, or put it into the array"
+            )
 
 
 def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
@@ -177,9 +185,9 @@ def _read(parse: Callable[[str], Any], text: str, *place: object) -> Any:
     try:
         return parse(text)
     except json.JSONDecodeError as error:
-        raise CorpusError(
-            f"{_joined(place)}: invalid JSON at column {error.colno}: {error.msg}; is the file complete?"
-        ) from error
+        more = "more text follows the value; write an object per line, in a file named .jsonl"
+        wrong = more if error.msg == "Extra data" else f"{error.msg}; is the file complete?"
+        raise CorpusError(f"{_joined(place)}: invalid JSON at column {error.colno}: {wrong}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
         raise CorpusError(f"{_joined(place)}: unreadable JSON: {in_words(error)}") from error
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from email import message_from_bytes, policy
 from email.header import decode_header, make_header
 from email.message import Message
+from email.parser import BytesFeedParser
+from email.policy import Compat32
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from .budget import Deadline
 from .documents import LIMITS, Document, Skip, UnreadableError
 from .encoding import decoded, plain
 from .fields import Fields
@@ -20,6 +22,17 @@ from .source import Source, check_is_text
 _SENDER = b"From "
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _COLUMNS = ("From", "To", "Date")
+_PIECE = 1 << 16
+
+
+class _ShortHeaders(Compat32):
+    """The default policy with headers of bounded length: the library parses parameters in quadratic time."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        if name.lower().startswith("content-"):
+            value = ";".join(value.split(";", LIMITS.mail_parameters)[: LIMITS.mail_parameters])
+        return name, value[: LIMITS.mail_header]
 
 
 def message_document(raw: bytes, where: str, fields: Fields, identity: str = "") -> Document:
@@ -28,9 +41,11 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
     The id is `identity`, or else the Message-ID. Raises UnreadableError if parsing fails.
     """
     try:
-        message = message_from_bytes(raw, policy=policy.compat32)
+        message = _parsed(raw)
         text, guessed = _text(message, fields.encoding)
         headers = {name: _header(message, name) for name in ("Subject", "Message-ID", *_COLUMNS)}
+    except UnreadableError:
+        raise
     except Exception as error:  # hostile mail makes the library raise any exception; other messages must still be read
         raise UnreadableError(f"not a readable message: {type(error).__name__}") from error
     title = headers["Subject"]
@@ -40,11 +55,20 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
     return Document(where, name, text, title or where, None, head, columns, guessed=guessed)
 
 
+def _parsed(raw: bytes) -> Message[Any, Any]:
+    parser, deadline = BytesFeedParser(policy=_ShortHeaders()), Deadline()
+    for start in range(0, len(raw), _PIECE):
+        parser.feed(raw[start : start + _PIECE])
+        deadline.check()
+    return parser.close()
+
+
 def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Iterator[Document | Skip]:
     """Yield each message of a mailbox; in a folder, ids are `prefix#number`, where `prefix` is its path."""
     check_is_text(source, mark=_SENDER)
     for number, raw in enumerate(_messages(source), start=1):
         where = f"{prefix}#{number}" if prefix else f"message {number}"
+        source.budget.take(rows=1)
         if raw is None:
             yield Skip(where, LIMITS.too_long)
             continue
@@ -107,7 +131,7 @@ def _payload(part: Message[Any, Any], encoding: str) -> tuple[str, bool]:
 
 
 def _header(message: Message[Any, Any], name: str) -> str:
-    given = str(message.get(name, ""))[:10_000]
+    given = str(message.get(name, ""))
     with suppress(ValueError, LookupError):  # unknown encoding or broken encoded word: keep it raw
         given = str(make_header(decode_header(given)))
     return " ".join(plain(given).split())

@@ -7,12 +7,14 @@ import logging
 import re
 import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any, BinaryIO
 from xml.parsers import expat
 
+from .budget import Budget, Deadline
 from .documents import LIMITS, NEEDS_IO, UnreadableError
 from .encoding import plain
 
@@ -49,9 +51,8 @@ class _Words:
                 raise UnreadableError(f"larger than {LIMITS.document // 1_000_000} MB when unpacked")
 
 
-def word_text(raw: bytes) -> tuple[str, str]:
-    """Return the title ("" if it has none) and the text of a .docx file."""
-    with office_parts(io.BytesIO(raw), LIMITS.office_part) as parts:
+def _word(raw: bytes, budget: Budget) -> tuple[str, str]:
+    with office_parts(io.BytesIO(raw), LIMITS.office_part, budget) as parts:
         body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
         words = _Words()
         with parts.open(body) as stream:
@@ -75,6 +76,7 @@ def _title(parts: zipfile.ZipFile) -> str:
 # --- Parts of zipped office files, parsed as XML streams
 
 _OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of old office files and of encrypted ones
+_PIECE = 1 << 18
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
 
 Start = Callable[[str, dict[str, str]], None]
@@ -101,31 +103,53 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
 
 
 @contextmanager
-def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
-    """Open an office file; raise UnreadableError if it unpacks to over `largest` bytes or 150 times its size."""
+def office_parts(stream: BinaryIO, largest: int, budget: Budget) -> Iterator[zipfile.ZipFile]:
+    """Open an office file whose XML any parser can read in linear time.
+
+    Raises UnreadableError if it unpacks to over `largest` bytes or 150 times its size, or has unsafe XML.
+    """
     packed = stream.seek(0, 2)
     with open_zip(stream) as parts:
-        size = sum(part.file_size for part in parts.infolist())
-        if size > largest:
-            raise UnreadableError(f"larger than {largest // 1_000_000} MB when unpacked")
-        if size > max(LIMITS.office_unpacked, LIMITS.office_times * packed):
-            raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, unlike a document")
+        _check_size(sum(part.file_size for part in parts.infolist()), packed, largest)
+        budget.take(sum(part.file_size for part in parts.infolist()))
+        for part in parts.infolist():
+            _check_xml(parts, part)
         yield parts
 
 
-def xml_parser(start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> Any:
-    """Return an XML parser; names are "namespace name".
+def _check_size(size: int, packed: int, largest: int) -> None:
+    if size > largest:
+        raise UnreadableError(f"larger than {largest // 1_000_000} MB when unpacked")
+    if size > max(LIMITS.office_unpacked, LIMITS.office_times * packed):
+        raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, unlike a document")
 
-    It raises UnreadableError for a document type declaration, which allows entity expansion attacks.
+
+def _check_xml(parts: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+    """Raise UnreadableError for a document type, which allows entity expansion attacks, or for a long tag or comment.
+
+    Stops at the first error of a part that is damaged or not XML: its reader reports it.
     """
 
     def refuse(*_: Any) -> None:
         raise UnreadableError("contains a document type declaration, which office programs never write")
 
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    damage = (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
+    with suppress(*damage), parts.open(part) as stream:
+        fed = 0
+        while piece := stream.read(_PIECE):
+            parser.Parse(piece)
+            fed += len(piece)
+            if fed - parser.CurrentByteIndex > LIMITS.office_token:
+                raise UnreadableError("contains a tag or comment that is too long, unlike a document")
+
+
+def xml_parser(start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> Any:
+    """Return a parser for XML of `office_parts`; names are "namespace name"."""
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
-    parser.StartDoctypeDeclHandler = refuse
     return parser
 
 
@@ -134,15 +158,15 @@ def xml_parser(start: Start, end: Callable[[str], None], data: Callable[[str], N
 KINDS = frozenset({".pdf", ".docx"})
 
 
-def office_text(raw: bytes, kind: str) -> tuple[str, str]:
-    """Return the title ("" if it has none) and the text of a file in a format of `KINDS`.
+def office_text(raw: bytes, kind: str, budget: Budget | None = None) -> tuple[str, str]:
+    """Return the title ("" if it has none) and the text of a file in a format of `KINDS`; `budget` is that of the run.
 
     Raises UnreadableError for an unreadable file, or, with the name of the extra, if the library for PDF is missing.
     """
     if kind == ".pdf" and find_spec("pypdf") is None:
         raise UnreadableError(NEEDS_IO)
     try:
-        title, text = (_pdf if kind == ".pdf" else word_text)(raw)
+        title, text = (_pdf if kind == ".pdf" else _word)(raw, budget or Budget(len(raw)))
         return plain(title).strip(), plain(text)
     except UnreadableError:
         raise
@@ -151,17 +175,23 @@ def office_text(raw: bytes, kind: str) -> tuple[str, str]:
         raise UnreadableError(f"not a readable {'PDF' if kind == '.pdf' else 'Word'} file: {why}") from error
 
 
-def _pdf(raw: bytes) -> tuple[str, str]:
+def _pdf(raw: bytes, budget: Budget) -> tuple[str, str]:
     from pypdf import PdfReader
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns about every malformed file
     reader = PdfReader(io.BytesIO(raw))
     if reader.is_encrypted and not reader.decrypt(""):
         raise UnreadableError("locked by a password")
-    pages, length = [], 0
+    pages, size, length, deadline = [], 0, 0, Deadline()
     for page in reader.pages:
+        contents = page.get_contents()  # pages may share one stream
+        expanded = 0 if contents is None else len(contents.get_data())
+        size += expanded
+        _check_size(size, len(raw), LIMITS.office_part)
+        budget.take(expanded, rows=1)
         pages.append(page.extract_text())
+        deadline.check()
         length += len(pages[-1])
         if length > LIMITS.document:
-            raise UnreadableError(f"larger than {LIMITS.document // 1_000_000} MB when unpacked")
+            raise UnreadableError(LIMITS.too_long)
     return getattr(reader.metadata, "title", None) or "", "\n".join(pages)

@@ -23,7 +23,7 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
         fields.require(file.schema_arrow.names, source.name)
         fields.unambiguous(file.schema_arrow.names, source.name)
         wanted = _wanted(file.schema_arrow, fields)
-        left, number = source.most_unpacked, source.before + 1
+        number = source.before + 1
         every = range(file.num_row_groups)
         groups = every if source.groups is None else source.groups
         if groups and groups[-1] not in every:
@@ -32,9 +32,7 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
             size = _batch_size(source, group, wanted)
             for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
                 columns = [each.dictionary_decode() if hasattr(each, "dictionary") else each for each in batch.columns]
-                left -= sum(column.nbytes for column in columns)
-                if left < 0:
-                    raise source.unpacks_to_too_much()
+                source.budget.take(sum(column.nbytes for column in columns))
                 for values in zip(*map(_values, columns), strict=True):
                     yield number, dict(zip(batch.schema.names, values, strict=True))
                     number += 1

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, cast
 
 from ..errors import CorpusError
 from ..places import Pieces, Place
+from .budget import Budget
 from .corpus import Block, block_of, stripped
 from .documents import Document, Skip
 from .encoding import unicode_encoding
@@ -126,7 +127,8 @@ def _source(part: Range) -> Source:
     if part.in_groups:
         whole = file_source(part.path)
         return replace(whole, before=part.before, groups=range(part.start, part.stop))
-    return Source(str(part.path), *kind_of(part.path.name), part.stop - part.start, lambda: _opened(part), part.before)
+    size, kind = part.stop - part.start, kind_of(part.path.name)
+    return Source(str(part.path), *kind, size, lambda: _opened(part), part.before, budget=Budget(size))
 
 
 def _opened(part: Range) -> BinaryIO:

@@ -382,6 +382,7 @@ class Book:
             for at, cells in self.read(number):
                 values = [_value(cell) for cell in cells]
                 if any(value not in (None, "") for value in values):
+                    self.source.budget.take(sum(len(value) for value in values if isinstance(value, str)))
                     yield at, values
 
 
@@ -415,19 +416,29 @@ def _as_corpus_errors(source: Source) -> Iterator[None]:
 def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
     openpyxl = required("openpyxl", "io", "reading .xlsx files requires openpyxl")
     stream = stack.enter_context(source.seekable())
-    stack.enter_context(office_parts(stream, LIMITS.sheet_bytes))
+    stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
     with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
     def read(number: int) -> Iterator[Cells]:
         sheets[number].reset_dimensions()  # the declared size may be wrong
         rows = enumerate(sheets[number].iter_rows(max_col=LIMITS.sheet_columns, values_only=True), start=1)
+        empty: Any = None
         while True:
             with _without_warnings():
-                batch = [(at, _trimmed(list(row))) for at, row in islice(rows, _BATCH)]
+                batch = list(islice(rows, _BATCH))
             if not batch:
                 return
-            yield from batch
+            for at, row in batch:
+                if at > LIMITS.sheet_rows:
+                    raise UnreadableError(
+                        f"a row below row {LIMITS.sheet_rows:,}, the last of a sheet; delete it, or save it as .csv"
+                    )
+                if row is not empty:  # the library yields one tuple for all rows of a gap
+                    if cells := _trimmed(list(row)):
+                        yield at, cells
+                    else:
+                        empty = row
 
     return [each.title for each in sheets], read
 
@@ -441,7 +452,8 @@ def _without_warnings() -> Iterator[None]:
 
 
 def _opendocument(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
-    parts = stack.enter_context(office_parts(stack.enter_context(source.seekable()), LIMITS.sheet_bytes))
+    stream = stack.enter_context(source.seekable())
+    parts = stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
 
     def read(number: int, names: list[str] | None = None) -> Iterator[Cells]:
         with parts.open("content.xml") as content:
@@ -493,16 +505,16 @@ def opendocument_rows(content: IO[bytes], names: list[str], most_cells: int, num
 class _Table:
     def __init__(self, names: list[str], most_cells: int, place: int) -> None:
         self._place = place
-        self._names, self._most, self._rows = names, most_cells, list[tuple[int, list[Any]]]()
+        self._names, self._most, self._rows = names, most_cells, list[tuple[range, list[Any]]]()
         self._cells: list[Any] = []
         self._parts: list[str] | None = None
         self._given: dict[str, str] = {}
         self._number, self._repeats, self._length, self._notes = 0, 1, 0, 0
 
-    def taken(self) -> list[tuple[int, list[Any]]]:
-        """Return the complete rows, and remove them from the buffer."""
+    def taken(self) -> Iterator[Cells]:
+        """Yield the complete rows, and remove them from the buffer."""
         rows, self._rows = self._rows, []
-        return rows
+        return ((number, cells) for numbers, cells in rows for number in numbers)
 
     def start(self, name: str, given: dict[str, str]) -> None:
         if name == f"{_TABLE}table":
@@ -542,7 +554,7 @@ class _Table:
                 raise UnreadableError(
                     f"row {self._number + 1} is repeated {repeats:,} times {most}; delete the repeated rows"
                 )
-            self._rows += [(self._number + 1 + i, self._cells) for i in range(repeats)]
+            self._rows.append((range(self._number + 1, self._number + 1 + repeats), self._cells))
             self._number += self._repeats
 
 

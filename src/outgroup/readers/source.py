@@ -14,13 +14,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..errors import CorpusError, MissingExtraError, required, warn
 from ..places import Address, Pieces, Place
-from .documents import LIMITS
+from .budget import Budget
+from .documents import LIMITS, UnreadableError
 from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
 
 PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
@@ -54,6 +55,8 @@ class Source:
         Lines or rows before the first one, if this is a part of a file.
     groups : range, default None
         The row groups to read of a Parquet file; None: all.
+    budget : Budget
+        Counts what readers expand; by default a new one.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Source:
     raw: Callable[[], BinaryIO]
     before: int = 0
     groups: range | None = None
+    budget: Budget = field(default_factory=Budget)
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
@@ -89,6 +93,8 @@ class Source:
         """Convert read errors to a CorpusError with the name of the source."""
         try:
             yield
+        except UnreadableError as error:
+            raise CorpusError(f"{self.name}: {error}") from error
         except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
             raise CorpusError(f"{self.name}: the compressed file is damaged or truncated: {error}") from error
         except OSError as error:
@@ -96,44 +102,32 @@ class Source:
                 raise
             raise CorpusError(f"{self.name}: cannot be read: {error.strerror or error}") from error
 
-    @property
-    def most_unpacked(self) -> int:
-        """The maximum number of uncompressed bytes."""
-        return max(LIMITS.unpacked, LIMITS.unpacked_times * self.size)
-
-    def unpacks_to_too_much(self) -> CorpusError:
-        return CorpusError(
-            f"{self.name} unpacks to more than {LIMITS.unpacked_times} times its size; if you trust the file, unpack "
-            "it first"
-        )
-
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
         if not self.packing:
-            return _Bounded(raw, self, packed=False)
-        openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".zst": _zst}
-        return _Bounded(openers[self.packing](raw), self, packed=True)
+            return _Bounded(raw, None)
+        openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": _xz, ".zst": _zst}
+        return _Bounded(openers[self.packing](raw), self.budget)
 
 
 class _Bounded(Pieces):
-    """A stream that raises an error after the maximum number of uncompressed bytes, to protect memory and disk."""
+    """A stream that counts its bytes in a budget, if there is one, to protect memory and disk."""
 
-    def __init__(self, stream: BinaryIO, source: Source, *, packed: bool) -> None:
-        self._stream, self._source, self._left = stream, source, source.most_unpacked if packed else None
+    def __init__(self, stream: BinaryIO, budget: Budget | None) -> None:
+        self._stream, self._budget = stream, budget
 
     def piece(self, size: int) -> bytes:
         piece = self._stream.read(size)
         if piece is None:
             raise OSError(0, "it returns no data and would block forever")
-        if self._left is not None:
-            self._left -= len(piece)
-            if self._left < 0:
-                raise self._source.unpacks_to_too_much()
+        if self._budget:
+            self._budget.take(len(piece))
         return piece
 
 
 def file_source(path: Place) -> Source:
     """Return a file as a source; raise OSError if it is inaccessible."""
-    return Source(str(path), *kind_of(path.name), path.stat().st_size, lambda: open_regular(path))
+    size = path.stat().st_size
+    return Source(str(path), *kind_of(path.name), size, lambda: open_regular(path), budget=Budget(size))
 
 
 def open_regular(path: Place) -> BinaryIO:
@@ -165,7 +159,7 @@ def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
             copy.seek(0)
             return cast(BinaryIO, _Kept(cast(BinaryIO, copy)))
 
-        yield Source(STDIN, *kind(head), size, again)
+        yield Source(STDIN, *kind(head), size, again, budget=Budget(size))
 
 
 class _Kept(Pieces):
@@ -200,15 +194,22 @@ def kind_of(name: str) -> tuple[str, str]:
 
 def _zst(raw: BinaryIO) -> Any:
     zstandard = required("zstandard", "io", "reading .zst files requires zstandard")
-    return _Zst(raw, zstandard.ZstdDecompressor(max_window_size=1 << 27), zstandard.ZstdError)
+    return _Frames(raw, zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj, zstandard.ZstdError)
 
 
-class _Zst:
-    """A Zstandard stream that detects truncation; the library's reader does not."""
+def _xz(raw: BinaryIO) -> Any:
+    return _Frames(raw, lzma.LZMADecompressor, lzma.LZMAError)
 
-    def __init__(self, raw: BinaryIO, library: Any, damage: type[Exception]) -> None:
-        self._raw, self._library, self._damage = raw, library, damage
-        self._frame, self._begun, self._rest, self._ready = library.decompressobj(), False, b"", memoryview(b"")
+
+class _Frames:
+    """A stream of compressed frames that detects truncation and foreign bytes after a frame.
+
+    The reader of zstandard ignores truncation, and that of lzma ignores everything after a frame that is not another.
+    """
+
+    def __init__(self, raw: BinaryIO, frame: Callable[[], Any], damage: type[Exception]) -> None:
+        self._raw, self._new, self._damage = raw, frame, damage
+        self._frame, self._begun, self._rest, self._ready = frame(), False, b"", memoryview(b"")
 
     def read(self, size: int) -> bytes:
         while not self._ready and self._more():
@@ -217,7 +218,12 @@ class _Zst:
         return piece
 
     def _more(self) -> bool:
-        packed = self._rest or self._raw.read(1 << 11)  # may expand by a factor of sixty thousand
+        packed = self._rest or self._raw.read(1 << 9)  # may expand by a factor of sixty thousand before it is counted
+        self._rest = b""
+        if packed and not self._begun:
+            packed = packed.lstrip(b"\0")  # padding between frames of .xz
+            if not packed:
+                return True
         if not packed:
             if self._begun:
                 raise EOFError("the compressed data is truncated")
@@ -229,7 +235,7 @@ class _Zst:
             raise EOFError(str(error)) from error
         self._rest = self._frame.unused_data if self._frame.eof else b""
         if self._frame.eof:
-            self._frame, self._begun = self._library.decompressobj(), False
+            self._frame, self._begun = self._new(), False
         return True
 
 

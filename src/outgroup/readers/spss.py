@@ -18,8 +18,7 @@ def spss_rows(source: Source, fields: Fields) -> Iterator[Row]:
     fields.require(names, source.name)
     fields.unambiguous(names, source.name)
     width = sum(about.variable_storage_width.get(name, 8) for name in names)
-    if width * max(about.number_rows or 0, 0) > source.most_unpacked:
-        raise source.unpacks_to_too_much()
+    source.budget.take(width * max(about.number_rows or 0, 0))
     found, about = _read(source, output_format="dict")
     labels = [about.variable_value_labels.get(name, {}) for name in names]
     for number, values in enumerate(zip(*(found[name] for name in names), strict=True), source.before + 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from ..errors import InputError, ModelError, in_words
+from ..places import read_limited
 
 
 def parse_json(raw: str | bytes, kind: Any = object) -> Any:
@@ -32,6 +34,13 @@ def parse_json(raw: str | bytes, kind: Any = object) -> Any:
             return checked(found, kind)
         level = [part for each in level for part in (each.values() if type(each) is dict else each)]
     raise ValueError("it is nested too deeply")
+
+
+def read_json(path: Path, kind: Any = object) -> Any:
+    """Read a JSON file of a result or a project; raise OSError if it is not a regular file, or as `parse_json`."""
+    if not path.is_file():  # a link to a device may be endless
+        raise OSError(0, "not a regular file")
+    return parse_json(path.read_bytes(), kind)
 
 
 # --- Checks of plain values against declared types
@@ -137,12 +146,36 @@ def _is_plain(value: Any, kind: Any, origin: Any, parts: Any) -> bool:
 # --- TOML files
 
 
+# Strings and comments, whose dots do not nest.
+_TOML_TEXT = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}' + r"|'''(?:[^']|'(?!''))*+'{3,5}"
+    r'|"(?:[^"\\\n]|\\[^\n])*+"' + r"|'[^'\n]*+'|#[^\n]*+",
+    re.DOTALL,
+)
+_DEEP_KEY = re.compile(r"(?:[\w-]++[ \t]*+\.[ \t]*+){64}")  # as for JSON
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse a TOML text; raise ValueError or RecursionError, also for a key of more than 64 parts.
+
+    The parser of the standard library keeps every beginning of a key: a key of 80 kB takes 6 GB.
+
+    >>> parse_toml("a.b = 1"), parse_toml("a = '" + "b." * 100 + "'")["a"][:4]
+    ({'a': {'b': 1}}, 'b.b.')
+    >>> parse_toml("a." * 100 + "b = 1")
+    Traceback (most recent call last):
+    ValueError: it is nested too deeply
+    """
+    if _DEEP_KEY.search(_TOML_TEXT.sub("s", text)):
+        raise ValueError("it is nested too deeply")
+    return tomllib.loads(text)
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; raise InputError, with the file name, if it is unreadable or invalid."""
+    content = read_limited(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
+        return parse_toml(content.decode())
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not a TOML file: {in_words(error)}") from error
 

@@ -30,6 +30,8 @@ class Constants:
     run: int = 10_000  # characters per call of a segmenter; some have a limit, or take quadratic time
     texts: int = 500  # at most, whose language is detected
     letters: int = 2_000  # of each of them
+    marks: int = 30  # in a row: no script needs more, and Unicode sorts them in quadratic time
+    stemmed: int = 200  # letters of a word that is stemmed: some stemmers take quadratic time
 
 
 TOKENIZER = Constants()
@@ -133,11 +135,40 @@ def tokenise(
         words = text.translate(_ASCII_NUMBERS if numbers else _ASCII_WORDS).split()
         return [word for word in words if len(word) >= shortest]
     # NFKC has one character for an accented letter, two for a ligature, and plain digits for superscripts.
-    text = unicodedata.normalize("NFKC", text).lower()
+    text = nfkc(text).lower()
     words = (_WORD_OR_NUMBER if numbers else _WORD).findall(text)
     if UNSPACED.search(text):
         return [part for word in words for part in _split(word, shortest, cut)]
     return [word for word in words if len(word) >= shortest]
+
+
+# All combining marks, and, as ranges are searched faster, other letters of a few blocks.
+_MARKS = re.compile(
+    rf"[{MARKS}\u1b00-\u1dff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
+    rf"\uff9e\uff9f\U00010000-\U0001ffff]{{{TOKENIZER.marks + 1},}}+"
+)
+
+
+def nfkc(text: str) -> str:
+    """Return the NFKC form of a text, with at most 30 combining marks in a row.
+
+    Examples
+    --------
+    >>> nfkc("ﬁne"), len(nfkc("a" + "\\u0315\\u0316" * 1_000))
+    ('fine', 31)
+    """
+    if unicodedata.is_normalized("NFKC", text):
+        return text
+    return unicodedata.normalize("NFKC", _MARKS.sub(_few_marks, text))
+
+
+def _few_marks(found: re.Match[str]) -> str:
+    kept, count = list[str](), 0
+    for sign in found.group():
+        count = count + 1 if unicodedata.combining(unicodedata.normalize("NFKC", sign)[0]) else 0
+        if count <= TOKENIZER.marks:
+            kept.append(sign)
+    return "".join(kept)
 
 
 def _split(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterator[str]:
@@ -192,7 +223,7 @@ def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozen
 
 
 def stem(words: Iterable[str], language: str = "english") -> list[str]:
-    """Return the stem of each word; languages without a stemmer keep the words.
+    """Return the stem of each word; words of over 200 letters, and of languages without a stemmer, stay.
 
     Parameters
     ----------
@@ -216,11 +247,11 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     if name in languages.UNSPACED:
         return words
     known = _known.setdefault(name, {})
-    new = [word for word in words if word not in known]
+    new = [word for word in words if word not in known and len(word) <= TOKENIZER.stemmed]
     found = dict(zip(new, _stemmed(new, name), strict=True))
     if len(known) + len(found) <= TOKENIZER.stems:
         known.update(found)
-    return [known.get(word) or found[word] for word in words]
+    return [known.get(word) or found.get(word) or word for word in words]
 
 
 _known: dict[str, dict[str, str]] = {}  # the stems of words, by language: streams repeat the same words
