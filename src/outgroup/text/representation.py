@@ -153,9 +153,9 @@ class Spaces:
 class Representation:
     """Converts texts to rows: words of a vectorizer, and embeddings that are given or computed.
 
-    `width` is the number of columns of the embeddings, None if groups are found by words; `encoder` is an argument of
-    `encoder_of`, a `MeaningEncoder`, or "auto": `fit` then chooses, see `choice`. `average` is an optional transformer that averages rows with their neighbours `passes_` times; groups
-    are then found among the averaged rows.
+    `width` is the number of columns of the embeddings, None if groups are found by words. `encoder` is an argument of
+    `encoder_of`, a `MeaningEncoder`, or "auto": `fit` then chooses, see `choice`. `average` is an optional transformer
+    that averages rows with their neighbours `passes_` times; groups are then found among the averaged rows.
     """
 
     def __init__(self, vectorizer: Any, encoder: Any = None, width: int | None = None, average: Any = None) -> None:
