@@ -59,7 +59,7 @@ def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
     if not model or not isinstance(version, Version):
         return kept
     content = version.model.to_state(rows=False)
-    if parent is None and (meaning := version.documents.representation.meaning) is not None:
+    if parent is None and (meaning := version.model.representation_.meaning) is not None:
         content["encoder"] = meaning.to_state(vectors=True)  # a reopened session does not encode its texts again
     if parent is None and (novelty := version.model._known_rows()) is not None:
         content["novelty"] = novelty.to_state()  # `outgroup replay` compares new documents with the first version
