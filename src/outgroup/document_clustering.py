@@ -286,6 +286,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row; or the documents of
             a session, with their rows.
         y : ignored
+            A matrix or a path is an error, since vectors are `embeddings`.
         text, title : str, default "text" and "title"
             The fields of a record, several separated by commas; the title is put before the text.
         embeddings : (n, d) array or path, default None
@@ -330,6 +331,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The input is a table and narwhals is not installed, or the library of the encoder is not.
         """
         report = progress or no_op
+        _check_ignored(y)
         with stoppable(cancel):
             vectorizer, clusterer = self._parts()
             if isinstance(documents, Collection):
@@ -549,13 +551,11 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Any:
-        """Find the groups and return each document's scores.
+        """Find the groups and return the score of each document for each group, not its group: see `fit_predict`.
 
         Parameters
         ----------
-        documents : as for `fit`
-        y : ignored
-        **options :
+        documents, y, **options :
             As for `fit`.
 
         Returns
@@ -565,6 +565,28 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         self.fit(documents, y, **options)
         return self._scores(self._documents().texts, options.get("embeddings"), documents)
+
+    def fit_predict(self, documents: Any, y: Any = None, **options: Any) -> Array:
+        """Find the groups and return the group of each document, as `labels_`.
+
+        Parameters
+        ----------
+        documents, y, **options :
+            As for `fit`.
+
+        Returns
+        -------
+        (n,) int32
+            -1 for off-topic and skipped documents.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(2, random_state=0).fit_predict(texts)
+        >>> bool(groups[0] == groups[1] != groups[2])
+        True
+        """
+        return self.fit(documents, y, **options).labels_
 
     def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
         """Return scores in the container of `set_output`, with the index of the table `given`."""
@@ -1725,6 +1747,15 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     if labels.shape != (len(texts),):
         raise InputError(f"init has shape {labels.shape} for {len(texts)} texts: give one label per text, -1 for none")
     return labels
+
+
+def _check_ignored(y: Any) -> None:
+    """Raise InputError if `y` is a matrix or a path: embeddings by position would have no effect."""
+    shape = getattr(y, "shape", None)
+    some = y if shape is None or len(shape) == 1 else ()  # perhaps a sequence of vectors
+    first = next(iter(some), None) if isinstance(some, AnyCollection) else None
+    if (shape is not None and len(shape) > 1) or np.ndim(first) or isinstance(y, str | os.PathLike):
+        raise InputError("the second argument, y, has no effect: give vectors by name, as embeddings=")
 
 
 def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
