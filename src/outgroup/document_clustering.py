@@ -1450,9 +1450,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if not rejects:
             return p
         # A score at the threshold is an even chance: so the probability agrees with `predict`.
-        threshold = self.clusterer_.off_topic_
-        slope = threshold.get("slope")  # None for too few examples
-        behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - threshold["value"]
+        slope = self.clusterer_.off_topic_.get("slope")  # None for too few examples
+        behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - self.clusterer_._aside_above
         none = expit((6.0 if slope is None else slope) * behind)[:, None]
         return np.hstack([p * (1 - none), none])
 

@@ -23,7 +23,8 @@ def corpus(ids=("a", "b", "c", "d"), **more):
 def verdicts(scores=SCORES, off_topic=(False, True, False, True), aside=False):
     said = None if off_topic is None else np.array(off_topic)
     score = np.array([-1.5, 0.25, np.nan, 3.0])[: len(scores)]
-    return Verdicts(scores, score, said, ["", "spam", "", "more spam"][: len(scores)], aside)
+    out = said if aside is True else np.array(aside) if aside else None
+    return Verdicts(scores, score, said, ["", "spam", "", "more spam"][: len(scores)], out)
 
 
 def rows(*given, **more):
@@ -45,6 +46,12 @@ def test_a_document_that_is_set_aside_is_in_no_group():
     assert [row["second"] for row in found] == ["2", "1", "", "2"]
     assert [row["name"] for row in found] == ["bread", "", "", ""]
     assert [row["margin"] for row in found] == ["1", "", "", ""]
+
+
+def test_a_flagged_document_that_is_not_set_aside_stays_in_its_group():
+    found = rows(corpus(), verdicts(aside=[False, False, False, True]), "no word", names=["bread", "trains"])
+    assert [row["cluster"] for row in found] == ["0", "1", "", "off-topic"]
+    assert [row["off_topic"] for row in found] == ["no", "yes", "", "yes"]
 
 
 @pytest.mark.parametrize("aside", [True, False])

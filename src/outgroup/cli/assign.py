@@ -93,9 +93,8 @@ def assign(settings: AssignSettings, steps: Steps) -> Assigned:
 
 def _groups(verdicts: Verdicts, kept: Array) -> Array:
     """Return the group number of each document with a row, (m,); -1 for documents set aside."""
-    aside = verdicts.off_topic if verdicts.aside else None
     best = np.nan_to_num(verdicts.scores[kept], nan=-np.inf).argmax(axis=1)
-    return best if aside is None else np.where(aside[kept], -1, best)
+    return best if verdicts.aside is None else np.where(verdicts.aside[kept], -1, best)
 
 
 def _wordless(model: DocumentClustering, words: Any, groups: Array) -> dict[int, int]:

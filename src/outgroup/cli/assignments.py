@@ -121,14 +121,15 @@ def _own(
     """Yield the cells of our own columns for each document."""
     found = (each.tolist() for each in places(verdicts.scores, labels))
     away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
+    aside = repeat(False) if verdicts.aside is None else verdicts.aside.tolist()
     put = repeat(-1) if labels is None else labels.tolist()
-    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, put, strict=False)
-    for identity, title, group, other, margin, verdict, removed, by_hand in each:
+    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, aside, put, strict=False)
+    for identity, title, group, other, margin, verdict, removed, out, by_hand in each:
         if np.isnan(margin) and by_hand >= 0:  # a decision placed a document without a row
             yield identity, title, str(group), names[group] if group < len(names) else "", *_NOTHING[2:], ""
         elif np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
-        elif removed or (verdicts.aside and verdict[1] == "yes"):
+        elif removed or out:
             yield identity, title, OFF_TOPIC, LABELLED_AWAY if removed else "", str(group), "", *verdict, ""
         else:
             name = names[group] if group < len(names) else ""

@@ -669,8 +669,8 @@ def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, 
     rejects = getattr(groups, "reject_coef_", None) is not None
     off = float(groups.off_topic_score(X)[0]) if rejects else None
     away = None if off is None else off > groups.off_topic_["value"]
-    if away and label >= 0 and getattr(groups, "set_aside", False):
-        away = False  # its label keeps it in the group
+    if away and getattr(groups, "set_aside", False):  # a label keeps its document in the group
+        away = label < 0 and off > groups._aside_above
     words = _why_not(model, spaces.words) if away else _why(model, spaces.words, group, second)
     like = _like(model, spaces.space, numbers[group], row)
     return Explanation(

@@ -100,7 +100,7 @@ def _columns(block: JudgedBlock, names: list[str]) -> dict[str, Any]:
     verdicts, n = block.verdicts, len(block.ids)
     best, second, margin = assignments.places(verdicts.scores, block.labels)
     known, away = ~np.isnan(margin), np.zeros(n, dtype=bool) if verdicts.away is None else verdicts.away
-    out = away if verdicts.off_topic is None or not verdicts.aside else verdicts.off_topic
+    out = away if verdicts.aside is None else away | verdicts.aside
     inside, nearest = known & ~out, np.where(out, best, second)
     called = np.array([*names, None, LABELLED_AWAY], dtype=object)
     missing = np.full(n, None, dtype=object)
@@ -196,9 +196,9 @@ class Judge:
         return np.array(over, dtype=np.int64)
 
     def _flagged(self, verdicts: Verdicts) -> Array:
-        if verdicts.off_topic is None or verdicts.aside:
+        if verdicts.off_topic is None:
             return np.zeros(len(self.names), dtype=np.int64)
-        over = np.flatnonzero(verdicts.off_topic)
+        over = np.flatnonzero(verdicts.off_topic if verdicts.aside is None else verdicts.off_topic & ~verdicts.aside)
         return np.bincount(verdicts.scores[over].argmax(axis=1), minlength=len(self.names))
 
 
