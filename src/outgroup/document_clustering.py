@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
 from dataclasses import dataclass, replace
 from html import escape
 from inspect import signature
 from numbers import Real
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypedDict
 
 import numpy as np
@@ -228,6 +229,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _fields: dict[str, Any] | None = None  # the fields of a record that form its text
     _description: list[dict[str, Any]] | None = None  # saved summary of the groups
     _corpus: Corpus | None = None
+    _codes: Mapping[int, int] = MappingProxyType({})  # of seeded groups, by number
     _given: tuple[Any, Any, Any] = (None, None, None)  # embeddings, Universum and its embeddings
     _form: Form = Form()  # of the tables of the groups
     _steered: tuple[Session, Version] | None = None  # the session and the version after `merge`, `split` ...
@@ -271,6 +273,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         universum_embeddings: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
+        codes: Mapping[str, int] | None = None,
         ids: Iterable[object] | None = None,
         init: Any = None,
         sample_weight: Any = None,
@@ -302,6 +305,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             `read_seeds`; or a label for each text, -1 for unlabelled. Named groups are numbered in their order.
         word_seeds : mapping or (k, V) bool array, default None
             Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
+        codes : mapping of str to int, default None
+            Name of a seeded group -> the number of its code, as from `Codebook.seeds`; tables have a column `code`.
         ids : sequence of n str, default None
             The ids of the documents; by default those of the records, else their numbers.
         init : (n,) int array or fitted DocumentClustering, default None
@@ -367,6 +372,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             labels = fitted.labels
             # 10. Words: weigh the words of each group, for names, explanations and the page.
             self._store(fitted, labels, None if placed is None else placed.names)
+        numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
+        self._codes = {group: number for group, number in numbers.items() if number is not None}
         self.profile_, self._corpus, self._form = profile, corpus, Form.of(documents)
         self._given, self._fields = (embeddings, universum, universum_embeddings), {"text": text, "title": title}
         return self
@@ -791,8 +798,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         frame : Codebook, default None
-            An earlier codebook, whose codes are kept: a group with the name of a code belongs to it, and other groups
-            get the next free numbers.
+            An earlier codebook, whose codes are kept: a group belongs to the code of its number in `codes` of the fit,
+            or of its name, and other groups get the next free numbers.
 
         Returns
         -------
@@ -813,7 +820,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         from .codebook import Codebook
 
         corpus, groups = self._documents(), self._view().groups  # with merged ones, which have no code
-        there = [groups[number] for number in self.numbers_.tolist()]
+        there = [replace(groups[number], code=self._codes.get(number)) for number in self.numbers_.tolist()]
         return Codebook.of_groups(there, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
 
     def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:
@@ -1092,7 +1099,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
         model = copy.copy(version.model)
         model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
-        for name in ("profile_", "_corpus", "_form", "_given", "_fields"):
+        for name in ("profile_", "_corpus", "_form", "_given", "_fields", "_codes"):
             setattr(model, name, getattr(self, name))
         model._steered = session, version
         return model
@@ -1752,7 +1759,7 @@ def _check_ignored(y: Any) -> None:
     """Raise InputError if `y` is a matrix or a path: embeddings by position would have no effect."""
     shape = getattr(y, "shape", None)
     some = y if shape is None or len(shape) == 1 else ()  # perhaps a sequence of vectors
-    first = next(iter(some), None) if isinstance(some, AnyCollection) else None
+    first: Any = next(iter(some), None) if isinstance(some, AnyCollection) else None
     if (shape is not None and len(shape) > 1) or np.ndim(first) or isinstance(y, str | os.PathLike):
         raise InputError("the second argument, y, has no effect: give vectors by name, as embeddings=")
 

@@ -132,6 +132,7 @@ class Description(TypedDict):
 
     name: str
     size: Count
+    code: NotRequired[Count]
     trust: NotRequired[str]
     found_again: NotRequired[Count]
     words: list[str]
