@@ -1,5 +1,7 @@
 """Codebooks: files in three forms, faults that name their place, and groups that start from codes."""
 
+from dataclasses import replace
+
 import openpyxl
 import pytest
 from factories import KITCHEN, TRAINS
@@ -127,6 +129,7 @@ def test_seeds_are_examples_and_known_keywords_in_order():
     assert FRAME.seeds(TEXTS) == {
         "seeds": {"Rail": (), "Food": ("0", "2")},
         "word_seeds": {"Rail": ("train",), "Food": ()},
+        "codes": {"Rail": 7, "Food": 4},
     }
 
 
@@ -135,11 +138,38 @@ def test_a_code_without_evidence_is_reported():
 
 
 def test_codes_without_any_evidence_give_no_seeds():
-    assert Codebook([Code(1, "Weather", keywords=["storm"])]).seeds(TEXTS) == {"seeds": None, "word_seeds": None}
+    nothing = {"seeds": None, "word_seeds": None, "codes": None}
+    assert Codebook([Code(1, "Weather", keywords=["storm"])]).seeds(TEXTS) == nothing
 
 
 def test_a_parent_without_evidence_starts_no_group():
     assert [code.number for code in BOOK.starting] == [11, 3]
+
+
+def test_tables_of_groups_have_the_numbers_of_the_codes(tmp_path):
+    groups = DocumentClustering(3, random_state=0).fit(TEXTS, **FRAME.seeds(TEXTS))
+    codes = {0: 7, 1: 4, 2: 2}
+    for each in (groups, groups.rename(1, "Meals")):
+        assert dict(zip(each.topics["group"], each.topics["code"], strict=True)) == codes
+        table = each.documents
+        assert [codes[group] for group in table["group"]] == list(table["code"])
+    edited = Codebook([replace(code, name=f"{code.name}, edited") for code in FRAME.codes])
+    renamed = {code.number: code for code in groups.codebook(edited).codes}
+    assert [renamed[number].name for number in (7, 4)] == ["Rail, edited", "Food, edited"]
+    assert len(renamed) == len(FRAME.codes) + 1  # the third group has no code yet
+    groups.save(tmp_path / "model")
+    assert set(DocumentClustering.load(tmp_path / "model").topics["code"]) == {7, 4, 2}
+
+
+def test_without_a_code_of_its_own_a_group_matches_by_name_alone():
+    groups = DocumentClustering(2, random_state=0).fit(TEXTS)
+    frame = Codebook([Code(0, "Weather"), Code(1, groups.topics["name"][0])])
+    first = groups.topics["group"][0]
+    numbers = {code.name: code.number for code in groups.codebook(frame).codes}
+    assert numbers["Weather"] == 0
+    assert numbers[groups.topics["name"][0]] == 1
+    assert sorted(numbers.values()) == [0, 1, 2]
+    assert groups.topics["code"][0] == first
 
 
 def test_groups_keep_numbers_and_names_of_the_codes():

@@ -5,10 +5,13 @@ import math
 import os
 import shutil
 import zipfile
+from collections import deque
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.sparse as sp
 from factories import KITCHEN, TRAINS
 from sklearn.base import clone
 from sklearn.cluster import KMeans
@@ -105,6 +108,34 @@ def test_fit_predict_repeats_with_a_seed_and_parameters_stay_untouched():
     np.testing.assert_array_equal(model.fit_predict(TEXTS), clone(model).fit_predict(TEXTS))
     assert model.vectorizer is None
     assert model.clusterer is None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        np.asarray,
+        sp.csr_matrix,
+        lambda E: pa.table({"x": E[:, 0], "y": E[:, 1]}),
+        np.ndarray.tolist,
+        list,
+        deque,
+        lambda E: np.fromiter(E, dtype=object),
+        lambda E: "vectors.npy",
+        lambda E: Path("vectors.npy"),
+    ],
+)
+@pytest.mark.parametrize("method", ["fit", "fit_predict", "fit_transform"])
+def test_vectors_in_the_place_of_y_are_an_error(method, form):
+    with pytest.raises(InputError, match="embeddings="):
+        getattr(DocumentClustering(2), method)(TEXTS, form(np.eye(len(TEXTS))))
+
+
+def test_labels_in_the_place_of_y_are_ignored_and_fit_predict_returns_groups():
+    model = DocumentClustering(2, random_state=3)
+    expected = clone(model).fit(TEXTS, embeddings=np.eye(2)[[0, 1] * 4]).labels_
+    for y in (None, [0, 1] * 4, pa.array(["a", "b"] * 4), np.arange(8)):
+        np.testing.assert_array_equal(model.fit_predict(TEXTS, y, embeddings=np.eye(2)[[0, 1] * 4]), expected)
+        assert model.fit_transform(TEXTS, y).shape == (8, 2)
 
 
 def test_other_libraries_parts_can_be_plugged_in():

@@ -20,6 +20,7 @@ from .readers.encoding import decode
 from .readers.sheets import opened
 from .readers.source import file_source
 from .report.clean import clean, harmless
+from .report.facts import SPECIAL, own_code
 from .storage.atomic import new_file
 from .storage.json_values import read_toml, toml_value
 from .text.vectorizer import Vectorizer
@@ -34,7 +35,6 @@ __all__ = ["Code", "Codebook"]
 class _Constants:
     """Conventions of coded surveys; no value is tuned."""
 
-    special: tuple[int, ...] = (98, 99)  # "no answer" and "other"
     largest: int = 999_999  # number
     keywords: int = 8  # words of a group
     examples: int = 3  # documents of a group
@@ -103,7 +103,7 @@ class Code:
     @property
     def special(self) -> bool:
         """Whether the code never starts a group: 98 or 99."""
-        return self.number in _CODES.special
+        return self.number in SPECIAL
 
 
 _TEXTS, _LISTS = ("name", "description", "include", "exclude"), ("keywords", "examples")
@@ -129,7 +129,8 @@ class Codebook:
     >>> book = Codebook([Code(1, "Bread", keywords=["bread"]), Code(2, "Trains", examples=["b"]), Code(99, "Other")])
     >>> texts = ["bread and butter", "a train to town", "butter on bread"]
     >>> book.seeds(texts, ["a", "b", "c"])
-    {'seeds': {'Bread': (), 'Trains': ('b',)}, 'word_seeds': {'Bread': ('bread',), 'Trains': ()}}
+    {'seeds': {'Bread': (), 'Trains': ('b',)}, 'word_seeds': {'Bread': ('bread',), 'Trains': ()},
+     'codes': {'Bread': 1, 'Trains': 2}}
     >>> book.without_evidence(texts, ["a", "e", "c"])[0].name
     'Trains'
     """
@@ -239,31 +240,28 @@ class Codebook:
         texts : mapping
             The id of a document -> its text, which is an example if it is short; else the id is.
         frame : Codebook, default None
-            Its codes keep all fields; empty keywords and examples are filled from the group of the same name. Other
-            groups get the next free numbers. By default the number of a code is that of its group.
+            Its codes keep all fields. A group belongs to the code of its number `code`, or of its name, and fills empty
+            keywords and examples; other groups get the next free numbers.
 
         Returns
         -------
         Codebook
         """
         there = [group for group in groups if not group.gone]
-        codes = {} if frame is None else {code.name: code for code in frame.codes}
-        numbers = {code.number for code in codes.values()} if frame else {group.number for group in there}
-        taken = {*numbers, *_CODES.special}
-        free = (n for n in count(1 + max(numbers - {*_CODES.special}, default=0)) if n not in taken)
-        own: set[str] = set()
+        codes = {} if frame is None else {code.number: code for code in frame.codes}
+        before = {group.number: group.code for group in there if group.code is not None}
+        numbers = numbers_of({group.number: group.name for group in there}, before, frame)
+        names = {code.name for code in codes.values()}
         for group in there:
-            found = _code_of(group, texts)
-            if found.name in own:  # people may give a name twice
-                found = replace(found, name=f"{found.name} ({group.number})")
-            own.add(found.name)
-            if found.name in codes:
-                code = codes[found.name]
+            found, code = _code_of(group, texts), codes.get(numbers[group.number])
+            if code is None:
+                if found.name in names:  # people may give a name twice
+                    found = replace(found, name=f"{found.name} ({group.number})")
+                names.add(found.name)
+                codes[numbers[group.number]] = replace(found, number=numbers[group.number])
+            elif not code.special:
                 filled = {key: getattr(code, key) or getattr(found, key) for key in _LISTS}
-                codes[found.name] = code if code.special else replace(code, **filled)
-            else:
-                keeps = frame is None and not found.special
-                codes[found.name] = found if keeps else replace(found, number=next(free))
+                codes[code.number] = replace(code, **filled)
         return cls(sorted(codes.values(), key=lambda code: code.special))
 
     def seeds(
@@ -283,14 +281,16 @@ class Codebook:
         -------
         dict
             `seeds`: name of a code -> ids of the documents whose id or text is one of its examples; `word_seeds`: name
-            -> keywords in the vocabulary. Both hold all codes with evidence, in their order, or are None without any.
+            -> keywords in the vocabulary; `codes`: name -> number. All hold the codes with evidence, in their order, or
+            are None without any.
         """
         found = self._evidence(texts, ids, vectorizer)
         seeds = {code.name: found[code.number] for code in self.starting if any(found[code.number])}
-        return {
+        parts = {
             name: {code: evidence[place] for code, evidence in seeds.items()} or None
             for place, name in enumerate(("seeds", "word_seeds"))
         }
+        return parts | {"codes": {code.name: code.number for code in self.starting if code.name in seeds} or None}
 
     def without_evidence(
         self, texts: Sequence[str], ids: Iterable[object] | None = None, *, vectorizer: Any = None
@@ -330,6 +330,33 @@ class Codebook:
             every = dict.fromkeys(identity for each in documents for identity in each)
             found[code.number] = (tuple(every), tuple(word for word in code.keywords if word in known))
         return found
+
+
+def numbers_of(names: Mapping[int, str], before: Mapping[int, int], frame: Codebook | None = None) -> dict[int, int]:
+    """Return the number of the code of each group, given by number with its name.
+
+    A group belongs to the code of `frame` that it had `before`, else to the one of its name. Other groups keep their
+    number or, if it is taken, get the next free one.
+
+    >>> book = Codebook([Code(3, "Bread"), Code(7, "Trains")])
+    >>> numbers_of({0: "trains", 1: "Bread", 2: "tea"}, {0: 7}, book)
+    {0: 7, 1: 3, 2: 8}
+    """
+    codes = {} if frame is None else {code.number: code.name for code in frame.codes}
+    found = {group: number for group in names if (number := before.get(group)) in codes and number not in SPECIAL}
+    by_name = {_line(name): number for number, name in codes.items() if number not in found.values()}
+    for group, name in names.items():
+        if group not in found and (number := by_name.pop(_line(name), None)) is not None:
+            found[group] = number
+    taken = {*codes, *found.values(), *SPECIAL}
+    for group in names:
+        if group not in found:
+            number = before.get(group, -1 if codes else own_code(group))
+            if number in taken or not 0 <= number <= _CODES.largest:
+                number = next(n for n in count(1 + max(taken - {*SPECIAL}, default=0)) if n not in taken)
+            found[group] = number
+            taken.add(number)
+    return {group: found[group] for group in names}
 
 
 def _code_of(group: Group, texts: Mapping[str, str]) -> Code:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
 from dataclasses import dataclass, replace
 from html import escape
 from inspect import signature
 from numbers import Real
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypedDict
 
 import numpy as np
@@ -231,6 +232,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _fields: dict[str, Any] | None = None  # the fields of a record that form its text
     _description: list[dict[str, Any]] | None = None  # saved summary of the groups
     _corpus: Corpus | None = None
+    _codes: Mapping[int, int] = MappingProxyType({})  # of seeded groups, by number
     _given: tuple[Any, Any, Any] = (None, None, None)  # embeddings, Universum and its embeddings
     _form: Form = Form()  # of the tables of the groups
     _steered: tuple[Session, Version] | None = None  # the session and the version after `merge`, `split` ...
@@ -274,6 +276,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         universum_embeddings: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
+        codes: Mapping[str, int] | None = None,
         ids: Iterable[object] | None = None,
         init: Any = None,
         sample_weight: Any = None,
@@ -289,6 +292,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row; or the documents of
             a session, with their rows.
         y : ignored
+            A matrix or a path is an error, since vectors are `embeddings`.
         text, title : str, default "text" and "title"
             The fields of a record, several separated by commas; the title is put before the text.
         embeddings : (n, d) array or path, default None
@@ -304,6 +308,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             `read_seeds`; or a label for each text, -1 for unlabelled. Named groups are numbered in their order.
         word_seeds : mapping or (k, V) bool array, default None
             Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
+        codes : mapping of str to int, default None
+            Name of a seeded group -> the number of its code, as from `Codebook.seeds`; tables have a column `code`.
         ids : sequence of n str, default None
             The ids of the documents; by default those of the records, else their numbers.
         init : (n,) int array or fitted DocumentClustering, default None
@@ -333,6 +339,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The input is a table and narwhals is not installed, or the library of the encoder is not.
         """
         report = progress or no_op
+        _check_ignored(y)
         with stoppable(cancel):
             vectorizer, clusterer = self._parts()
             if isinstance(documents, Collection):
@@ -368,6 +375,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             labels = fitted.labels
             # 10. Words: weigh the words of each group, for names, explanations and the page.
             self._store(fitted, labels, None if placed is None else placed.names)
+        numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
+        self._codes = {group: number for group, number in numbers.items() if number is not None}
         self.profile_, self._corpus, self._form = profile, corpus, Form.of(documents)
         self._given, self._fields = (embeddings, universum, universum_embeddings), {"text": text, "title": title}
         return self
@@ -552,13 +561,11 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Any:
-        """Find the groups and return each document's scores.
+        """Find the groups and return the score of each document for each group, not its group: see `fit_predict`.
 
         Parameters
         ----------
-        documents : as for `fit`
-        y : ignored
-        **options :
+        documents, y, **options :
             As for `fit`.
 
         Returns
@@ -568,6 +575,28 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         self.fit(documents, y, **options)
         return self._scores(self._documents().texts, options.get("embeddings"), documents)
+
+    def fit_predict(self, documents: Any, y: Any = None, **options: Any) -> Array:
+        """Find the groups and return the group of each document, as `labels_`.
+
+        Parameters
+        ----------
+        documents, y, **options :
+            As for `fit`.
+
+        Returns
+        -------
+        (n,) int32
+            -1 for off-topic and skipped documents.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+        >>> groups = DocumentClustering(2, random_state=0).fit_predict(texts)
+        >>> bool(groups[0] == groups[1] != groups[2])
+        True
+        """
+        return self.fit(documents, y, **options).labels_
 
     def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
         """Return scores in the container of `set_output`, with the index of the table `given`."""
@@ -772,8 +801,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         frame : Codebook, default None
-            An earlier codebook, whose codes are kept: a group with the name of a code belongs to it, and other groups
-            get the next free numbers.
+            An earlier codebook, whose codes are kept: a group belongs to the code of its number in `codes` of the fit,
+            or of its name, and other groups get the next free numbers.
 
         Returns
         -------
@@ -794,7 +823,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         from .codebook import Codebook
 
         corpus, groups = self._documents(), self._view().groups  # with merged ones, which have no code
-        there = [groups[number] for number in self.numbers_.tolist()]
+        there = [replace(groups[number], code=self._codes.get(number)) for number in self.numbers_.tolist()]
         return Codebook.of_groups(there, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
 
     def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:
@@ -1073,7 +1102,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
         model = copy.copy(version.model)
         model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
-        for name in ("profile_", "_corpus", "_form", "_given", "_fields"):
+        for name in ("profile_", "_corpus", "_form", "_given", "_fields", "_codes"):
             setattr(model, name, getattr(self, name))
         model._steered = session, version
         return model
@@ -1431,9 +1460,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if not rejects:
             return p
         # A score at the threshold is an even chance: so the probability agrees with `predict`.
-        threshold = self.clusterer_.off_topic_
-        slope = threshold.get("slope")  # None for too few examples
-        behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - threshold["value"]
+        slope = self.clusterer_.off_topic_.get("slope")  # None for too few examples
+        behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - self.clusterer_._aside_above
         none = expit((6.0 if slope is None else slope) * behind)[:, None]
         return np.hstack([p * (1 - none), none])
 
@@ -1728,6 +1756,15 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     if labels.shape != (len(texts),):
         raise InputError(f"init has shape {labels.shape} for {len(texts)} texts: give one label per text, -1 for none")
     return labels
+
+
+def _check_ignored(y: Any) -> None:
+    """Raise InputError if `y` is a matrix or a path: embeddings by position would have no effect."""
+    shape = getattr(y, "shape", None)
+    some = y if shape is None or len(shape) == 1 else ()  # perhaps a sequence of vectors
+    first: Any = next(iter(some), None) if isinstance(some, AnyCollection) else None
+    if (shape is not None and len(shape) > 1) or np.ndim(first) or isinstance(y, str | os.PathLike):
+        raise InputError("the second argument, y, has no effect: give vectors by name, as embeddings=")
 
 
 def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:

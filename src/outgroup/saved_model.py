@@ -136,6 +136,7 @@ class Description(TypedDict):
 
     name: str
     size: Count
+    code: NotRequired[Count]
     trust: NotRequired[str]
     found_again: NotRequired[Count]
     words: list[str]

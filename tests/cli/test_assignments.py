@@ -23,7 +23,8 @@ def corpus(ids=("a", "b", "c", "d"), **more):
 def verdicts(scores=SCORES, off_topic=(False, True, False, True), aside=False):
     said = None if off_topic is None else np.array(off_topic)
     score = np.array([-1.5, 0.25, np.nan, 3.0])[: len(scores)]
-    return Verdicts(scores, score, said, ["", "spam", "", "more spam"][: len(scores)], aside)
+    out = said if aside is True else np.array(aside) if aside else None
+    return Verdicts(scores, score, said, ["", "spam", "", "more spam"][: len(scores)], out)
 
 
 def rows(*given, **more):
@@ -33,10 +34,10 @@ def rows(*given, **more):
 
 def test_a_row_says_group_second_margin_and_verdict():
     found = rows(corpus(), verdicts(), "no word", names=["bread", "trains"])
-    assert list(found[0].values()) == ["a", "T", "0", "bread", "2", "1", "-1.5", "no", "", ""]
-    assert list(found[1].values()) == ["b", "T", "1", "trains", "0", "1.25", "0.25", "yes", "spam", ""]
-    assert list(found[2].values()) == ["c", "T", "", "", "", "", "", "", "", "no word"]
-    assert list(found[3].values()) == ["d", "T", "2", "", "0", "0.5", "3", "yes", "more spam", ""]
+    assert list(found[0].values()) == ["a", "T", "0", "0", "bread", "2", "1", "-1.5", "no", "", ""]
+    assert list(found[1].values()) == ["b", "T", "1", "1", "trains", "0", "1.25", "0.25", "yes", "spam", ""]
+    assert list(found[2].values()) == ["c", "T", "", "", "", "", "", "", "", "", "no word"]
+    assert list(found[3].values()) == ["d", "T", "2", "2", "", "0", "0.5", "3", "yes", "more spam", ""]
 
 
 def test_a_document_that_is_set_aside_is_in_no_group():
@@ -47,12 +48,24 @@ def test_a_document_that_is_set_aside_is_in_no_group():
     assert [row["margin"] for row in found] == ["1", "", "", ""]
 
 
+def test_a_code_of_a_group_is_its_number_unless_a_codebook_gives_another():
+    found = rows(corpus(), verdicts(aside=True), "no word", codes=[20, 10])
+    assert [row["code"] for row in found] == ["20", "", "", ""]
+    assert [row["code"] for row in rows(corpus(), verdicts(), "no word", codes=[20, 10])] == ["20", "10", "", "2"]
+
+
+def test_a_flagged_document_that_is_not_set_aside_stays_in_its_group():
+    found = rows(corpus(), verdicts(aside=[False, False, False, True]), "no word", names=["bread", "trains"])
+    assert [row["cluster"] for row in found] == ["0", "1", "", "off-topic"]
+    assert [row["off_topic"] for row in found] == ["no", "yes", "", "yes"]
+
+
 @pytest.mark.parametrize("aside", [True, False])
 def test_a_document_that_a_person_threw_away_is_off_topic_and_says_so(aside):
     away = np.array([True, False, False, False])
     said = replace(verdicts(aside=aside, off_topic=(True, False, False, False)), away=away)
     found = rows(corpus(), said, "no word", names=["bread", "trains", "spam"])
-    assert list(found[0].values())[2:] == ["off-topic", "labelled off-topic", "0", "", "-1.5", "yes", "", ""]
+    assert list(found[0].values())[2:] == ["off-topic", "", "labelled off-topic", "0", "", "-1.5", "yes", "", ""]
     assert [row["cluster"] for row in found] == ["off-topic", "1", "", "2"]
     nobody_looked = rows(corpus(), replace(said, off_topic=None), "no word")
     assert [row["off_topic"] for row in nobody_looked] == ["yes", "", "", ""]

@@ -1,6 +1,8 @@
 """`outgroup cluster --codebook`: groups start from codes, and each result holds its codebook."""
 
+import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,65 @@ def test_the_next_wave_keeps_numbers_and_names():
     assert codes("two") == first
     outgroup("cluster", "answers.csv", "--codebook", "out/codebook.csv", "--out", "three")
     assert codes("three").keys() >= first.keys() - {31}
+
+
+def renamed(book, path="edited.csv"):
+    """Write a codebook with the numbers of another one and other names."""
+    edited = [replace(code, name=code.name if code.special else f"Code {code.number}") for code in book.codes]
+    Codebook(edited).write(path)
+    return {code.number: code.name for code in edited}
+
+
+def table(folder):
+    with Path(folder, "assignments.csv").open(encoding="utf-8", newline="") as file:
+        return [(int(row["code"]), row["name"]) for row in csv.DictReader(file)]
+
+
+@pytest.mark.parametrize("start", [["--codebook", "frame.csv"], ["-k", "3"]])
+def test_edited_names_come_back_at_their_numbers(start):
+    printed("cluster", "answers.csv", *start, "--levels", "2", "--out", "out")
+    first, rows = Codebook.read("out/codebook.csv"), table("out")
+    names = renamed(first)
+    said = printed("cluster", "answers.csv", "--from", "out", "--codebook", "edited.csv", "--out", "two")
+    assert {number: code.name for number, code in codes("two").items()} == names
+    assert table("two") == [(number, names[number]) for number, _ in rows]
+    groups = json.loads(Path("two/clusters.json").read_text())
+    assert {group["code"]: group["name"] for group in groups}.items() <= names.items()
+    page = Path("two/report.html").read_text()
+    levels = Path("two/assignments.csv").read_text()
+    for group in groups:
+        assert group["name"] in said
+        assert group["name"] in page
+    assert any(f"Code {number}" in levels for number, _ in rows)
+    # numbers and names stay without the codebook, and new documents get them
+    printed("cluster", "answers.csv", "--from", "two", "--out", "three")
+    assert table("three") == table("two")
+    printed("assign", "two", "answers.csv", "--out", "new.csv")
+    assert Path("new.csv").read_text().count("Code ") == len(rows)
+    with Path("new.csv").open(newline="") as file:
+        assert [(int(row["code"]), row["name"]) for row in csv.DictReader(file)] == table("two")
+
+
+def test_names_that_change_places_follow_their_numbers():
+    printed("cluster", "answers.csv", "-k", "2", "--out", "out")
+    one, two = Codebook.read("out/codebook.csv").codes
+    Codebook([replace(one, name=two.name), replace(two, name=one.name)]).write("edited.csv")
+    printed("cluster", "answers.csv", "--from", "out", "--codebook", "edited.csv", "--out", "two")
+    assert {number: code.name for number, code in codes("two").items()} == {
+        one.number: two.name, two.number: one.name,
+    }  # fmt: skip
+
+
+def test_a_codebook_without_the_numbers_of_the_result_matches_by_name():
+    printed("cluster", "answers.csv", "-k", "2", "--out", "out")
+    one, two = Codebook.read("out/codebook.csv").codes
+    Codebook([replace(one, number=70), replace(two, number=80, name="Another")]).write("edited.csv")
+    printed("cluster", "answers.csv", "--from", "out", "--codebook", "edited.csv", "--out", "two")
+    assert {code.name: number for number, code in codes("two").items()} == {
+        one.name: 70,
+        "Another": 80,
+        two.name: two.number,
+    }
 
 
 def test_special_codes_are_kept_wave_after_wave():

@@ -91,12 +91,12 @@ def test_the_workbook_has_a_sheet_of_the_table():
     )
     book = openpyxl.load_workbook("out/assignments.xlsx")
     header, *rows = book["by"].iter_rows(values_only=True)
-    assert header == ("cluster", "name", "DE", "FR", "share of DE", "share of FR")
-    assert [list(row[2:4]) for row in rows[:2]] == by()["counts"]
-    assert rows[2][1:4] == ("all", *np.sum(by()["counts"], axis=0))
-    assert sum(row[4] for row in rows[:2]) == pytest.approx(1)
-    assert "Chi-square" in rows[3][1]
-    assert next(book["groups"].iter_rows(values_only=True))[2:5] == ("documents", "weight", "share")
+    assert header == ("cluster", "code", "name", "DE", "FR", "share of DE", "share of FR")
+    assert [list(row[3:5]) for row in rows[:2]] == by()["counts"]
+    assert rows[2][2:5] == ("all", *np.sum(by()["counts"], axis=0))
+    assert sum(row[5] for row in rows[:2]) == pytest.approx(1)
+    assert "Chi-square" in rows[3][2]
+    assert next(book["groups"].iter_rows(values_only=True))[3:6] == ("documents", "weight", "share")
 
 
 @pytest.mark.parametrize("value", ["", "many", "1,5", "-1", "nan", "inf", "1e200"])

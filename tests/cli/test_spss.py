@@ -53,6 +53,8 @@ def test_a_survey_comes_back_with_labelled_groups(spss):
     found, about = spss.read_sav("out/assignments.sav")
     groups = {group["cluster"]: group["name"] for group in json.loads(Path("out/clusters.json").read_text())}
     assert about.variable_value_labels["cluster"] == {-1.0: "off-topic", **groups}
+    assert about.variable_value_labels["code"] == groups
+    assert found["code"].tolist() == found["cluster"].tolist()
     assert found["id"].tolist() == [str(i) for i in range(len(TEXTS))]
     assert sorted(found["cluster"].value_counts()) == [20, 20]
     assert found["w"].tolist() == [1.0 if i % 4 else 2.5 for i in range(len(TEXTS))]

@@ -39,7 +39,7 @@ def cells(path):
 
 
 def row(identity, title="", group="0", name="", other=()):
-    return (identity, title, group, name, "1", "0.5", "-1e-05", "no", "", "", *other)
+    return (identity, title, group, "7", name, "1", "0.5", "-1e-05", "no", "", "", *other)
 
 
 def written(*rows, header=COLUMNS):
@@ -57,10 +57,10 @@ def test_a_result_has_a_workbook_where_that_is_asked_for_and_later_runs_keep_it(
     assert [row[0] for row in found[1:]] == [f"00{number}" for number in range(7)]
     assert [row[-2] for row in found[1:]] == ["00", "01", "02", "03", "04", "05", "-6"]
     assert [row[-1] for row in found[1:]] == [*TEXTS, None, "=bread and butter"]
-    assert all(isinstance(row[2], int) and isinstance(row[5], float) for row in (found[1], found[7]))
-    assert (found[6][2], found[6][9]) == (None, "no text")
+    assert all(isinstance(row[2], int) and isinstance(row[6], float) for row in (found[1], found[7]))
+    assert (found[6][2], found[6][10]) == (None, "no text")
     assert all(cell.data_type != "f" for each in sheet.iter_rows() for cell in each)
-    assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:M8")
+    assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:N8")
     outgroup("cluster", "a.csv", "--from", "a", "--out", "b")
     assert "assignments.xlsx" in os.listdir("b")
     assert "0 documents moved" in outgroup("diff", "a", "b").stdout
@@ -74,7 +74,7 @@ def test_new_documents_go_into_a_workbook_by_its_name_and_only_such_a_one_is_rep
     outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "a")
     said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx").stdout
     assert "6 documents in 2" in said
-    assert [row[:-1] for row in cells("new.xlsx")[0]] == [row[:10] + row[11:] for row in cells("a/assignments.xlsx")[0]]
+    assert [row[:-1] for row in cells("new.xlsx")[0]] == [row[:11] + row[12:] for row in cells("a/assignments.xlsx")[0]]
     outgroup("assign", "a", "a.csv", "--out", "new.xlsx", "--force")
     openpyxl.load_workbook("new.xlsx").save("new.xlsx")
     said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx", "--force", code=2).stderr
@@ -109,8 +109,8 @@ def test_cells_hold_what_was_said_and_no_signs_that_a_workbook_cannot_have():
     )
     clean = [title.replace("\x00", "�").replace("\x0b", "�").replace("\ud800", "�") for title in hostile]
     assert [each[1] for each in found[1:]] == clean
-    assert {tuple(each[2:3] + each[4:8] + each[10:]) for each in found[1:]} == {
-        ("off-topic", 1, 0.5, -1e-05, "no", "5")
+    assert {tuple(each[2:4] + each[5:9] + each[11:]) for each in found[1:]} == {
+        ("off-topic", 7, 1, 0.5, -1e-05, "no", "5")
     }
     assert groups == Counter({"off-topic": len(hostile)})
 
@@ -214,8 +214,10 @@ def test_a_workbook_has_a_sheet_of_groups():
     sheet = openpyxl.load_workbook("a/assignments.xlsx")["groups"]
     rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
     groups = json.loads(Path("a/clusters.json").read_text())
-    assert rows[0] == ["cluster", "name", "documents", "trust", "words", "typical documents"]
-    assert [row[:3] for row in rows[1:]] == [[each["cluster"], each["name"], each["size"]] for each in groups]
+    assert rows[0] == ["cluster", "code", "name", "documents", "trust", "words", "typical documents"]
+    assert [row[:4] for row in rows[1:]] == [
+        [each[name] for name in ("cluster", "code", "name", "size")] for each in groups
+    ]
 
 
 def test_a_table_for_excel_begins_with_a_byte_order_mark_and_has_snippets():

@@ -132,6 +132,32 @@ def test_averaged_rows_and_originals_are_of_one_shape():
     assert original_of(as_rows(np.eye(2))).shape == (2, 2)
 
 
+@pytest.mark.parametrize("examples", [10, 20, 49])
+@pytest.mark.parametrize("hidden", [0, 20])
+def test_few_examples_set_no_more_aside_than_the_estimate_of_junk_and_flag_the_rest(method, hidden, examples):
+    X, junk, U = collection(hidden=hidden, examples=examples)
+    groups = method().fit(X, universum=U)
+    out, found = groups.labels_ == -1, groups.off_topic_
+    share = found["share_low"] if found["share"] is None else found["share"]
+    assert out.sum() <= share * len(junk)
+    np.testing.assert_array_equal(groups.predict(X), groups.labels_)
+    flagged = groups.predict(X, off_topic=True) == -1
+    assert (flagged | ~out).all()
+    assert out.sum() < flagged.sum() <= 0.05 * len(junk)
+    again = type(groups).from_state(groups.to_state())
+    np.testing.assert_array_equal(again.predict(X), groups.labels_)
+    np.testing.assert_array_equal(again.predict(X, off_topic=True) == -1, flagged)
+    if hidden and examples > 10:
+        assert out[junk].mean() > 0.5
+        assert out[~junk].mean() < 0.01
+
+
+def test_few_examples_set_the_rate_aside_where_the_user_asks_for_the_promise(method):
+    X, junk, U = collection(hidden=0, examples=20)
+    out = method().set_params(off_topic_threshold="conformal").fit(X, universum=U).labels_ == -1
+    assert 0.04 * len(junk) < out.sum() <= 0.05 * len(junk)
+
+
 def test_flags_alone_leave_every_row_in_its_group(method):
     X, junk, U = collection()
     groups = method(set_aside=False).fit(X, universum=U)

@@ -55,7 +55,17 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "rows",  # sums and scores of rows outside of memory
         "storage",
     },
-    "notebook": {"session", "document_clustering", "pipeline", "report", "text", "readers", "cluster", "storage"},
+    "notebook": {
+        "session",
+        "document_clustering",
+        "codebook",
+        "pipeline",
+        "report",
+        "text",
+        "readers",
+        "cluster",
+        "storage",
+    },
     "workbench": {"session", "decisions", "report"},
     "stream": {
         "cli",  # settings, material and result of a job

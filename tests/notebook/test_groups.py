@@ -94,8 +94,8 @@ def test_without_a_library_a_table_prints_well(groups, monkeypatch):
     monkeypatch.setattr(display, "_LIBRARIES", ())
     topics = groups.topics
     assert len(topics) == 2
-    assert topics.columns[:3] == ["group", "name", "size"]
-    assert repr(topics).splitlines()[0].split()[:3] == ["group", "name", "size"]
+    assert topics.columns[:4] == ["group", "code", "name", "size"]
+    assert repr(topics).splitlines()[0].split()[:4] == ["group", "code", "name", "size"]
     assert next(iter(topics))["size"] == 5
     long = display.Table({"text": ["\x1b[31mx" * 30] * 40})
     assert "\x1b" not in repr(long)
@@ -654,7 +654,7 @@ def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, mon
     monkeypatch.setattr(display, "_LIBRARIES", ())
     topics = three.topics
     assert topics.to_dicts()[0]["size"] == 5
-    assert topics.to_csv().splitlines()[0].startswith("group,name,size")
+    assert topics.to_csv().splitlines()[0].startswith("group,code,name,size")
     assert topics.to_csv(tmp_path / "topics.csv") is None
     assert (tmp_path / "topics.csv").read_bytes().decode() == topics.to_csv()
     assert display.Table({"name": ["=1+1", "tea, hot"], "size": [-2, 3]}).to_csv().splitlines() == [

@@ -146,7 +146,7 @@ def test_undo_advice_names_no_seeds_option(judged):
     assert "--seeds" not in sentence
 
 
-@pytest.mark.parametrize(("count", "more"), [(5, False), (30, True), (59, True), (60, False)])
+@pytest.mark.parametrize(("count", "more"), [(5, False), (30, True), (49, True), (50, False)])
 def test_few_examples_are_called_few(full, count, more):
     assert bool(more_examples(full(universum={"count": count}))) is more
     assert not more_examples(full(universum=None))

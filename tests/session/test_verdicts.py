@@ -98,12 +98,12 @@ def test_a_clusterer_that_knows_no_off_topic_leaves_the_columns_empty():
 def test_without_verdicts_the_column_is_empty_and_what_was_skipped_comes_last():
     verdicts = Verdicts(np.array([[1.0, 0.25]]), np.array([-0.75]), None, [""])
     first, last = rows(verdicts, ["a"], [("b", "binary")])
-    assert list(first.values()) == ["a", "", "0", "", "1", "0.75", "-0.75", "", "", ""]
-    assert list(last.values()) == ["b", "", "", "", "", "", "", "", "", "binary"]
+    assert list(first.values()) == ["a", "", "0", "0", "", "1", "0.75", "-0.75", "", "", ""]
+    assert list(last.values()) == ["b", "", "", "", "", "", "", "", "", "", "binary"]
 
 
 def test_a_label_is_the_group_whatever_the_scores_say():
     verdicts = Verdicts(np.array([[1.0, 0.25], [1.0, 0.25]]), np.array([0.0, 0.0]), None, ["", ""])
     corpus = Corpus(["a", "b"], ["", ""], ["", ""])
     table = assignments.assignments(corpus, verdicts, "no word", labels=np.array([1, -1]))
-    assert [row[2:6] for row in table.rows] == [("1", "", "0", "-0.75"), ("0", "", "1", "0.75")]
+    assert [row[2:7] for row in table.rows] == [("1", "1", "", "0", "-0.75"), ("0", "0", "", "1", "0.75")]

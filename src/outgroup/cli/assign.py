@@ -17,6 +17,7 @@ import numpy as np
 from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import InputError, ModelError, OutgroupWarning
 from ..readers.corpus import READ, read_corpus, reading_of
+from ..report.facts import own_code
 from ..session.reporting import at_numbers
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
@@ -87,15 +88,14 @@ def assign(settings: AssignSettings, steps: Steps) -> Assigned:
         score = model._novelty_score(spaces)
         verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
         proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
-    table = assignments.assignments(corpus, verdicts, NO_WORD, names)
+    table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes_of(folder, model))
     return Assigned(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
 
 
 def _groups(verdicts: Verdicts, kept: Array) -> Array:
     """Return the group number of each document with a row, (m,); -1 for documents set aside."""
-    aside = verdicts.off_topic if verdicts.aside else None
     best = np.nan_to_num(verdicts.scores[kept], nan=-np.inf).argmax(axis=1)
-    return best if aside is None else np.where(aside[kept], -1, best)
+    return best if verdicts.aside is None else np.where(verdicts.aside[kept], -1, best)
 
 
 def _wordless(model: DocumentClustering, words: Any, groups: Array) -> dict[int, int]:
@@ -169,3 +169,9 @@ def names_of(folder: Path, model: DocumentClustering) -> list[str]:
         given = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
         name_of = {number: name or "" for number, name in given}
     return [name_of.get(number, "") for number in range(int(model.numbers_.max()) + 1)]
+
+
+def codes_of(folder: Path, model: DocumentClustering) -> list[int]:
+    """Return the code of each group number, as in the result folder."""
+    codes = assignments.group_codes(folder.parent)
+    return [codes.get(number, own_code(number)) for number in range(int(model.numbers_.max()) + 1)]

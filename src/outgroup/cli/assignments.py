@@ -13,7 +13,7 @@ from heapq import merge
 from itertools import chain, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TextIO, TypedDict
+from typing import Any, NotRequired, TextIO, TypedDict
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..errors import MissingExtraError, ModelError, installing, warn
 from ..readers.documents import Corpus
 from ..report.clean import harmless
 from ..report.document_view import margins_of
+from ..report.facts import own_code
 from ..report.sentences import counted
 from ..session.past import UNKNOWN
 from ..session.version import Verdicts
@@ -35,6 +36,7 @@ COLUMNS = (
     "id",
     "title",
     "cluster",
+    "code",
     "name",
     "second",
     "margin",
@@ -51,7 +53,7 @@ OFF_TOPIC = "off-topic"
 """The value of `cluster` for a document that is set aside."""
 
 _GROUP = COLUMNS.index("cluster")
-NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # our own columns; a leading minus is a sign
+NUMBERS = {"cluster", "code", "second", "margin", "off_topic_score"}  # our own columns; a leading minus is a sign
 PROBABILITIES = ("probability", "second_probability")
 """Columns on request."""
 _NOTHING = ("",) * (len(COLUMNS) - 3)
@@ -79,15 +81,17 @@ def assignments(
     reasons: Mapping[str, str] | None = None,
     labels: Array | None = None,
     further: Mapping[str, Sequence[str]] | None = None,
+    codes: Sequence[int] = (),
 ) -> CsvTable:
-    """Return a row for each document, in input order: group, second best group, margin and off-topic verdict.
+    """Return a row for each document, in input order: group, code, second best group, margin and off-topic verdict.
 
     The margin is the score of the group minus the score of the second best. `off_topic` is "yes" or "no", or empty
     without verdicts. A document that is set aside has the group `off-topic` and its nearest group as `second`; its name
     is `labelled off-topic` if a decision removed it. A document without words has its entry of `reasons`, or `why`, in
-    `skipped`. `labels`, (n,), override the groups of the best scores. `further` are columns on request, n values each.
-    Further input columns come last, with "(input)" after names that collide with ours; behind them, for new documents,
-    `unlike_all`. Items that are not documents, such as an unreadable folder, are the last rows.
+    `skipped`. `labels`, (n,), override the groups of the best scores; `codes` are the numbers of the groups' codes, by
+    default their own. `further` are columns on request, n values each. Further input columns come last, with "(input)"
+    after names that collide with ours; behind them, for new documents, `unlike_all`. Items that are not documents, such
+    as an unreadable folder, are the last rows.
     """
     further = further or {}
     new = {} if verdicts.unlike is None else {UNLIKE: verdicts.unlike}
@@ -97,7 +101,7 @@ def assignments(
     others = zip(*columns, strict=True) if columns else repeat(())
     found = (
         own + other
-        for own, other in zip(_own(corpus, verdicts, why, names, reasons or {}, labels), others, strict=False)
+        for own, other in zip(_own(corpus, verdicts, why, names, codes, reasons or {}, labels), others, strict=False)
     )
     nothing, end = ("",) * len(further), ("",) * len(new)
     left_out = []
@@ -115,24 +119,27 @@ def _own(
     verdicts: Verdicts,
     why: str,
     names: Sequence[str],
+    codes: Sequence[int],
     reasons: Mapping[str, str],
     labels: Array | None,
 ) -> Iterator[Row]:
     """Yield the cells of our own columns for each document."""
     found = (each.tolist() for each in places(verdicts.scores, labels))
     away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
+    aside = repeat(False) if verdicts.aside is None else verdicts.aside.tolist()
     put = repeat(-1) if labels is None else labels.tolist()
-    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, put, strict=False)
-    for identity, title, group, other, margin, verdict, removed, by_hand in each:
+    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, aside, put, strict=False)
+    for identity, title, group, other, margin, verdict, removed, out, by_hand in each:
+        inside = str(group), str(codes[group] if group < len(codes) else own_code(group))
+        name = names[group] if group < len(names) else ""
         if np.isnan(margin) and by_hand >= 0:  # a decision placed a document without a row
-            yield identity, title, str(group), names[group] if group < len(names) else "", *_NOTHING[2:], ""
+            yield identity, title, *inside, name, *_NOTHING[3:], ""
         elif np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
-        elif removed or (verdicts.aside and verdict[1] == "yes"):
-            yield identity, title, OFF_TOPIC, LABELLED_AWAY if removed else "", str(group), "", *verdict, ""
+        elif removed or out:
+            yield identity, title, OFF_TOPIC, "", LABELLED_AWAY if removed else "", str(group), "", *verdict, ""
         else:
-            name = names[group] if group < len(names) else ""
-            yield identity, title, str(group), name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
+            yield identity, title, *inside, name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 
 
 def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]:
@@ -334,8 +341,22 @@ class GroupRecord(TypedDict):
 
     cluster: Count
     name: str
+    code: NotRequired[Count]
 
 
 def group_names(folder: Path) -> dict[int, str]:
     """Return the shown name of each group in a result, by number; raise OSError or ValueError if it cannot be read."""
-    return {each["cluster"]: each["name"] for each in read_json(folder / GROUPS, list[GroupRecord])}
+    return {each["cluster"]: each["name"] for each in _group_records(folder)}
+
+
+def group_codes(folder: Path) -> dict[int, int]:
+    """Return the code of each group in a result, by number; {} if they cannot be read."""
+    try:
+        found = _group_records(folder)
+    except (OSError, ValueError):
+        return {}
+    return {each["cluster"]: each["code"] for each in found if "code" in each}
+
+
+def _group_records(folder: Path) -> list[GroupRecord]:
+    return read_json(folder / GROUPS, list[GroupRecord])

@@ -44,7 +44,19 @@ from .material import (
 )
 from .options import option
 from .output import Steps
-from .result import RESULT, Outcome, Step, begin, continue_from, folder_of, outcome_of, read_past, shown_names, write
+from .result import (
+    RESULT,
+    Outcome,
+    Step,
+    begin,
+    continue_from,
+    folder_of,
+    named_by_codes,
+    outcome_of,
+    read_past,
+    shown_names,
+    write,
+)
 from .settings import ClusterSettings, LargeSettings
 
 # --- The main job
@@ -141,6 +153,7 @@ def _fit_from(settings: ClusterSettings, earlier: Path, steps: Steps) -> Outcome
     past = past_of(settings)  # first: reading the documents may take long
     decisions = with_numbers(decisions_of(settings), shown_names(earlier, past))
     material = read(settings, steps)
+    past = named_by_codes(past, earlier, material.frame)
     return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
 
 

@@ -23,7 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..cluster.profile import Profile
-from ..codebook import Codebook
+from ..codebook import Codebook, numbers_of
 from ..decisions import Decision, NewGroup, Undo, reason_in, sentence_of, to_toml
 from ..document_clustering import DocumentClustering, ProposedGroup
 from ..errors import InputError, ModelError, warn
@@ -177,10 +177,23 @@ def outcome_of(
         receipt=found.steered,
         by=None if by is None else by.count(rows, shown.labels, len(shown.coef), weights, settings.weight),
     )
-    summary = summary if weights is None else with_weights(summary, weights)
+    summary = coded(summary if weights is None else with_weights(summary, weights), settings, material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step)
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=model.namer)
+
+
+def coded(summary: Summary, settings: ClusterSettings | ReplaySettings, frame: Codebook | None = None) -> Summary:
+    """Return the summary with the codes of its groups: those of the earlier result, of the codebook, or new ones."""
+    earlier = getattr(settings, "from_", None)
+    names = {group.number: group.name for group in summary.groups if not group.gone}
+    codes = numbers_of(names, {} if earlier is None else assignments.group_codes(earlier), frame)
+    return replace(summary, groups=[replace(each, code=codes.get(each.number)) for each in summary.groups])
+
+
+def codes_by_group(summary: Summary) -> list[int]:
+    """Return the code of each group number, and -1 for a number without a group."""
+    return [-1 if group.code is None else group.code for group in summary.groups]
 
 
 def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
@@ -291,13 +304,23 @@ def _write_table(outcome: Outcome, folder: Path) -> None:
     snippets = options["table"] in ("csv-excel", "xlsx", "sav")  # tables for people
     shown = _with_snippets(corpus) if snippets else corpus
     shown = _with_texts(shown, options["table"]) if options["with_text"] else shown
-    table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels, outcome.further)
+    table = assignments.assignments(
+        shown,
+        outcome.verdicts,
+        NO_WORD,
+        names,
+        without,
+        outcome.labels,
+        outcome.further,
+        codes_by_group(outcome.summary),
+    )
     if options["table"] == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
             xlsx.write(table, workbook, folder, _sheets(outcome.summary))
     elif options["table"] == "sav":
         there = [group for group in outcome.summary.groups if not group.gone]
-        sav.write(table, folder / TABLES["sav"], {group.number: group.name for group in there})
+        codes = {group.code: group.name for group in there if group.code is not None}
+        sav.write(table, folder / TABLES["sav"], {group.number: group.name for group in there}, codes)
     else:
         encoding = "utf-8-sig" if options["table"] == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
         with (folder / TABLES["csv"]).open("w", encoding=encoding, newline="") as file:
@@ -329,23 +352,23 @@ def _by_table(summary: Summary, by: By) -> CsvTable:
     shares = counts / np.maximum(counts.sum(axis=0), np.finfo(float).tiny)
     form = "{:.6g}".format
     rows = [
-        (str(group.number), group.name, *map(form, counts[g].tolist()), *map(form, shares[g].tolist()))
+        (str(group.number), str(group.code), group.name, *map(form, counts[g].tolist()), *map(form, shares[g].tolist()))
         for g, group in enumerate(summary.groups)
         if not group.gone
     ]
-    sums = ("", "all", *map(form, counts.sum(axis=0).tolist()), *[""] * len(by.labels))
-    width = 2 + 2 * len(by.labels)
-    said = [("", line, *[""] * (width - 2)) for line in (chi_square_line(by), by.wrong) if line]
-    header = ("cluster", "name", *by.labels, *(f"share of {label}" for label in by.labels))
-    return CsvTable(header, iter([*rows, sums, *said]), (True, False, *[True] * (width - 2)))
+    sums = ("", "", "all", *map(form, counts.sum(axis=0).tolist()), *[""] * len(by.labels))
+    width = 3 + 2 * len(by.labels)
+    said = [("", "", line, *[""] * (width - 3)) for line in (chi_square_line(by), by.wrong) if line]
+    header = ("cluster", "code", "name", *by.labels, *(f"share of {label}" for label in by.labels))
+    return CsvTable(header, iter([*rows, sums, *said]), (True, True, False, *[True] * (width - 3)))
 
 
 def _groups_table(summary: Summary) -> CsvTable:
-    """Return a row for each group: number, name, documents, trust, words, typical documents; also weights, if given."""
+    """Return a row for each group: number, code, name, documents, trust, words, typical documents, weights if given."""
     weighed = summary.groups[0].weight is not None
     rows = (
         (
-            *(str(group.number), group.name, str(group.size)),
+            *(str(group.number), str(group.code), group.name, str(group.size)),
             *((str(group.weight), str(group.share)) if weighed else ()),
             group.trust or "",
             ", ".join(word for word, _ in group.words),
@@ -356,6 +379,7 @@ def _groups_table(summary: Summary) -> CsvTable:
     )
     header = (
         "cluster",
+        "code",
         "name",
         "documents",
         *(("weight", "share") if weighed else ()),
@@ -363,7 +387,7 @@ def _groups_table(summary: Summary) -> CsvTable:
         "words",
         "typical documents",
     )
-    numeric = tuple(name in ("cluster", "documents", "weight", "share") for name in header)
+    numeric = tuple(name in ("cluster", "code", "documents", "weight", "share") for name in header)
     return CsvTable(header, rows, numeric)
 
 
@@ -581,6 +605,17 @@ def shown_names(folder: Path, past: Past) -> dict[str, int]:
         return {}
     often = Counter(names.values())
     return {name: number for number, name in names.items() if often[name] == 1 and name not in past.names.values()}
+
+
+def named_by_codes(past: Past, folder: Path, frame: Codebook | None) -> Past:
+    """Return the past of a result with the names of a codebook; its codes match by number, then by name."""
+    if frame is None:
+        return past
+    shown = {number: name for name, number in shown_names(folder, past).items()}
+    names = {number: past.names.get(number, shown.get(number, "")) for number in past.numbers}
+    numbers = numbers_of(names, assignments.group_codes(folder), frame)
+    codes = {code.number: code.name for code in frame.codes if not code.special}
+    return replace(past, names={**past.names, **{g: codes[n] for g, n in numbers.items() if n in codes}})
 
 
 def continue_from(

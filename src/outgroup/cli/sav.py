@@ -15,8 +15,8 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)([.][0-9]+)?(e[+-]?[0-9]{1,2})?")  # no 
 _LONGEST_NAME, _LONGEST_VALUE, _LONGEST_LABEL = 32, 8_000, 120  # letters of at most four bytes
 
 
-def write(table: CsvTable, path: Path, names: Mapping[int, str]) -> None:
-    """Write a table as an SPSS file; `names` are the value labels of the group numbers.
+def write(table: CsvTable, path: Path, names: Mapping[int, str], codes: Mapping[int, str]) -> None:
+    """Write a table as an SPSS file; `names` are the value labels of the group numbers, `codes` those of the codes.
 
     The column `cluster` becomes a number: -1 for off-topic documents, missing for skipped ones. Other columns of
     numbers alone, but for `id`, are numbers, too. Raises MissingExtraError without pyreadstat or pandas.
@@ -25,6 +25,7 @@ def write(table: CsvTable, path: Path, names: Mapping[int, str]) -> None:
     columns = dict(zip(_variables(table.header), zip(*table.rows, strict=True), strict=True))
     labels = {-1.0: OFF_TOPIC, **{float(number): name[:_LONGEST_LABEL] for number, name in names.items()}}
     groups = {name: labels for name in _GROUPS if name in columns}
+    groups["code"] = {float(number): name[:_LONGEST_LABEL] for number, name in codes.items()}
     cells = {name: _cells(name, values) for name, values in columns.items()}
     headers = dict(zip(columns, table.header, strict=True))
     spss.write_sav(pandas.DataFrame(cells), str(path), column_labels=headers, variable_value_labels=groups)

@@ -41,7 +41,7 @@ from .material import (
 )
 from .options import as_text, option
 from .output import Steps
-from .result import RESULT, open_after, outcome_of, with_receipts, write
+from .result import RESULT, named_by_codes, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
 
 _EXPORT = replace(
@@ -155,6 +155,8 @@ def _continued_desk(
     past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
 ) -> Desk:
     """Continue an earlier result; with a project file, first apply its log and save the version."""
+    assert settings.from_ is not None
+    past = named_by_codes(past, settings.from_, material.frame)
     session = open_after(past, material, settings.seed, settings.outliers)
     first, log = session.begin(), (*past.decisions, *log)
     if settings.project is None:

@@ -119,7 +119,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), the j reject rows last; None without a Universum
     off_topic_ : the threshold: method, rate, value, flagged (rows above it when it was set; `labels_` has the final
         rows), and expected share, precision, recall, each with its interval (`_low`, `_high`; None: unknown); `choices`
-        has the same for each method; `slope` of the probability that a score above `value` is off-topic
+        has the same for each method; `slope` of the probability that a score above `aside` is off-topic; `aside` is
+        the score above which rows are set aside if not all flagged rows are (fewer than 50 examples), else None
     rounds_ : one entry after a search for off-topic rows: round, out (rows), moved (rows in and out); else empty
     pool_ : how the seeds were pooled with the groups: weights (of labels and groups; (0, 1): no document moved),
         `n_labels`, and the accuracy on labels before pooling (`right_before`) and after, by cross-validation

@@ -16,7 +16,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.max_margin import MAX_MARGIN, small
 from ..solve.off_topic import Groups, OffTopicFit, OffTopicSearch, fitted_with_threshold
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
-from ..solve.threshold import candidate_thresholds, choose
+from ..solve.threshold import aside_above, candidate_thresholds, choose
 from ..types import Array, Rng
 from .base import Clusterer, checked_like
 
@@ -76,8 +76,8 @@ class OffTopicMixin(Clusterer):
         ----------
         X : array, sparse matrix or `Rows` of shape (n, d)
         off_topic : bool or None, default None
-            Whether rows with a score above `off_topic_["value"]` get -1. None: if the fit set such rows aside. False
-            gives every row a group.
+            True: flagged rows, with a score above `off_topic_["value"]`, get -1. None: rows that the fit would have set
+            aside do, above `off_topic_["aside"]` if that is a number. False gives every row a group.
 
         Returns
         -------
@@ -93,14 +93,19 @@ class OffTopicMixin(Clusterer):
         """
         check_is_fitted(self)
         rows = as_rows(self._as_fitted(X))
-        if off_topic is None:
-            off_topic = self.set_aside and self.reject_coef_ is not None
-        if not off_topic:
+        aside = off_topic is None and self.set_aside and self.reject_coef_ is not None
+        if not (off_topic or aside):
             return highest(rows, *self._directions())
         if not self.off_topic_:
             raise InputError("no off-topic threshold was fitted; fit again with a universum and off_topic_rate=0.05")
         labels, scores = self._verdicts(rows)
-        return np.where(scores > self.off_topic_["value"], np.int32(-1), labels)
+        least = self._aside_above if aside else self.off_topic_["value"]
+        return np.where(scores > least, np.int32(-1), labels)
+
+    @property
+    def _aside_above(self) -> float:
+        """The score above which a row is set aside, or flagged if `set_aside` is False."""
+        return aside_above(self.off_topic_) if self.set_aside else float(self.off_topic_["value"])
 
     def _verdicts(self, rows: Rows) -> tuple[Array, Array]:
         """Return the group and the off-topic score of each row, (n,) each."""

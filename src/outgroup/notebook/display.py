@@ -22,13 +22,14 @@ from typing import Any
 import numpy as np
 
 from ..cluster.base import checked_weights, is_count
+from ..codebook import numbers_of
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, required
 from ..pipeline import rows_of
 from ..readers.dates import dates, periods
 from ..readers.documents import Corpus
 from ..report.clean import clean, harmless
-from ..report.facts import Group, Summary
+from ..report.facts import Group, Summary, own_code
 from ..report.html import render
 from ..report.palette import OUT, colour, colours
 from ..report.summary import described
@@ -148,6 +149,7 @@ def topics_of(known: Mapping[int, Mapping[str, Any]], form: Form) -> Any:
     return table(
         {
             "group": order,
+            "code": [known[number].get("code", own_code(number)) for number in order],
             "name": [each["name"] for each in full],
             "size": [each["size"] for each in full],
             "share": [round(each["size"] / whole, 6) for each in full],
@@ -163,7 +165,7 @@ def topics_of(known: Mapping[int, Mapping[str, Any]], form: Form) -> Any:
 def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping[int, str]) -> dict[str, list[Any]]:
     """Return the columns of the document table; `why` gives the reason for each skipped document, by position."""
     found, place = summary.documents, np.cumsum(shown.rows) - 1
-    names = [group.name for group in summary.groups]
+    names, codes = ([getattr(group, name) for group in summary.groups] for name in ("name", "code"))
     rows = [int(place[row]) if shown.rows[row] else None for row in range(len(corpus))]
     groups = [-1 if row is None else int(found.group[row]) for row in rows]
     verdicts = shown.verdicts
@@ -173,6 +175,7 @@ def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping
         "id": list(corpus.ids),
         "title": list(corpus.titles),
         "group": groups,
+        "code": [codes[g] if g >= 0 else -1 for g in groups],
         "name": [names[g] if g >= 0 else LABELLED_AWAY * out for g, out in zip(groups, thrown, strict=True)],
         "margin": [float("nan") if row is None else float(found.margin[row]) for row in rows],
         "off_topic_score": verdicts.off_topic_score.tolist(),
@@ -204,9 +207,10 @@ class GroupView:
     def summary(self) -> Summary:
         """The summary, with the trust in each group."""
         trust = trust_of(self.model, self.shown).to_dict()
-        return summary_of(
+        found = summary_of(
             self.corpus, self.model, self.shown, duplicates=self.corpus.duplicates(), trust=trust, run={"title": ""}
         )
+        return with_fields(found, groups=self._coded(found.groups))
 
     @property
     def groups(self) -> list[Group]:
@@ -215,7 +219,12 @@ class GroupView:
 
     @cached_property
     def _groups(self) -> list[Group]:
-        return groups_of(self.corpus, self.model, self.shown)
+        return self._coded(groups_of(self.corpus, self.model, self.shown))
+
+    def _coded(self, groups: Sequence[Group]) -> list[Group]:
+        """Return the groups with the numbers of their codes."""
+        codes = numbers_of({group.number: group.name for group in groups if not group.gone}, self.model._codes)
+        return [with_fields(group, code=codes.get(group.number)) for group in groups]
 
     @property
     def called(self) -> dict[int, str]:
@@ -669,8 +678,8 @@ def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, 
     rejects = getattr(groups, "reject_coef_", None) is not None
     off = float(groups.off_topic_score(X)[0]) if rejects else None
     away = None if off is None else off > groups.off_topic_["value"]
-    if away and label >= 0 and getattr(groups, "set_aside", False):
-        away = False  # its label keeps it in the group
+    if away and getattr(groups, "set_aside", False):  # a label keeps its document in the group
+        away = label < 0 and off > groups._aside_above
     words = _why_not(model, spaces.words) if away else _why(model, spaces.words, group, second)
     like = _like(model, spaces.space, numbers[group], row)
     return Explanation(

@@ -30,6 +30,19 @@ class ShownDocument:
     words: list[Weighted]
 
 
+SPECIAL = (98, 99)
+"""The codes "no answer" and "other" of coded surveys."""
+
+
+def own_code(group: int) -> int:
+    """Return the code of a group outside of a codebook: its number, moved beyond the special codes.
+
+    >>> own_code(97), own_code(98)
+    (97, 100)
+    """
+    return group + len(SPECIAL) * (group >= SPECIAL[0])
+
+
 @dataclass(frozen=True)
 class Group:
     """A group: `number` counts from 0, `share` is its share of grouped documents, `off_topic` counts flagged documents.
@@ -37,7 +50,8 @@ class Group:
     `exemplars` are typical, `borderline` close to another group. `trust` is a word such as "tight" or "leftovers",
     `sentences` explain it, `figures` are the fields of a `GroupTrust`; all three are optional. `gone` marks a group
     that was merged away: its number is free, unlike that of an empty group. `weight` is the sum of the weights of its
-    documents, and `share` is then of the weights; None without weights.
+    documents, and `share` is then of the weights; None without weights. `code` is the number of its code; None if it is
+    not known, see `own_code`.
     """
 
     number: int
@@ -53,6 +67,7 @@ class Group:
     figures: dict[str, Any] | None = None
     gone: bool = False
     weight: float | None = None
+    code: int | None = None
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,6 @@ class _Thresholds:
 
     fewest_examples: int = 10  # for a verdict
     mixture_examples: int = 50  # for a threshold that may flag more than its rate
-    enough_examples: int = 60  # more of them still find clearly more
     seldom: float = 0.5  # share of the fits; a loose group found in fewer is coherent but unstable
     nearly_empty: int = 50  # times smaller than the average group
     share_of: int = 10  # documents of a half, a category or a column, to state a share
@@ -284,11 +283,11 @@ def advice(summary: Summary) -> str:
 def more_examples(summary: Summary) -> str:
     """Suggest more examples; "" if there are enough, or too few to judge."""
     count = (summary.universum or {}).get("count") or 0
-    if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.enough_examples:
+    if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.mixture_examples:
         return ""
     return (
         f"{count} examples usually find only some of the off-topic documents. To find more, give "
-        f"{THRESHOLDS.enough_examples} examples or more, or answer the questions about likely off-topic documents in "
+        f"{THRESHOLDS.mixture_examples} examples or more, or answer the questions about likely off-topic documents in "
         "the workbench."
     )
 

@@ -133,7 +133,7 @@ def summarise_groups(given: Clustering, judged: Judged | None = None) -> list[Gr
 
 
 def clusters_json(summary: Summary) -> list[dict[str, Any]]:
-    """Return the groups for `clusters.json`: `cluster`, `name`, `size`, `words`, `exemplars`, `trust`."""
+    """Return the groups for `clusters.json`: `cluster`, `code`, `name`, `size`, `words`, `exemplars`, `trust`."""
 
     def figures_of(group: Group) -> dict[str, Any]:
         figures = group.figures or {}
@@ -142,6 +142,7 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
     return [
         {
             "cluster": group.number,
+            **({} if group.code is None else {"code": group.code}),
             "name": group.name,
             "size": group.size,
             **({} if group.weight is None else {"weight": group.weight, "share": group.share}),
@@ -158,6 +159,7 @@ def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
     return [
         {
             "name": group.name,
+            **({} if group.code is None else {"code": group.code}),
             "size": group.size,
             "trust": group.trust or "",
             "found_again": 0 if group.figures is None else int(group.figures["found_again"]),

@@ -73,7 +73,7 @@ def ask_next(
         mixed=[place[number] for number in two],
         parts=apart,
         turn=len(decisions) + len(passed),
-        few_examples=0 < version.model.n_universum_ < THRESHOLDS.enough_examples,
+        few_examples=0 < version.model.n_universum_ < THRESHOLDS.mixture_examples,
     )
     return [Proposal(-1, "again", -1)] * due + propose(verdicts.scores, score, known, most=most - due)
 

@@ -316,17 +316,17 @@ class Verdicts:
     """The verdicts on n documents: `scores` (n, k) and `off_topic_score` (n,); nan for documents without a row.
 
     `off_topic` (n,) bool is None without a Universum: the score is then minus the margin, or nan for a clusterer
-    without off-topic scores. If `aside` is set, off-topic documents are in no group. `away` (n,) bool are the documents
-    with an off-topic label, in no group; None without such labels. `words` (n,) are the words that make a document
-    off-topic, "" for all others. `unlike` (n,) are "yes" for new documents that are unlike every group, "no" for the
-    others, "" where it cannot be told; None for documents of a fit.
+    without off-topic scores. Those `aside` (n,) bool are in no group; None if documents are flagged only. `away` (n,)
+    bool are the documents with an off-topic label, in no group; None without such labels. `words` (n,) are the words
+    that make a document off-topic, "" for all others. `unlike` (n,) are "yes" for new documents that are unlike every
+    group, "no" for the others, "" where it cannot be told; None for documents of a fit.
     """
 
     scores: Array
     off_topic_score: Array
     off_topic: Array | None
     words: Sequence[str]
-    aside: bool = False
+    aside: Array | None = None
     away: Array | None = None
     unlike: Sequence[str] | None = None
 
@@ -348,9 +348,11 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array 
     score = groups.off_topic_score(X) if isinstance(groups, FindsOffTopic) else np.full(X.shape[0], np.nan)
     if getattr(groups, "reject_coef_", None) is None:
         return Verdicts(scores, spread(score, kept, np.nan, float), None, [""] * n)
-    over, aside = score > groups.off_topic_["value"], bool(getattr(groups, "set_aside", False))
-    if aside and labels is not None:
-        over = labels[kept] < 0
+    over, aside = score > groups.off_topic_["value"], None
+    if getattr(groups, "set_aside", False):
+        above = score > groups._aside_above
+        out = above if labels is None else labels[kept] < 0
+        over, aside = out | (over & ~above), spread(out, kept, False, bool)
     words = spread(_words(model, spaces.words, over), kept, "", object).tolist()
     return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words, aside)
 

@@ -20,6 +20,7 @@ from .threshold import (
     JUNK,
     Mixture,
     Threshold,
+    aside_above,
     bounded,
     candidate_thresholds,
     carried,
@@ -109,7 +110,8 @@ class OffTopicSearch:
             return found
         # 7. Expected precision and recall for the number of flagged documents, and the slope of the probability.
         count = int(found.out[calibration].sum() + self._thrown.sum())
-        expected = expected_of(first, mixture, count) | {"slope": slope_of(mixture, count)}
+        flagged = count if found.threshold["aside"] is None else first["flagged"]
+        expected = expected_of(first, mixture, flagged) | {"slope": slope_of(mixture, count)}
         return replace(found, threshold=changed(found.threshold, expected))
 
     def refit(
@@ -136,14 +138,18 @@ class OffTopicSearch:
         """Return the result; keep every row if there are few examples, or if fewer than `k` rows would remain."""
         if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~found.out) >= k:
             return found
-        nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})
+        nothing = changed(found.threshold, {"value": np.inf, "flagged": 0, "aside": None})
         return replace(found, threshold=nothing, out=np.zeros_like(found.out))
 
     def with_count(self, found: OffTopicFit, k: int, count: int) -> OffTopicFit:
-        """Return the result for k groups, with the threshold that exactly `count` rows exceed."""
-        own = off_topic_scores(self.rows, found.coef, k, found.intercept)
-        value = counting(np.sort(own)[::-1], count)
-        return replace(found, threshold=changed(found.threshold, {"value": value}), out=(own > value) & ~self.kept)
+        """Return the result for k groups, with exactly `count` rows above the threshold for setting aside."""
+        own, limits = off_topic_scores(self.rows, found.coef, k, found.intercept), found.threshold
+        ordered = np.sort(own)[::-1]
+        aside = counting(ordered, count)
+        fields = {"value": aside}
+        if limits["aside"] is not None:  # as many rows as before are flagged
+            fields = {"value": counting(ordered, max(count, limits["flagged"])), "aside": aside}
+        return replace(found, threshold=changed(limits, fields), out=(own > aside) & ~self.kept)
 
     def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
         """Return the indices of rows that reject rows `before` flag, or that are outside the mask `inside` (n,)."""
@@ -204,8 +210,9 @@ class OffTopicSearch:
         V = problem.solve(start=start if usable else None, straight=straight).W
         intercept = -V @ mean
         own = off_topic_scores(self.rows, V, problem.k, intercept)
-        threshold = bounded(threshold, own)
-        return OffTopicFit(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
+        threshold = bounded(threshold, own, self.method)
+        out = (own > aside_above(threshold)) & ~self.kept
+        return OffTopicFit(V, intercept, threshold, out, problem.junk)
 
     def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:
         """Return the problem over the rows in the mask `inside` (n,), and the mean at which rows are centred."""

@@ -86,7 +86,7 @@ class Threshold:
     `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are the
     expected ones. Each has an interval, `_low` and `_high`, and is None if that is wider than .2, or if held-out
     examples are too few. `flagged` is the number of documents above. `slope` is that of the probability of being
-    off-topic, see `slope_of`.
+    off-topic, see `slope_of`. Documents above `aside` are set aside; None if all flagged ones are.
     """
 
     method: str
@@ -103,6 +103,7 @@ class Threshold:
     recall_low: float | None = None
     recall_high: float | None = None
     slope: float | None = None
+    aside: float | None = None
 
 
 def conformal_threshold(scores: Array, rate: float) -> float:
@@ -155,13 +156,15 @@ def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) ->
     return each_choice(threshold, lambda choice: {"value": counting(ordered, counts[choice["method"]])})
 
 
-def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
+def bounded(threshold: dict[str, Any], scores: Array, method: str) -> dict[str, Any]:
     """Raise conformal thresholds until each flags at most its rate of `scores` (n,).
 
     Reject rows that were fitted with off-topic rows as examples score similar rows higher than held-out scores do.
+    Where `method` is "mixture" and the examples are too few for it, at most the estimated number of junk documents is
+    set aside, and the others are only flagged. If the estimate is an interval, its lower end counts.
 
     >>> found = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
-    >>> found["value"], bounded(found, np.arange(99.0) + 50)["value"]
+    >>> found["value"], bounded(found, np.arange(99.0) + 50, "conformal")["value"]
     (94.0, 144.5)
     """
     ordered = np.sort(scores)[::-1]
@@ -169,9 +172,18 @@ def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     def raised(choice: dict[str, Any]) -> dict[str, Any]:
         if choice["method"] != "conformal":
             return {}
-        return {"value": max(choice["value"], counting(ordered, int(choice["rate"] * len(ordered))))}
+        value = max(choice["value"], counting(ordered, int(choice["rate"] * len(ordered))))
+        share = choice["share_low"] if choice["share"] is None else choice["share"]
+        if method == "conformal" or share is None:
+            return {"value": value, "aside": None}
+        return {"value": value, "aside": max(value, counting(ordered, int(share * len(ordered))))}
 
     return each_choice(threshold, raised)
+
+
+def aside_above(threshold: dict[str, Any]) -> float:
+    """Return the score above which a document is set aside."""
+    return float(threshold["value"] if threshold.get("aside") is None else threshold["aside"])
 
 
 def each_choice(threshold: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:

@@ -21,7 +21,18 @@ from ..cli.cluster import clusterer_of, decisions_of, on, out_folder, past_of, v
 from ..cli.doctor import versions
 from ..cli.material import examples, of_universum, with_earlier_options
 from ..cli.output import Steps
-from ..cli.result import RESULT, Outcome, Step, record_of, shown_names, step_record, summary_of_run, write_rest
+from ..cli.result import (
+    RESULT,
+    Outcome,
+    Step,
+    coded,
+    codes_by_group,
+    record_of,
+    shown_names,
+    step_record,
+    summary_of_run,
+    write_rest,
+)
 from ..cli.settings import LargeSettings
 from ..cluster.profile import Profile, k_profile
 from ..decisions import Decision, NotAGroup, Regroup, WordBelongs, documents_in, in_force, reason_in, with_numbers
@@ -276,12 +287,13 @@ def write(settings: LargeSettings, material: StreamMaterial, found: Step, folder
     record |= {"trust": trust, "profile": found.profile and found.profile.to_dict(), "version": past.number}
     record |= {"correct": None, "changes": step and step_record(step)}  # the workbench needs all documents in memory
     # 4. The summary of the sample.
-    summary = summary_of_run(corpus, model, shown, record, step)
+    summary = coded(summary_of_run(corpus, model, shown, record, step), settings)
     # 5. The table of all documents, and the exact counts of the summary.
     steps("writing")
     kind, names = settings.table or "parquet", [group.name for group in summary.groups]
     ignored = frozenset(column for word in version.state.ignored for column in documents.columns(word))
-    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names, np.array(sorted(ignored), dtype=int))
+    words = np.array(sorted(ignored), dtype=int)
+    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names, codes_by_group(summary), words)
     away = np.isin(np.arange(len(left)), list(version.state.away))
     judged = material.judged(judge, np.where(away, AWAY, version.labels))
     flagged, over = _write_blocks(kind, folder, judged, len(material.blocks), steps)

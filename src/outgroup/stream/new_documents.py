@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ..cli.assign import as_clustered, loaded, model_in, names_of, require_rows
+from ..cli.assign import as_clustered, codes_of, loaded, model_in, names_of, require_rows
 from ..cli.cluster import on
 from ..cli.output import Steps
 from ..cli.result import RESULT
@@ -53,13 +53,14 @@ class Assigner:
     def judged(self, blocks: Iterable[Block], seen: list[Array], skipped: list[Skip]) -> Iterator[JudgedBlock]:
         """Yield each block of documents with verdicts; add the digests of its ids, and its skipped items, to lists."""
         model = loaded(self.folder)
+        codes = codes_of(self.folder, model)
         for block in blocks:
             texts = [document.whole for document in block.documents]
             verdicts = judge_new(model, *model.represent(texts)) if texts else NO_VERDICTS
             ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
             seen.append(digests(ids))
             skipped += block.skipped
-            yield JudgedBlock(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
+            yield JudgedBlock(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()), codes=codes)
 
     @property
     def names(self) -> list[str]:

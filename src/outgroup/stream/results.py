@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from io import StringIO
@@ -38,6 +38,7 @@ class JudgedBlock:
     verdicts: Verdicts
     labels: Array | None = None
     why: str = NO_WORD
+    codes: Sequence[int] = ()
 
     @property
     def corpus(self) -> Corpus:
@@ -76,7 +77,9 @@ def write_csv(file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, 
     """Write blocks as CSV, with a header if `header` is set; return the number of rows by group."""
     groups = Counter[str]()
     for block in blocks:
-        table = assignments.assignments(block.corpus, block.verdicts, block.why, names, labels=block.labels)
+        table = assignments.assignments(
+            block.corpus, block.verdicts, block.why, names, labels=block.labels, codes=block.codes
+        )
         groups += assignments.write(table, file, header=header)
         header = False
     if header:
@@ -88,8 +91,8 @@ def _schema() -> Any:
     pa, _ = require_arrow()
     return pa.schema(
         {
-            **{"id": pa.string(), "title": pa.string(), "cluster": pa.int32(), "name": pa.string()},
-            **{"second": pa.int32(), "margin": pa.float32(), "off_topic_score": pa.float32()},
+            **{"id": pa.string(), "title": pa.string(), "cluster": pa.int32(), "code": pa.int32()},
+            **{"name": pa.string(), "second": pa.int32(), "margin": pa.float32(), "off_topic_score": pa.float32()},
             **{"off_topic": pa.bool_(), "off_topic_words": pa.string(), "skipped": pa.string()},
         }
     )
@@ -100,7 +103,7 @@ def _columns(block: JudgedBlock, names: list[str]) -> dict[str, Any]:
     verdicts, n = block.verdicts, len(block.ids)
     best, second, margin = assignments.places(verdicts.scores, block.labels)
     known, away = ~np.isnan(margin), np.zeros(n, dtype=bool) if verdicts.away is None else verdicts.away
-    out = away if verdicts.off_topic is None or not verdicts.aside else verdicts.off_topic
+    out = away if verdicts.aside is None else away | verdicts.aside
     inside, nearest = known & ~out, np.where(out, best, second)
     called = np.array([*names, None, LABELLED_AWAY], dtype=object)
     missing = np.full(n, None, dtype=object)
@@ -108,6 +111,7 @@ def _columns(block: JudgedBlock, names: list[str]) -> dict[str, Any]:
         "id": block.ids,
         "title": block.titles,
         "cluster": np.where(inside, best, missing),
+        "code": np.where(inside, np.array([*block.codes, -1])[np.minimum(best, len(block.codes))], missing),
         "name": called[np.where(inside & (best < len(names)), best, len(names) + away)],
         "second": np.where(known & (nearest >= 0), nearest, missing),
         "margin": np.where(inside, margin, np.nan),
@@ -163,11 +167,12 @@ AWAY = -2
 
 @dataclass(frozen=True)
 class Judge:
-    """A model without documents, the table format, and the group names."""
+    """A model without documents, the table format, and the names and codes of the groups."""
 
     model: DocumentClustering
     kind: str
     names: list[str]
+    codes: list[int]
     ignored: Array
 
     def __call__(
@@ -185,7 +190,7 @@ class Judge:
         if away.any():
             off_topic = None if verdicts.off_topic is None else verdicts.off_topic | away
             verdicts = replace(verdicts, away=away, off_topic=off_topic)
-        judged = JudgedBlock(*named, skipped, verdicts, every, self.model.representation_.missing)
+        judged = JudgedBlock(*named, skipped, verdicts, every, self.model.representation_.missing, self.codes)
         content = made(self.kind, judged, self.names, header=header)
         return Written(digests(named[0]), self._flagged(verdicts), self._over(verdicts), content)
 
@@ -196,9 +201,9 @@ class Judge:
         return np.array(over, dtype=np.int64)
 
     def _flagged(self, verdicts: Verdicts) -> Array:
-        if verdicts.off_topic is None or verdicts.aside:
+        if verdicts.off_topic is None:
             return np.zeros(len(self.names), dtype=np.int64)
-        over = np.flatnonzero(verdicts.off_topic)
+        over = np.flatnonzero(verdicts.off_topic if verdicts.aside is None else verdicts.off_topic & ~verdicts.aside)
         return np.bincount(verdicts.scores[over].argmax(axis=1), minlength=len(self.names))
 
 
