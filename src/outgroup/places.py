@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeVar, cast
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from .errors import CorpusError, InputError, MissingExtraError, OutgroupError, required
 
@@ -268,7 +268,7 @@ def is_hidden(name: str) -> bool:
 #
 # str(address) hides credentials; files, logs and reports use only this text.
 
-__all__ = ["Address", "Place", "every_file", "is_hidden", "is_remembered", "place_of"]
+__all__ = ["Address", "Place", "every_file", "is_hidden", "is_http", "is_remembered", "place_of"]
 
 Place = Path | Address
 """A local path or an address."""
@@ -288,6 +288,19 @@ def place_of(given: str | os.PathLike[str] | Address) -> Place:
     if not (SCHEME.match(text) or CHAIN.match(text)):
         return Path(text)
     return Path(unquote(text[7:])) if text[:7].lower() == "file://" else Address(text)
+
+
+def is_http(given: str) -> bool:
+    """Return whether a text is an address of HTTP or HTTPS with a host.
+
+    >>> is_http("http://[::1]:8080/v1"), is_http("http://host:port/v1"), is_http("ftp://host")
+    (True, False, False)
+    """
+    try:
+        parts = urlsplit(given)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and given.isprintable()
+    except ValueError:
+        return False
 
 
 def is_remembered(path: Path) -> bool:

@@ -44,7 +44,19 @@ from .material import (
 )
 from .options import option
 from .output import Steps
-from .result import RESULT, Outcome, Step, begin, continue_from, folder_of, outcome_of, read_past, shown_names, write
+from .result import (
+    RESULT,
+    Outcome,
+    Step,
+    begin,
+    continue_from,
+    folder_of,
+    namer_of,
+    outcome_of,
+    read_past,
+    shown_names,
+    write,
+)
 from .settings import ClusterSettings, LargeSettings
 
 # --- The main job
@@ -66,10 +78,11 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 def agree_to_send(settings: LargeSettings) -> None:
     """List the data that --namer sends to the model, and ask for confirmation once.
 
-    Raises InputError for a no, and without a terminal unless --yes is given.
+    Raises InputError for a no, without a terminal unless --yes is given, and for a namer that cannot be asked.
     """
     if settings.namer is None:
         return
+    namer_of(settings)  # raises now, not after the fit
     host, sent = urlsplit(settings.namer).netloc, "ten words and the first 300 characters of five documents"
     message = f"To name each group, {sent} and the names of the other groups are sent to {host}"
     if settings.yes:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from typer import Argument, BadParameter, Context, Option
 
 from ..errors import InputError, suggestion
-from ..places import Address, Place, place_of
+from ..places import Address, Place, is_http, place_of
 from ..storage.json_values import fits, read_toml
 
 # --- Shared options: panels, parsers, names, and commands built from dataclasses
@@ -47,9 +47,9 @@ def chat_model(given: str | None) -> str | None:
     if given is None:
         return None
     address, _, model = given.partition("#")
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or not model:
+    if not is_http(address) or not model:
         raise BadParameter("it is not valid: give URL#MODEL, such as http://localhost:11434/v1#llama3.2.")
+    parts = urlsplit(address)
     if "@" in parts.netloc or parts.query:
         raise BadParameter("the address contains a key: put the key into the environment variable OUTGROUP_NAMER_KEY.")
     return given

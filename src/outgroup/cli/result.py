@@ -134,7 +134,7 @@ def outcome_of(
     version, step, measured = found.version, found if found.decided else None, measured or {}
     # 1. The model, with the namer of the settings, and its arrays by group number.
     model = copy(version.model)
-    model.namer = _namer_of(settings)
+    model.namer = namer_of(settings)
     if redacts(settings):
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     shown = by_number(version)
@@ -183,7 +183,7 @@ def outcome_of(
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=model.namer)
 
 
-def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
+def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     """Return the namer of the settings; only `outgroup cluster` has the option, with a confirmation."""
     given = getattr(settings, "namer", None)
     if given is None:
@@ -402,7 +402,7 @@ def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
         csv.writer(file).writerows([("cluster", *columns), *rows])
     failed = [each for each in namer.sent if not each["answer"]]
     if failed:
-        named, why = len(namer.sent) - len(failed), failed[0].get("error", "an empty answer")
+        named, why = len(namer.sent) - len(failed), failed[0]["error"] or "an empty answer"
         warn(f"the namer named {named} of {len(namer.sent)} groups ({why}); phrases name the others")
 
 
