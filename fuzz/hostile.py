@@ -147,11 +147,13 @@ def _rewritten(path: str, content: Any) -> None:
     Path(path).write_text(json.dumps(content), encoding="utf-8")
 
 
+_JUNK = ("--universum", "junk.jsonl")
 FOLLOW: tuple[Command, ...] = (
-    ("cluster", "docs.jsonl", "--from", "result", "--out", "next", "--quick"),
+    ("cluster", "docs.jsonl", "--from", "result", *_JUNK, "--out", "next", "--quick"),
     ("assign", "result", "docs.jsonl"),
     ("diff", "result", "result"),
-    ("workbench", "docs.jsonl", "--from", "result"),
+    ("workbench", "docs.jsonl", "--from", "result", *_JUNK),
+    ("cluster", "docs.jsonl", "--from", "result", "--out", "next", "--quick"),
 )
 OPEN: tuple[Command, ...] = (
     ("replay", "work.outgroup", "docs.jsonl", "--out", "next"),
@@ -170,9 +172,8 @@ def _open_workbench(project: bool) -> None:
 
     try:
         steps = Steps(Console(stderr=True), quiet=True)
-        what: Any = (
-            {"project": Path("work.outgroup")} if project else {"docs": Path("docs.jsonl"), "from_": Path("result")}
-        )
+        what: Any = {"docs": Path("docs.jsonl"), "from_": Path("result"), "universum": Path("junk.jsonl")}
+        what = {"project": Path("work.outgroup")} if project else what
         bench = open_workbench(WorkbenchSettings(**what, out=Path("next")), steps)
         with bench.desk.session:
             bench.view()
@@ -278,7 +279,7 @@ def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> It
 
     content = tomllib.loads((base / "steering.toml").read_text(encoding="utf-8"))
     words: list[Command] = [
-        ("cluster", "docs.jsonl", "--from", "result", "--steer", "forged.toml", "--out", "next", "--quick"),
+        ("cluster", "docs.jsonl", "--from", "result", *_JUNK, "--steer", "forged.toml", "--out", "next", "--quick"),
         ("cluster", "docs.jsonl", "-k", "2", "--steer", "forged.toml", "--out", "next", "--quick"),
         ("cluster", "docs.jsonl", "-k", "2", "--seeds", "forged.toml", "--out", "next", "--quick"),
     ]

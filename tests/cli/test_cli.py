@@ -1185,7 +1185,7 @@ def test_a_sheet_that_is_named_is_read_again_for_later_documents_but_not_of_the_
     outgroup("assign", "a", "a.xlsx", "--sheet", "Q1", "--out", "q1.csv")
     assert len(table("q1.csv")) == 3
     assert "no sheet 'Q2'; the sheets are 'Sheet', 'Junk'" in outgroup("assign", "a", "junk.xlsx", code=2).stderr
-    cluster("a.xlsx", "--from", "a", "--out", "b")
+    cluster("a.xlsx", "--from", "a", "--universum", "junk.xlsx", "--out", "b")
     assert [row["id"] for row in table("b/assignments.csv")] == ids
 
 
@@ -1199,7 +1199,8 @@ def test_off_topic_examples_may_have_a_text_column_of_their_own(tmp_path, monkey
     assert "--universum-text body" in " ".join(failed.output.split())
     assert CliRunner().invoke(app, [*arguments, "--universum-text", "body"]).exit_code == 0
     assert json.loads(Path("a-clusters/run.json").read_text())["parameters"]["universum_text"] == "body"
-    assert CliRunner().invoke(app, ["cluster", "a.csv", "--from", "a-clusters", "--out", "b"]).exit_code == 0
+    again = ["cluster", "a.csv", "--from", "a-clusters", "--universum", "junk.csv", "--out", "b"]
+    assert CliRunner().invoke(app, again).exit_code == 0
 
 
 def test_a_mixture_that_is_asked_for_needs_fifty_examples(folder):

@@ -449,11 +449,9 @@ def record_of(
 def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that continues from this result."""
     again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
-    given = {name: getattr(settings, name) for name in ("embeddings", "universum_embeddings", "codebook")}
-    if isinstance(settings.universum, Address):
-        given["universum"] = as_text(settings.universum)
-    for name, value in given.items():  # stored results do not name these
-        again += [] if value is None else as_option(name, value)
+    for name in ("embeddings", "universum", "universum_embeddings", "codebook"):  # `--from` does not read these
+        value = getattr(settings, name)
+        again += [] if value is None else as_option(name, as_text(value))
     return shlex.join([*again, *options])
 
 
