@@ -410,6 +410,19 @@ def test_quiet_says_nothing_but_errors(folder):
     assert "exists" in cluster("docs", "-k", 2, "--quiet", code=2).stderr
 
 
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400"])
+@pytest.mark.parametrize("name", ["report-size", "max-df", "off-topic-rate", "multi"])
+def test_options_are_finite_numbers(folder, name, value):
+    said = outgroup("cluster", "docs", "-k", 2, f"--{name}={value}", "--out", "a", code=2).output
+    assert f"--{name}" in said
+    assert not os.path.exists("a")
+
+
+@pytest.mark.parametrize("words", [["--threads", "9" * 30], ["--n-init", "9" * 30], ["--seed", "1e3"]])
+def test_options_are_integers_in_their_range(folder, words):
+    assert words[0] in outgroup("cluster", "docs", "-k", 2, *words, "--out", "a", code=2).output
+
+
 def test_a_config_file_takes_the_place_of_options(folder):
     Path("job.toml").write_text(
         'docs = "docs"\nk = 2\nout = "a"\nn-init = 3\nmax_df = 0.6\nstrip = ["quotes", "headers"]'

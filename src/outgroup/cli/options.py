@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -134,7 +135,7 @@ Docs = Annotated[
         parser=documents_of,
     ),
 ]
-Threads = Annotated[int | None, fit("Number of threads; affects only the time. Default: all cores.", min=1)]
+Threads = Annotated[int | None, fit("Number of threads; affects only the time. Default: all cores.", min=1, max=4096)]
 Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
 Details = Annotated[bool, output("Print all figures: silhouette, coherence, thresholds, profile.", "--details")]
 Json = Annotated[bool, output("Print only the summary, as JSON.", "--json")]
@@ -202,6 +203,9 @@ def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., No
 
     def dress(body: Callable[[Any], None]) -> Callable[..., None]:
         def command(context: Context, **given: Any) -> None:
+            for name, value in given.items():
+                if isinstance(value, float) and not math.isfinite(value):
+                    raise BadParameter(f"{value} is not valid: give a finite number.", context, None, option(name))
             body(kind(**given, **({EXPLICIT: _given(context, options)} if has_explicit else {})))
 
         first = Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context)

@@ -19,7 +19,16 @@ from ..solve.refinement import REFINEMENTS, Plan, every_fit
 from ..solve.restarts import completed
 from ..solve.spherical import STARTS, SphericalFit
 from ..types import Array, Rng, Whole
-from .base import CosineClusterer, checked, checked_start, enough_rows, generator, warn_of_few_directions, weighted_fit
+from .base import (
+    LIMITS,
+    CosineClusterer,
+    checked,
+    checked_start,
+    enough_rows,
+    generator,
+    warn_of_few_directions,
+    weighted_fit,
+)
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .profile import best_number
 
@@ -97,7 +106,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"bisect", *STARTS}), "array-like"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Interval(Integral, 1, LIMITS.starts, closed="both")],
         "local_search": [None, StrOptions({name for name in REFINEMENTS if name is not None})],
         "chain_length": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
