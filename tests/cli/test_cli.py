@@ -418,6 +418,18 @@ def test_options_are_finite_numbers(folder, name, value):
     assert not os.path.exists("a")
 
 
+@pytest.mark.parametrize("name", ["--k", "--clusters", "--n-clusters", "--n_clusters", "--groups", "--topics"])
+def test_the_number_of_groups_of_other_programs_is_minus_k(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = outgroup("cluster", "docs", name, 5, code=2).output
+    assert re.search(r"\W-k\b", said)
+    assert "--cluster," not in said
+    assert "--quick" not in said
+    assert not re.search(r"\W-k\b", outgroup("assign", "docs", "docs", name, 5, code=2).output.replace(name, ""))
+    Path("job.toml").write_text(f'docs = "docs"\n{name.lstrip("-").replace("k", "n-groups")} = 5\n')
+    assert "is k" in outgroup("cluster", "--config", "job.toml", code=2).output
+
+
 @pytest.mark.parametrize("words", [["--threads", "9" * 30], ["--n-init", "9" * 30], ["--seed", "1e3"]])
 def test_options_are_integers_in_their_range(folder, words):
     assert words[0] in outgroup("cluster", "docs", "-k", 2, *words, "--out", "a", code=2).output

@@ -240,9 +240,23 @@ def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
     return {_known(key, options, path): _plain(key, value, options, path) for key, value in read_toml(path).items()}
 
 
+_COUNTS = {"k", "clusters", "n_clusters", "num_clusters", "groups", "n_groups", "topics", "n_topics", "nr_topics"}
+
+
+def is_number_of_groups(name: str) -> bool:
+    """Return whether a name stands for the number of groups in other programs; here it is -k.
+
+    >>> is_number_of_groups("--n-clusters"), is_number_of_groups("quick")
+    (True, False)
+    """
+    return name.lstrip("-").replace("-", "_") in _COUNTS
+
+
 def _known(key: str, options: dict[str, bool], path: Path) -> str:
     name = key.replace("-", "_")
     name = f"{name}_" if f"{name}_" in options else name
+    if name not in options and "k" in options and is_number_of_groups(name):
+        raise InputError(f"{path}: unknown key {key!r:.60}; the number of groups is k")
     if name not in options:
         advice = suggestion(name, options, f"valid keys: {', '.join(sorted(options))}")
         raise InputError(f"{path}: unknown key {key!r:.60}; {advice}")
