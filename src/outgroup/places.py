@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from mmap import mmap
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeVar, cast
 from urllib.parse import unquote, urlsplit
@@ -268,7 +269,7 @@ def is_hidden(name: str) -> bool:
 #
 # str(address) hides credentials; files, logs and reports use only this text.
 
-__all__ = ["Address", "Place", "every_file", "is_hidden", "is_http", "is_remembered", "place_of"]
+__all__ = ["Address", "Place", "every_file", "is_hidden", "is_http", "is_remembered", "place_of", "require_whole"]
 
 Place = Path | Address
 """A local path or an address."""
@@ -312,6 +313,15 @@ def is_remembered(path: Path) -> bool:
         return not path.drive.startswith("\\\\") and (path.is_file() or path.is_dir())
     except (OSError, ValueError):
         return False
+
+
+def require_whole(array: Any, name: str) -> None:
+    """Raise InputError if an array is mapped from a file that has become shorter: reading it would end the process."""
+    mapped = array
+    while hasattr(array, "__array_interface__"):  # a view of a view of ... the file
+        mapped, array = array, array.base
+    if isinstance(array, mmap) and array.size() < getattr(mapped, "offset", 0) + mapped.nbytes:
+        raise InputError(f"{name} is mapped from a file that was cut short after it was opened: write the file again")
 
 
 def every_file(place: Place) -> list[Place]:
