@@ -332,17 +332,15 @@ def warn_of_empty_groups(fit: Fit, remedy: str) -> None:
         warn(f"only {k - fit.empty} of {k} groups have rows; {remedy}", ConvergenceWarning)
 
 
-def warn_of_few_directions(rows: Rows, k: int) -> None:
-    """Warn (ConvergenceWarning) if rows in memory have fewer directions than there are groups.
-
-    Spherical k-means leaves no group empty, so equal rows are then split over several.
-    """
+def warn_of_few_directions(rows: Rows, k: int) -> bool:
+    """Return whether rows in memory have fewer directions than there are groups; if so, warn (ConvergenceWarning)."""
     X = rows.local()
     directions = k if X is None else directions_up_to(k, X)
     if directions < k:
         there = "1 direction" if directions == 1 else f"{directions} different directions"
-        message = f"{rows.shape[0]:,} rows have only {there}, fewer than the {k} groups: choose fewer groups"
-        warn(message, ConvergenceWarning)
+        fault = f"{rows.shape[0]:,} rows have only {there}, fewer than the {k} groups"
+        warn(f"{fault}, so some are empty: choose fewer groups", ConvergenceWarning)
+    return directions < k
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:
