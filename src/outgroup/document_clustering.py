@@ -12,7 +12,7 @@ from html import escape
 from inspect import signature
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
@@ -54,7 +54,7 @@ from .text.collection import LABELLED_AWAY, Arranged, Collection, ids_of
 from .text.representation import Representation, Spaces
 from .text.tables import Form, Inputs, holds_fields, texts_of, vectors_of
 from .text.texts import PASSAGE, as_texts, passages
-from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, no_op
+from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, Whole, no_op
 
 if TYPE_CHECKING:
     from .codebook import Codebook
@@ -243,9 +243,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         vectorizer: Any = None,
         clusterer: Any = None,
         encoder: Any = None,
-        neighbours: int | str = "auto",
-        missing: str = "error",
-        outliers: str = "none",
+        neighbours: Whole | Literal["auto"] = "auto",
+        missing: Literal["error", "skip"] = "error",
+        outliers: Literal["none", "flag", "set aside", "set-aside"] = "none",
         namer: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -371,6 +371,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.profile_, self._corpus, self._form = profile, corpus, Form.of(documents)
         self._given, self._text_fields = (embeddings, universum, universum_embeddings), {"text": text, "title": title}
         return self
+
+    if TYPE_CHECKING:  # of scikit-learn's mixin, which has no types
+
+        def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Array: ...
 
     @classmethod
     def around(

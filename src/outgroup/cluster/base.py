@@ -245,6 +245,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         def decision_function(self, X: Any) -> Array: ...
 
+        def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Array: ...
+
     def _directions(self) -> tuple[Array, Array]:
         """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
         W = self.coef_

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Self
 
@@ -251,14 +251,17 @@ class Inputs:
     def without_fields(self) -> Self:
         """Return a copy in which tables and records are replaced by their texts, ids and titles."""
         documents, ids, titles, universum = self.documents, self.ids, self.titles, self.universum
-        vectors, others = vectors_of(documents, self.embeddings), vectors_of(universum, self.universum_embeddings)
+        vectors = {
+            "embeddings": vectors_of(documents, self.embeddings),
+            "universum_embeddings": vectors_of(universum, self.universum_embeddings),
+        }
         if holds_fields(documents):
             corpus = texts_of(documents)
             documents = corpus.texts
             ids, titles = corpus.ids if ids is None else ids, corpus.titles if titles is None else titles
         if universum is not None and holds_fields(universum):
             universum = texts_of(universum, name="universum").texts
-        return Inputs(documents, ids, titles, universum, vectors, others)
+        return replace(self, documents=documents, ids=ids, titles=titles, universum=universum, **vectors)
 
 
 # --- The form of output tables
