@@ -340,7 +340,7 @@ def test_the_model_of_a_result_reads_records_as_the_run_did(folder):
     Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     outgroup("cluster", "a.jsonl", "-k", 2, "--text", "body", "--title", "head", "--html", "keep", "--out", "r")
     model = DocumentClustering.load("r/model")
-    assert model._fields == {"text": "body", "title": "head", "html": "keep", "join_title": True}
+    assert model._text_fields == {"text": "body", "title": "head", "html": "keep", "join_title": True}
 
 
 def test_assign_says_what_it_wrote(folder):
