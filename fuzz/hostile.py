@@ -147,11 +147,13 @@ def _rewritten(path: str, content: Any) -> None:
     Path(path).write_text(json.dumps(content), encoding="utf-8")
 
 
+_JUNK = ("--universum", "junk.jsonl")
 FOLLOW: tuple[Command, ...] = (
-    ("cluster", "docs.jsonl", "--from", "result", "--out", "next", "--quick"),
+    ("cluster", "docs.jsonl", "--from", "result", *_JUNK, "--out", "next", "--quick"),
     ("assign", "result", "docs.jsonl"),
     ("diff", "result", "result"),
-    ("workbench", "docs.jsonl", "--from", "result"),
+    ("workbench", "docs.jsonl", "--from", "result", *_JUNK),
+    ("cluster", "docs.jsonl", "--from", "result", "--out", "next", "--quick"),
 )
 OPEN: tuple[Command, ...] = (
     ("replay", "work.outgroup", "docs.jsonl", "--out", "next"),
@@ -170,9 +172,8 @@ def _open_workbench(project: bool) -> None:
 
     try:
         steps = Steps(Console(stderr=True), quiet=True)
-        what: Any = (
-            {"project": Path("work.outgroup")} if project else {"docs": Path("docs.jsonl"), "from_": Path("result")}
-        )
+        what: Any = {"docs": Path("docs.jsonl"), "from_": Path("result"), "universum": Path("junk.jsonl")}
+        what = {"project": Path("work.outgroup")} if project else what
         bench = open_workbench(WorkbenchSettings(**what, out=Path("next")), steps)
         with bench.desk.session:
             bench.view()
@@ -278,7 +279,7 @@ def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> It
 
     content = tomllib.loads((base / "steering.toml").read_text(encoding="utf-8"))
     words: list[Command] = [
-        ("cluster", "docs.jsonl", "--from", "result", "--steer", "forged.toml", "--out", "next", "--quick"),
+        ("cluster", "docs.jsonl", "--from", "result", *_JUNK, "--steer", "forged.toml", "--out", "next", "--quick"),
         ("cluster", "docs.jsonl", "-k", "2", "--steer", "forged.toml", "--out", "next", "--quick"),
         ("cluster", "docs.jsonl", "-k", "2", "--seeds", "forged.toml", "--out", "next", "--quick"),
     ]
@@ -530,9 +531,79 @@ def _hostile_name(name: str, write: Callable[[Path], None]) -> Case:
     return Case("names", name, run, imports=True)
 
 
+# --- Values of options, and answers of a namer ----------------------------------------------------------------------
+
+_ODD = ("inf", "-inf", "nan", "1e400", "-1", "0", "9" * 30, "9" * 400, "", "x" * 9_000, "[[", "%s", "\u202e")
+_LEFT_OUT = {"cluster", "encoder", "memory", "embeddings", "universum_embeddings", "namer"}
+"""Options that start processes, import code, or name files and addresses."""
+
+
+def hostile_options(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield odd values of each option that takes a number, a word or a list."""
+    from dataclasses import fields
+    from typing import get_args, get_type_hints
+
+    from outgroup.cli.options import option
+    from outgroup.cli.settings import AssignSettings, LargeSettings, WatchSettings
+
+    commands: dict[type[Any], Command] = {
+        LargeSettings: ("cluster", "docs.jsonl", "-k", "2", "--n-init", "1", "--quick", "--out", "next"),
+        AssignSettings: ("assign", "result", "docs.jsonl"),
+        WatchSettings: ("watch", "result", "docs.jsonl"),
+    }
+    for kind, words in commands.items():
+        hints = get_type_hints(kind, include_extras=True)
+        for name in (each.name for each in fields(kind) if each.name not in _LEFT_OUT):
+            shape, declared = (*get_args(hints[name])[:2], None, None)[:2]
+            if shape is bool or not hasattr(declared, "parser") or declared.parser is not None:
+                continue
+            for value in rng.sample(_ODD, 2) if few else _ODD:
+                given = (option(name), value) if len(name) == 1 else (f"{option(name)}={value}",)
+                run = partial(_all_tried, [(*words, *given)])
+                yield Case("options", f"{words[0]} {name} = {value!r:.30}", run, imports=True)
+
+
+def hostile_namers(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield answers of a namer: each leaves a name that can be printed and written."""
+    pieces = (
+        "",
+        "tea",
+        "\ud800",
+        "\x00",
+        "\x1b[2J",
+        "\u202e",
+        "\n",
+        " ",
+        "a" * 5_000,
+        "<b>",
+        "=1+1",
+        '"',
+        "\u0301" * 99,
+    )
+    for number in range(20 if few else 500):
+        text = "".join(rng.choices(pieces, k=rng.randrange(6)))
+        yield _hostile_namer(number, rng.choice([text, text, text, None, 3, [text], b"tea", {}, iter(())]))
+
+
+def _hostile_namer(number: int, answer: Any) -> Case:
+    def run() -> None:
+        import warnings
+
+        from outgroup.errors import OutgroupWarning
+        from outgroup.naming import GroupBrief, names_by
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OutgroupWarning)
+            [name] = names_by(lambda briefs: [answer], [GroupBrief(0, "tea", 2)])
+        if not name.text or len(name.text) > 61 or "\n" in name.text or not name.text.encode():
+            raise AssertionError(f"the name is {name.text!r:.200}")
+
+    return Case("namers", f"answer {number}: {answer!r:.40}", run, imports=True)
+
+
 AREAS: tuple[Callable[..., Iterator[Case]], ...] = (
     forged_results, forged_models, forged_decisions, forged_projects, damaged_projects, hostile_documents,
-    hostile_names,
+    hostile_names, hostile_options, hostile_namers,
 )  # fmt: skip
 
 
@@ -600,7 +671,7 @@ def main(argv: list[str]) -> int:
             if not fall_of(case, base, guard):
                 fell += 1
                 print(f"the guard does not see {case.name}")
-        for cases in AREAS[:5]:
+        for cases in (*AREAS[:5], *AREAS[-2:]):
             for case in cases(base, random.Random(0), few=True):
                 count += 1
                 if why := fall_of(case, base, guard):

@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import pydoc
+import re
 import shutil
 import zipfile
 from collections import deque
@@ -526,3 +528,84 @@ def test_a_clusterer_fitted_again_on_what_it_was_given_is_the_same(universum):
     assert again.objective_ == model.clusterer_.objective_
     assert np.array_equal(again.labels_, model.clusterer_.labels_)
     assert not hasattr(model, "seen")
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"ids": 5}, "ids"),
+        ({"ids": 2.5}, "ids"),
+        ({"seeds": "bread"}, "seeds"),
+        ({"seeds": [["0"], ["1", "3"]]}, "seeds"),
+        ({"word_seeds": [["bread"], ["train", "town"]]}, "word_seeds"),
+        ({"word_seeds": "bread"}, "word_seeds"),
+        ({"text": ["a", "b"]}, "text"),
+        ({"title": 3}, "title"),
+    ],
+)
+def test_an_argument_of_another_kind_is_named(given, named):
+    with pytest.raises(InputError, match=f"^{named} "):
+        DocumentClustering(2).fit(TEXTS, **given)
+
+
+@pytest.mark.parametrize("k", [0, -3, np.int64(0)])
+def test_a_number_below_one_is_named_as_it_was_given(k):
+    with pytest.raises(InputError, match=rf"^n_clusters={k} "):
+        DocumentClustering(k).fit(TEXTS)
+
+
+@pytest.mark.parametrize("column", [3, None, ("a",), ["a"]])
+def test_a_column_has_a_name(fitted, column):
+    with pytest.raises(InputError):
+        fitted.documents_with(column)
+
+
+def test_stop_words_of_a_language_are_asked_for_by_language():
+    with pytest.raises(InputError, match="language="):
+        DocumentClustering(2, vectorizer=Vectorizer(stop_words="french")).fit(TEXTS)
+
+
+def test_outliers_are_set_aside_as_on_the_command_line():
+    texts = [f"{text} {word}" for text in TEXTS for word in ("warm", "cold", "late", "slow")]
+    models = [DocumentClustering(2, outliers=how, random_state=0).fit(texts) for how in ("set aside", "set-aside")]
+    assert models[0].skipped_ == models[1].skipped_
+    assert models[0].outliers_.tolist() == models[1].outliers_.tolist()
+
+
+@pytest.mark.parametrize("table", [pa.Table.from_pylist, list])
+def test_embeddings_may_be_a_field_of_the_documents(table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("vector.npy", np.array(VECTORS))
+    rows = table([{"text": text, "vector": list(vector)} for text, vector in zip(TEXTS, VECTORS, strict=True)])
+    wanted = DocumentClustering(2, random_state=0).fit(TEXTS, embeddings=np.array(VECTORS))
+    model = DocumentClustering(2, random_state=0).fit(rows, embeddings="vector")
+    assert model.labels_.tolist() == wanted.labels_.tolist()
+    assert model.predict(rows, embeddings="vector").tolist() == model.labels_.tolist()
+    by_file = DocumentClustering(2, random_state=0).fit(rows, embeddings="vector.npy")
+    assert by_file.labels_.tolist() == wanted.labels_.tolist()
+    session = Session(rows, n_clusters=2, embeddings="vector")
+    assert session.documents.spaces.space.shape == np.shape(VECTORS)
+
+
+@pytest.mark.parametrize("vectors", [[1.0], [[1.0], [2.0, 3.0]], ["a", "b"], [None]])
+def test_a_field_without_vectors_is_named(vectors):
+    rows = [{"text": text, "vector": vectors[row % len(vectors)]} for row, text in enumerate(TEXTS)]
+    with pytest.raises(InputError, match="'vector'"):
+        DocumentClustering(2).fit(rows, embeddings="vector")
+
+
+def test_a_loaded_model_names_where_its_encoder_is_given(tmp_path):
+    model = DocumentClustering(2, encoder=lambda texts: np.array(VECTORS)[: len(texts)], random_state=0).fit(TEXTS)
+    model.save(tmp_path / "model")
+    with pytest.raises(InputError, match=r"load\(path, encoder="):
+        DocumentClustering.load(tmp_path / "model").predict(["bread"])
+
+
+def test_help_lists_no_private_method_of_the_model():
+    shown = pydoc.plain(pydoc.render_doc(DocumentClustering))
+    own = [
+        name
+        for name in vars(DocumentClustering)
+        if re.match("_[^_]", name) and callable(vars(DocumentClustering)[name])
+    ]
+    assert [name for name in own if not name.startswith("_repr_") and f" |  {name}(" in shown] == []

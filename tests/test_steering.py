@@ -95,7 +95,7 @@ def test_names_are_saved(tmp_path):
         ({"seeds": {"a": [0]}, "word_seeds": np.zeros((2, 3))}, "must both map names to lists, or both be arrays"),
         ({"seeds": Seeds.of({"a": ["0"]}), "word_seeds": {"a": ["bread"]}}, "seeds from a file also contain words"),
         ({"seeds": [0, 1]}, "give an integer"),
-        ({"seeds": ["a"] * 8}, "give an integer"),
+        ({"seeds": ["a"] * 8}, r"must map names of groups to lists, .* or be an array"),
         ({"seeds": [-1] * 5 + [9, -1, -1]}, r"seeds\[5\] is 9, but labels go from 0 to 1"),
         ({"seeds": {"a": [0], "b": [1], "c": [2]}}, "the seeds have 3 clusters, but n_clusters is 2"),
         ({"seeds": {"a": [0], "b": [0]}}, "document '0' is labelled twice"),

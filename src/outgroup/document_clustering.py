@@ -13,7 +13,7 @@ from inspect import signature
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
@@ -53,9 +53,9 @@ from .seeds import Steering
 from .stopping import stoppable
 from .text.collection import LABELLED_AWAY, Arranged, Collection, ids_of
 from .text.representation import Representation, Spaces
-from .text.tables import Form, Inputs, holds_fields, texts_of
+from .text.tables import Form, Inputs, holds_fields, texts_of, vectors_of
 from .text.texts import PASSAGE, as_texts, passages
-from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, no_op
+from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, Whole, no_op
 
 if TYPE_CHECKING:
     from .codebook import Codebook
@@ -229,7 +229,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _fitted: Fitted
     _numbers: list[int] | None  # numbers of the groups, None for 0 to k - 1
     _word_means: tuple[Array, Array] | None
-    _fields: dict[str, Any] | None = None  # the fields of a record that form its text
+    _text_fields: dict[str, Any] | None = None  # the fields of a record that form its text
     _description: list[dict[str, Any]] | None = None  # saved summary of the groups
     _corpus: Corpus | None = None
     _codes: Mapping[int, int] = MappingProxyType({})  # of seeded groups, by number
@@ -248,9 +248,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         vectorizer: Any = None,
         clusterer: Any = None,
         encoder: Any = "auto",
-        neighbours: int | str = "auto",
-        missing: str = "error",
-        outliers: str = "none",
+        neighbours: Whole | Literal["auto"] = "auto",
+        missing: Literal["error", "skip"] = "error",
+        outliers: Literal["none", "flag", "set aside", "set-aside"] = "none",
         namer: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -296,9 +296,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         text, title : str, default "text" and "title"
             The fields of a record, several separated by commas; the title is put before the text.
         embeddings : (n, d) array or path, default None
-            A vector for each text, of any real dtype, perhaps a memory-mapped file, or the path of a `.npy` file or of
-            a folder of them: groups are found among the vectors, scaled to unit length, and described by the words of
-            the texts. By default the encoder makes them.
+            A vector for each text, of any real dtype, perhaps a memory-mapped file; or the field of the table or the
+            records that holds the vectors; or the path of a `.npy` file or of a folder of them. Groups are found among
+            the vectors, scaled to unit length, and described by the words of the texts. By default the encoder makes
+            them.
         universum : as `documents`, default None
             Texts that belong to no group. The vocabulary is learned from `documents` alone.
         universum_embeddings : (N, d) array, default None
@@ -349,6 +350,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 reading: dict[str, Any] = {"text": text, "title": title, "missing": self.missing}
                 corpus = texts_of(documents, **reading)
                 corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
+                embeddings = vectors_of(documents, embeddings)
+                universum_embeddings = vectors_of(universum, universum_embeddings)
                 universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
                 inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
                 # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
@@ -378,8 +381,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
         self._codes = {group: number for group, number in numbers.items() if number is not None}
         self.profile_, self._corpus, self._form = profile, corpus, Form.of(documents)
-        self._given, self._fields = (embeddings, universum, universum_embeddings), {"text": text, "title": title}
+        self._given, self._text_fields = (embeddings, universum, universum_embeddings), {"text": text, "title": title}
         return self
+
+    if TYPE_CHECKING:  # of scikit-learn's mixin, which has no types
+
+        def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Array: ...
 
     @classmethod
     def around(
@@ -416,7 +423,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         texts : sequence of n str
         embeddings : (n, d) array, default None
-            For a model of embeddings: a vector for each text, unless an encoder makes them.
+            For a model of embeddings: a vector for each text, or the field of a table or records that holds them,
+            unless an encoder makes them.
         off_topic : bool or None, default None
             Whether off-topic texts get -1; `off_topic_score` distinguishes them from texts without a row. None: as in
             the fit. False: each of them gets a group.
@@ -485,7 +493,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The m documents with a row, in the form of `spaces_`, and (n,) bool.
         """
         check_is_fitted(self)
-        return self._representation.transform(self._as_texts(texts), embeddings)
+        return self._representation.transform(self._as_texts(texts), vectors_of(texts, embeddings))
 
     @property
     def numbers_(self) -> Array:
@@ -1102,7 +1110,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
         model = copy.copy(version.model)
         model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
-        for name in ("profile_", "_corpus", "_form", "_given", "_fields", "_codes"):
+        for name in ("profile_", "_corpus", "_form", "_given", "_text_fields", "_codes"):
             setattr(model, name, getattr(self, name))
         model._steered = session, version
         return model
@@ -1664,6 +1672,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         vectorizer = copied_vectorizer(self.vectorizer)
         if self.clusterer is not None:
             return vectorizer, copied_clusterer(self.clusterer)
+        if is_number(self.n_clusters) and self.n_clusters < 1:
+            raise InputError(f"n_clusters={self.n_clusters} is not valid: give at least 1, or 'auto'")
         return vectorizer, MaxMarginClustering(
             self.n_clusters if is_number(self.n_clusters) else 1, random_state=self.random_state
         )
@@ -1682,7 +1692,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Return new documents as texts; they may be a table or records, as in `fit`."""
         if not holds_fields(given):
             return as_texts(given, "texts", self.missing)
-        return texts_of(given, **(self._fields or {}), missing=self.missing, name="texts").texts
+        return texts_of(given, **(self._text_fields or {}), missing=self.missing, name="texts").texts
 
     def _store(self, fitted: Fitted, labels: Array, names: Names = None, numbers: Sequence[int] | None = None) -> None:
         """Set the fitted attributes; `labels` (n,) are positions in `numbers`, by default 0 to k - 1."""

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
-import time
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 import scipy.sparse as sp
 
-from .errors import InputError
+from .errors import InputError, required, warn
+from .places import is_http
 from .text.counts import Analyser
 from .text.tokenizer import UNSPACED, nfkc, runs, stem
 from .types import Array
@@ -40,7 +39,10 @@ class _Constants:
     fewest: int = 2  # of these documents
     second: float = 0.3  # share of the best word's value from which a word joins the phrase
     name_letters: int = 60  # of a namer's answer
-    retried: tuple[int, ...] = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes
+    parallel: int = 4  # requests to a chat model
+    connect: float = 10.0  # seconds for a connection to it
+    answer: int = 1 << 20  # bytes of its answer, at most
+    passing: tuple[int, ...] = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes that another request may not meet
 
 
 _NAMING = _Constants()
@@ -349,11 +351,13 @@ Documents of the group:
 Names of the other groups: {siblings}
 Answer in the language of the documents, with the name alone."""
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]+")
 
 
 def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
     """Return the names from a namer, made distinct, each on one line with at most 60 characters.
+
+    A namer that raises an error or returns anything else is reported by a warning: the groups keep their offline names.
 
     Parameters
     ----------
@@ -368,7 +372,7 @@ def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
     Raises
     ------
     InputError
-        The namer is not callable, or does not return a name for each brief.
+        The namer is not callable.
 
     Examples
     --------
@@ -378,13 +382,10 @@ def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
     """
     if not callable(namer):
         raise InputError(f"namer {namer!r:.60} is not valid: give a function of a list of GroupBrief, or a ChatNamer")
-    given = list(namer(briefs))
-    if len(given) != len(briefs) or not all(isinstance(each, str | Name) for each in given):
-        raise InputError(f"the namer must return {len(briefs)} strings or Names, one for each group")
+    given = [each if isinstance(each, Name) else Name(each) for each in _answers(namer, briefs)]
     names: list[Name] = []
     taken: set[str] = set()
     for brief, each in zip(briefs, given, strict=True):
-        each = Name(each) if isinstance(each, str) else each
         text = _cleaned(each.text, _NAMING.name_letters) or brief.name
         if text.lower() in taken:
             text = f"{text} ({brief.name})" if brief.name.lower() != text.lower() else f"{text} ({brief.number})"
@@ -393,15 +394,38 @@ def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
     return names
 
 
+def _answers(namer: Namer, briefs: list[GroupBrief]) -> list[str | Name]:
+    """Return the answers of a namer, or empty ones with a warning."""
+    try:
+        given = list(islice(namer(briefs), len(briefs) + 1))
+        if len(given) == len(briefs) and all(map(_is_name, given)):
+            return given
+        fault = f"it must return {len(briefs)} strings or Names, one for each group"
+    except Exception as error:  # a long fit precedes: no fault of other code ends the run
+        fault = _fault(error)
+    warn(f"the namer failed ({fault}); phrases name the groups")
+    return [""] * len(briefs)
+
+
+def _is_name(given: object) -> bool:
+    parts = (given.text, given.description) if isinstance(given, Name) else (given,)
+    return all(isinstance(part, str) for part in parts)
+
+
+def _fault(error: Exception) -> str:
+    """Return an error as a short line; its message may repeat an answer."""
+    return _cleaned(f"{type(error).__name__}: {error}", 200)
+
+
 def _cleaned(text: str, most: int) -> str:
-    """Return a text on one line, without control characters and quotes, cut after a word."""
+    """Return a text on one line, without control characters, lone surrogates and quotes, cut after a word."""
     line = " ".join(_CONTROL.sub(" ", text).split()).strip(" \"'`*“”„«»")
     return line if len(line) <= most else line[: max(line.rfind(" ", 0, most), most // 2)].rstrip() + "…"
 
 
 @dataclass
 class ChatNamer:
-    """A namer that asks a chat model for a name, with one request per group.
+    """A namer that asks a chat model for a name, with one request per group (extra `llm`).
 
     Works with any endpoint of the form of OpenAI's chat completions: Ollama, vLLM, llama.cpp, or a service. It sends
     words and texts of your documents to that address; `sent` lists all of it.
@@ -420,8 +444,8 @@ class ChatNamer:
         Number of documents of a group to send.
     letters : int, default 300
         Characters of each of them.
-    timeout : float, default 30
-        Seconds to wait for an answer.
+    timeout : float, default 300
+        Seconds for the names of all groups; groups without an answer by then keep their automatic names.
     retries : int, default 2
         Further requests after a failure that may pass.
     seed : int, default 0
@@ -430,7 +454,14 @@ class ChatNamer:
     Attributes
     ----------
     sent : list of dict
-        For each group: number, prompt, answer, attempts, cached, error.
+        For each group: number, prompt, answer, attempts (0 for an unsent prompt), cached, error ("" for none).
+
+    Raises
+    ------
+    InputError
+        The address is not valid, or the environment variable of the key is not set or contains no key.
+    MissingExtraError
+        httpx2 is not installed.
 
     Examples
     --------
@@ -445,27 +476,29 @@ class ChatNamer:
     prompt: str = _PROMPT
     n_texts: int = 5
     letters: int = 300
-    timeout: float = 30.0
+    timeout: float = 300.0
     retries: int = 2
     seed: int = 0
     sent: list[dict[str, Any]] = field(default_factory=list, repr=False)
     _cache: dict[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_http(self.base_url):
             raise InputError(
-                f"base_url {self.base_url!r} is not valid: give an address, such as http://localhost:11434/v1"
+                f"base_url {self.base_url!r:.200} is not valid: give an address, such as http://localhost:11434/v1"
             )
+        _http()
+        self._headers()
 
     def __call__(self, briefs: list[GroupBrief]) -> list[str]:
-        """Return a name for each group; "" if the model does not answer, which keeps the automatic name.
-
-        Raises InputError if the environment variable of the key is not set.
-        """
-        self._headers()
-        with ThreadPoolExecutor(max_workers=4) as pool:
-            records = list(pool.map(self._ask, briefs))
+        """Return a name for each group; "" if the model does not answer, which keeps the automatic name."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            records = asyncio.run(self._asked(briefs))
+        else:  # in a notebook: a thread has one loop
+            with ThreadPoolExecutor(1) as pool:
+                records = pool.submit(asyncio.run, self._asked(briefs)).result()
         self.sent += records
         return [record["answer"] for record in records]
 
@@ -481,48 +514,59 @@ class ChatNamer:
         # In one pass: braces in a document are not fields.
         return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), self.prompt)
 
-    def _ask(self, brief: GroupBrief) -> dict[str, Any]:
-        prompt = self.prompt_of(brief)
-        record: dict[str, Any] = {
-            "number": brief.number,
-            "prompt": prompt,
-            "answer": "",
-            "attempts": 0,
-            "cached": False,
-        }
-        key = sha256(json.dumps([self.base_url, self.model, self.seed, prompt]).encode()).hexdigest()
-        if key in self._cache:
-            return record | {"answer": self._cache[key], "cached": True}
-        for attempt in range(self.retries + 1):
-            record["attempts"] = attempt + 1
-            try:
-                record["answer"] = self._cache[key] = self._answer(prompt)
-                record.pop("error", None)
-                break
-            except urllib.error.HTTPError as error:
-                record["error"] = f"HTTP {error.code}"
-                if error.code not in _NAMING.retried:
-                    break
-            except urllib.error.URLError as error:
-                record["error"] = str(error.reason)
-            except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
-                record["error"] = f"{type(error).__name__}: {error}"
-            if attempt < self.retries:
-                time.sleep(0.25 * 2**attempt)
-        return record
-
     def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json"}
+        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if self.api_key_env is not None:
-            key = os.environ.get(self.api_key_env)
-            if not key:
+            key = os.environ.get(self.api_key_env, "").strip()
+            if not re.fullmatch("[!-~]+", key):  # the client's error would repeat the key
                 raise InputError(
-                    f"the environment variable {self.api_key_env} is not set: set it to the key of the service"
+                    f"the environment variable {self.api_key_env} is not set, or contains no key: set it to the key of "
+                    "the service"
                 )
             headers["Authorization"] = f"Bearer {key}"
         return headers
 
-    def _answer(self, prompt: str) -> str:
+    async def _asked(self, briefs: list[GroupBrief]) -> list[dict[str, Any]]:
+        """Return the record of each group; the deadline cancels open requests."""
+        httpx2, late = _http(), f"no answer within {self.timeout:g} s"
+        records: list[dict[str, Any]] = [
+            {"number": each.number, "prompt": self.prompt_of(each), "answer": "", "attempts": 0, "cached": False}
+            | {"error": late}
+            for each in briefs
+        ]
+        slots, patience = asyncio.Semaphore(_NAMING.parallel), httpx2.Timeout(None, connect=_NAMING.connect)
+        with suppress(TimeoutError):
+            # No redirect is followed, so that texts and the key reach only the given address.
+            async with (
+                asyncio.timeout(self.timeout),
+                httpx2.AsyncClient(headers=self._headers(), timeout=patience, follow_redirects=False) as client,
+            ):
+                await asyncio.gather(*(self._ask(client, slots, record) for record in records))
+        return records
+
+    async def _ask(self, client: Any, slots: asyncio.Semaphore, record: dict[str, Any]) -> None:
+        """Put the answer about a group, or the fault, into its record."""
+        prompt = record["prompt"]
+        key = sha256(json.dumps([self.base_url, self.model, self.seed, prompt]).encode()).hexdigest()
+        async with slots:
+            if key in self._cache:
+                record |= {"answer": self._cache[key], "cached": True, "error": ""}
+                return
+            for attempt in range(self.retries + 1):
+                record["attempts"] = attempt + 1
+                try:
+                    self._cache[key] = await self._answer(client, prompt)
+                    record |= {"answer": self._cache[key], "error": ""}
+                    return
+                except Exception as error:  # the endpoint may answer anything
+                    code = getattr(getattr(error, "response", None), "status_code", None)
+                    record["error"] = _fault(error) if code is None else f"HTTP {code}"
+                    if code is not None and code not in _NAMING.passing:
+                        return
+                if attempt < self.retries:
+                    await asyncio.sleep(0.25 * 2**attempt)
+
+    async def _answer(self, client: Any, prompt: str) -> str:
         body = {
             "model": self.model,
             "messages": [{"role": "user", "content": prompt}],
@@ -530,17 +574,18 @@ class ChatNamer:
             "seed": self.seed,
             "max_tokens": 60,
         }
-        address = f"{self.base_url.rstrip('/')}/chat/completions"
-        request = urllib.request.Request(address, json.dumps(body).encode(), self._headers(), method="POST")
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=self.timeout) as answer:
-            content = json.loads(answer.read(1 << 20))["choices"][0]["message"]["content"]
+        address, raw = f"{self.base_url.rstrip('/')}/chat/completions", b""
+        async with client.stream("POST", address, content=json.dumps(body)) as answer:
+            answer.raise_for_status()
+            async for part in answer.aiter_raw():
+                raw += part
+                if len(raw) > _NAMING.answer:
+                    raise ValueError("the answer is longer than 1 MiB")
+        content = json.loads(raw)["choices"][0]["message"]["content"]
         if not isinstance(content, str):
             raise TypeError("the answer contains no text")
-        return content
+        return content.encode("utf-8", "replace").decode()  # JSON may hold lone surrogates
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """An HTTP handler that follows no redirects, so that texts and the key reach only the given address."""
-
-    def redirect_request(self, *args: Any) -> None:
-        return None
+def _http() -> Any:
+    return required("httpx2", "llm", "names by a chat model need the library httpx2")

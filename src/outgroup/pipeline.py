@@ -48,9 +48,10 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
 
     At most 5 % of documents like the others are outliers.
     """
-    if outliers not in OUTLIERS:
+    choice = str(outliers).replace("-", " ")  # as on the command line
+    if choice not in OUTLIERS:
         raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
-    if outliers != "set aside":
+    if choice != "set aside":
         return documents
     scores = Outliers.of(documents.spaces.unaveraged)
     return documents.leave_out(spread(scores.score > scores.threshold, documents.kept, False, bool))

@@ -10,9 +10,10 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from mmap import mmap
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeVar, cast
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from .errors import CorpusError, InputError, MissingExtraError, OutgroupError, required
 
@@ -269,7 +270,17 @@ def is_hidden(name: str) -> bool:
 #
 # str(address) hides credentials; files, logs and reports use only this text.
 
-__all__ = ["Address", "Place", "every_file", "is_hidden", "is_remembered", "place_of", "read_limited"]
+__all__ = [
+    "Address",
+    "Place",
+    "every_file",
+    "is_hidden",
+    "is_http",
+    "is_remembered",
+    "place_of",
+    "read_limited",
+    "require_whole",
+]
 
 Place = Path | Address
 """A local path or an address."""
@@ -289,6 +300,19 @@ def place_of(given: str | os.PathLike[str] | Address) -> Place:
     if not (SCHEME.match(text) or CHAIN.match(text)):
         return Path(text)
     return Path(unquote(text[7:])) if text[:7].lower() == "file://" else Address(text)
+
+
+def is_http(given: str) -> bool:
+    """Return whether a text is an address of HTTP or HTTPS with a host.
+
+    >>> is_http("http://[::1]:8080/v1"), is_http("http://host:port/v1"), is_http("ftp://host")
+    (True, False, False)
+    """
+    try:
+        parts = urlsplit(given)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and given.isprintable()
+    except ValueError:
+        return False
 
 
 def is_remembered(path: Path) -> bool:
@@ -315,6 +339,15 @@ def read_limited(path: Path) -> bytes:
     if len(content) > _LARGEST:
         raise InputError(f"{path} has more than {_LARGEST // 1_000_000} MB, too much for the file of an option")
     return content
+
+
+def require_whole(array: Any, name: str) -> None:
+    """Raise InputError if an array is mapped from a file that has become shorter: reading it would end the process."""
+    mapped = array
+    while hasattr(array, "__array_interface__"):  # a view of a view of ... the file
+        mapped, array = array, array.base
+    if isinstance(array, mmap) and array.size() < getattr(mapped, "offset", 0) + mapped.nbytes:
+        raise InputError(f"{name} is mapped from a file that was cut short after it was opened: write the file again")
 
 
 def every_file(place: Place) -> list[Place]:

@@ -64,7 +64,7 @@ def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
         "word_means": None if model._word_means is None else list(model._word_means),
         "missing": model.missing,
         "description": model._description,
-        "fields": model._fields,
+        "fields": model._text_fields,
         "neighbours": neighbours if rows or not neighbours else neighbours | dict.fromkeys(("rows", "words", "graph")),
         "membership": None if model._membership is None else model._membership.to_state(),
         "novelty": None if novelty is None else novelty.to_state(),
@@ -90,7 +90,7 @@ def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
     model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
     model.vectorizer_, model.clusterer_ = vectorizer, clusterer
     model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
-    model._fields = state.get("fields")
+    model._text_fields = state.get("fields")
     model.names_, model._description = state.get("names"), state.get("description")
     model._numbers = state.get("numbers")
     model.skipped_ = [(row, why) for row, why in state["skipped"]]

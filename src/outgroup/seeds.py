@@ -342,6 +342,17 @@ def _counted(things: Collection[str], what: str) -> str:
     return f"1 {what} is" if len(things) == 1 else f"{len(things)} {what}s are"
 
 
+_LISTS = {"seeds": '{"drinks": ["an-id"]}', "word_seeds": '{"drinks": ["tea"]}'}
+
+
+def _is_array(given: Any) -> bool:
+    """Return whether nested lists are an array of numbers."""
+    try:
+        return np.asarray(given).dtype.kind in "biuf"
+    except ValueError:
+        return False
+
+
 # --- Seeds over the texts of a fit: excluded texts, and arrays for the clusterer
 
 
@@ -359,8 +370,11 @@ class Steering:
     def of(cls, seeds: Any, word_seeds: Any, ids: list[str]) -> Steering:
         """Return the seeds for texts with these `ids`, from `Seeds`, mappings by name, or arrays.
 
-        Raises InputError for names and arrays together.
+        Raises InputError for names and arrays together, and for anything else.
         """
+        for name, given in (("seeds", seeds), ("word_seeds", word_seeds)):
+            if isinstance(given, str) or (isinstance(given, list | tuple) and not _is_array(given)):
+                raise InputError(f"{name} must map names of groups to lists, such as {_LISTS[name]}, or be an array")
         n = len(ids)
         named = [given for given in (seeds, word_seeds) if isinstance(given, Mapping | Seeds)]
         if not named:

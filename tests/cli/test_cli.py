@@ -340,7 +340,7 @@ def test_the_model_of_a_result_reads_records_as_the_run_did(folder):
     Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     outgroup("cluster", "a.jsonl", "-k", 2, "--text", "body", "--title", "head", "--html", "keep", "--out", "r")
     model = DocumentClustering.load("r/model")
-    assert model._fields == {"text": "body", "title": "head", "html": "keep", "join_title": True}
+    assert model._text_fields == {"text": "body", "title": "head", "html": "keep", "join_title": True}
 
 
 def test_assign_says_what_it_wrote(folder):
@@ -408,6 +408,31 @@ def test_quiet_says_nothing_but_errors(folder):
     result = cluster("docs", "-k", 2, "--quiet")
     assert result.output == ""
     assert "exists" in cluster("docs", "-k", 2, "--quiet", code=2).stderr
+
+
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400"])
+@pytest.mark.parametrize("name", ["report-size", "max-df", "off-topic-rate", "multi"])
+def test_options_are_finite_numbers(folder, name, value):
+    said = outgroup("cluster", "docs", "-k", 2, f"--{name}={value}", "--out", "a", code=2).output
+    assert f"--{name}" in said
+    assert not os.path.exists("a")
+
+
+@pytest.mark.parametrize("name", ["--k", "--clusters", "--n-clusters", "--n_clusters", "--groups", "--topics"])
+def test_the_number_of_groups_of_other_programs_is_minus_k(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = outgroup("cluster", "docs", name, 5, code=2).output
+    assert re.search(r"\W-k\b", said)
+    assert "--cluster," not in said
+    assert "--quick" not in said
+    assert not re.search(r"\W-k\b", outgroup("assign", "docs", "docs", name, 5, code=2).output.replace(name, ""))
+    Path("job.toml").write_text(f'docs = "docs"\n{name.lstrip("-").replace("k", "n-groups")} = 5\n')
+    assert "is k" in outgroup("cluster", "--config", "job.toml", code=2).output
+
+
+@pytest.mark.parametrize("words", [["--threads", "9" * 30], ["--n-init", "9" * 30], ["--seed", "1e3"]])
+def test_options_are_integers_in_their_range(folder, words):
+    assert words[0] in outgroup("cluster", "docs", "-k", 2, *words, "--out", "a", code=2).output
 
 
 def test_a_config_file_takes_the_place_of_options(folder):
@@ -1185,7 +1210,7 @@ def test_a_sheet_that_is_named_is_read_again_for_later_documents_but_not_of_the_
     outgroup("assign", "a", "a.xlsx", "--sheet", "Q1", "--out", "q1.csv")
     assert len(table("q1.csv")) == 3
     assert "no sheet 'Q2'; the sheets are 'Sheet', 'Junk'" in outgroup("assign", "a", "junk.xlsx", code=2).stderr
-    cluster("a.xlsx", "--from", "a", "--out", "b")
+    cluster("a.xlsx", "--from", "a", "--universum", "junk.xlsx", "--out", "b")
     assert [row["id"] for row in table("b/assignments.csv")] == ids
 
 
@@ -1199,7 +1224,8 @@ def test_off_topic_examples_may_have_a_text_column_of_their_own(tmp_path, monkey
     assert "--universum-text body" in " ".join(failed.output.split())
     assert CliRunner().invoke(app, [*arguments, "--universum-text", "body"]).exit_code == 0
     assert json.loads(Path("a-clusters/run.json").read_text())["parameters"]["universum_text"] == "body"
-    assert CliRunner().invoke(app, ["cluster", "a.csv", "--from", "a-clusters", "--out", "b"]).exit_code == 0
+    again = ["cluster", "a.csv", "--from", "a-clusters", "--universum", "junk.csv", "--out", "b"]
+    assert CliRunner().invoke(app, again).exit_code == 0
 
 
 def test_a_mixture_that_is_asked_for_needs_fifty_examples(folder):

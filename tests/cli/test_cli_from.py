@@ -244,16 +244,19 @@ def test_decisions_steer_a_first_result_too(tmp_path):
     assert groups_of(tmp_path / "r")[IDS[0]] == "0"
 
 
-def test_the_universum_of_the_earlier_run_is_used_again(tmp_path):
+def test_the_universum_of_the_earlier_run_is_shown_and_given_again(tmp_path):
     off = written(tmp_path / "off.jsonl", off_topic_path().read_text(encoding="utf-8").splitlines())
     run("cluster", documents_path(), *QUICK, "--universum", off, "--out", tmp_path / "a", "-q")
     found = run("cluster", documents_path(), "--from", tmp_path / "a", "--out", tmp_path / "b")
+    assert found.exit_code == 2
+    assert str(off) in "".join(found.output.split())
+    assert "--universum" in found.output
+    assert not (tmp_path / "b").exists()
+    found = run("cluster", documents_path(), "--from", tmp_path / "a", "--universum", off, "--out", tmp_path / "b")
     assert found.output.startswith("Changed   0 documents moved\n")
     assert groups_of(tmp_path / "a") == groups_of(tmp_path / "b")
-    off.unlink()
-    found = run("cluster", documents_path(), "--from", tmp_path / "a", "--out", tmp_path / "c")
-    assert found.exit_code == 2
-    assert "give --universum" in " ".join(found.output.split())
+    again = json.loads((tmp_path / "a" / "run.json").read_text())["next"]
+    assert f"--universum {off}" in again
 
 
 @pytest.mark.parametrize(
@@ -355,7 +358,8 @@ def test_what_is_set_aside_is_what_the_threshold_flags_less_what_was_taken_back(
         {"kind": "belongs", "document": each, "group": 0} for each in out[:2]
     ]
     steer = written(tmp_path / "s.jsonl", map(json.dumps, log))
-    found = run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "r", "--quick")
+    again = ("--from", first, "--universum", off_topic_path(), "--steer", steer)
+    found = run("cluster", documents_path(), *again, "--out", tmp_path / "r", "--quick")
     record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))["off_topic"]
     flagged = next(each["flagged"] for each in record["thresholds"] if each["used"])
     assert (record["thrown_away"], record["taken_back"]) == (1, 2)

@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 from commands import outgroup, printed, records
-from endpoints import Endpoint, said
+from endpoints import NOT_ANSWERS, Endpoint, answering, said
 from factories import TOPICS
 
 JUNK = [f"{a} invoice payment {b}" for a in "pqrs" for b in "cdefi"]
@@ -156,6 +156,15 @@ def test_a_namer_that_fails_leaves_the_phrases():
     assert [row["name"] for row in rows()] == [row["name"] for row in rows("offline")]
 
 
+@pytest.mark.parametrize("kind", ["another protocol", "deep JSON", "long headers"])
+def test_a_namer_that_answers_anything_leaves_a_whole_result(kind):
+    with answering(NOT_ANSWERS[kind]) as url:
+        told = cluster("--namer", f"{url}#m", "--yes").output
+    assert "0 of 3" in told
+    assert {row["name"] for row in rows()} - {""}
+    assert Path("out/report.html").exists()
+
+
 def test_nothing_is_sent_without_agreement(endpoint):
     told = " ".join(cluster("--namer", address(endpoint), code=2).output.split())
     assert "127.0.0.1" in told
@@ -164,7 +173,18 @@ def test_nothing_is_sent_without_agreement(endpoint):
     assert not Path("out").exists()
 
 
-@pytest.mark.parametrize("given", ["http://host/v1", "ftp://host#m", "#m", "http://me:secret@host/v1#m", "nonsense"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "http://host/v1",
+        "ftp://host#m",
+        "#m",
+        "http://me:secret@host/v1#m",
+        "nonsense",
+        "http://[::1#m",
+        "http://h:x/#m",
+    ],
+)
 def test_an_invalid_namer_is_refused_without_repeating_it(given):
     told = cluster("--namer", given, "--yes", code=2).output
     assert "--namer" in told

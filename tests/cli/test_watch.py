@@ -199,3 +199,21 @@ def test_the_history_is_needed_and_is_not_the_documents(result):
     before = Path("new.jsonl").read_bytes()
     outgroup("watch", "groups", "new.jsonl", "--history", "new.jsonl", code=2)
     assert Path("new.jsonl").read_bytes() == before
+
+
+def test_a_history_of_empty_nights_goes_on_with_a_page(result):
+    records("none.jsonl", [])
+    for docs in ("none.jsonl", "none.jsonl", "docs.jsonl", "none.jsonl"):
+        outgroup("watch", "groups", docs, "--history", "h.jsonl", "--page", "nights.html")
+    found = [json.loads(line) for line in Path("h.jsonl").read_text().splitlines()]
+    assert [record["night"] for record in found] == [1, 2, 3, 4]
+    assert [record["documents"] > 0 for record in found] == [False, False, True, False]
+    assert not any(record["alarms"] for record in found)
+    assert "<html" in Path("nights.html").read_text()
+
+
+@pytest.mark.parametrize("content", ["\n", "\n\n", " ", "null", "[]", "{}"])
+def test_a_file_of_blank_or_empty_records_is_no_history(result, content):
+    Path("h.jsonl").write_text(content)
+    assert "history h.jsonl" in outgroup("watch", "groups", "docs.jsonl", "--history", "h.jsonl", code=2).output
+    assert Path("h.jsonl").read_text() == content

@@ -226,3 +226,23 @@ def test_fewer_directions_than_groups_are_told(estimator, make, dtype):
         warnings.simplefilter("error")
         estimator(2, random_state=0).fit(rows)
         assert fitted(SphericalKMeans(3, random_state=0), rows).labels_.shape == (5,)
+
+
+@pytest.mark.parametrize("search", ["sweep", "first-variation", "chains", "ping-pong", "split-merge", None])
+@pytest.mark.parametrize("init", ["bisect", "k-means++", "random", "random-rows"])
+def test_equal_rows_stay_together_where_groups_are_more_than_rows_that_differ(search, init):
+    rows = np.array([[3.0, 1.0, 0.0, 0.2], [0.0, 2.0, 1.0, 0.1], [1.0, 0.0, 1.0, 4.0]])
+    which = np.random.default_rng(0).permutation(np.repeat(np.arange(3), [9, 7, 5]))
+    X = rows[which]
+    with pytest.warns(ConvergenceWarning, match="3 different directions"):
+        groups = SphericalKMeans(6, local_search=search, init=init, n_init=2, random_state=0).fit(X)
+    assert [len({*groups.labels_[which == row]}) for row in range(3)] == [1, 1, 1]
+    assert len({*groups.labels_}) == 3
+    assert groups.predict(X).tolist() == groups.labels_.tolist()
+
+
+def test_equal_rows_of_weight_stay_together_beside_examples():
+    X = np.repeat(np.eye(4)[:2], 8, axis=0)
+    with pytest.warns(ConvergenceWarning):
+        groups = SphericalKMeans(4, random_state=0).fit(X, sample_weight=np.arange(16) % 3, universum=np.eye(4)[2:])
+    assert [len({*groups.labels_[rows]}) for rows in (slice(8), slice(8, 16))] == [1, 1]

@@ -54,3 +54,33 @@ def test_tables_with_named_columns_are_fitted_without_a_warning(estimator, off_t
     assert [name for name in found if name not in estimator.__doc__] == []
     with pytest.raises(InputError, match=r"columns of universum.*universum\[X.columns\]"):
         groups.fit(X, universum=U[names[::-1]])
+
+
+@pytest.mark.parametrize("words", ["x", 5, [1], np.ones(6), np.ones((2, 3)), {}])
+@pytest.mark.parametrize("estimator", [MaxMarginClustering(2), SeededKMeans(2), NeighbourAverage()])
+@pytest.mark.parametrize("weights", [None, [0, 1, 1, 1, 1, 1]])
+def test_words_that_are_no_matrix_of_the_rows_are_refused(estimator, words, weights):
+    if isinstance(estimator, NeighbourAverage) and weights:
+        pytest.skip("it takes no weights")
+    given = {} if weights is None else {"sample_weight": weights}
+    with pytest.raises((InputError, ValueError, TypeError), match=r"words|2D array|float"):
+        estimator.fit(np.eye(6) + 0.1, words=words, **given)
+
+
+@pytest.mark.parametrize("graph", ["x", b"x", {}, (1,), [["a"]], 10**30, np.ones((2, 6)), np.full((6, 6), -1.0)])
+@pytest.mark.parametrize("weights", [None, [0, 1, 1, 1, 1, 1]])
+def test_a_graph_that_is_no_matrix_of_the_rows_is_refused(graph, weights):
+    with pytest.raises(InputError, match=r"^graph"):
+        MaxMarginClustering(2).fit(np.eye(6) + 0.1, graph=graph, sample_weight=weights)
+
+
+@pytest.mark.parametrize("estimator", [CPM3C, MaxMarginClustering, SphericalKMeans])
+@pytest.mark.parametrize("n_init", [10**30, 2**63, 10**9])
+def test_more_starts_than_memory_holds_are_refused(estimator, n_init):
+    with pytest.raises(ValueError, match="n_init"):
+        estimator(2, n_init=n_init).fit(np.eye(6) + 0.1)
+
+
+def test_more_passes_than_end_are_refused():
+    with pytest.raises(ValueError, match="passes"):
+        NeighbourAverage(passes=10**30).fit(np.eye(6) + 0.1)

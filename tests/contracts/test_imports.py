@@ -117,7 +117,7 @@ EXTRAS = {
     "pyreadstat",
     "pandas",
 }
-EXTRAS |= {"distributed", "starlette", "uvicorn", "model2vec", "narwhals", "fsspec"}
+EXTRAS |= {"distributed", "starlette", "uvicorn", "model2vec", "narwhals", "fsspec", "httpx2"}
 
 
 def module_name(path):

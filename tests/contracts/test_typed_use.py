@@ -3,10 +3,14 @@
 from typing import assert_type
 
 import numpy as np
+import pytest
 
 from outgroup import DocumentClustering, MaxMarginClustering, SphericalKMeans, Vectorizer, k_profile
+from outgroup.cluster.profile import Choice
 from outgroup.decisions import Belongs, Decision, Merge, NewGroup, OffTopic, Rename, Split, WordBelongs
+from outgroup.errors import InputError
 from outgroup.session import Session
+from outgroup.types import Array
 
 TEXTS = ["bread and butter", "butter on bread", "a train to town", "the town's train", "red roses", "roses in bloom"]
 
@@ -33,6 +37,24 @@ def test_a_number_of_groups_may_be_numpys_or_a_list() -> None:
         assert DocumentClustering(k, random_state=0).fit(TEXTS).numbers_.tolist() == list(range(k))
     assert DocumentClustering([2, 3], random_state=0).fit(TEXTS).profile_ is not None
     assert k_profile(X, [2, 3]) == k_profile(X, (2, 3))
+
+
+def test_an_unknown_choice_is_an_error_for_the_editor_too() -> None:
+    for model in (
+        DocumentClustering("eight"),  # type: ignore[arg-type]
+        DocumentClustering(2, outliers="away"),  # type: ignore[arg-type]
+        DocumentClustering(2, missing="drop"),  # type: ignore[arg-type]
+        DocumentClustering(2, neighbours="few"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(InputError):
+            model.fit(TEXTS)
+
+
+def test_results_have_types() -> None:
+    X = Vectorizer(min_df=1).fit_transform(TEXTS)
+    assert assert_type(DocumentClustering(2, random_state=0).fit_predict(TEXTS), Array).shape == (6,)
+    assert assert_type(SphericalKMeans(2, random_state=0).fit_predict(X), Array).shape == (6,)
+    assert assert_type(DocumentClustering("auto").n_clusters, Choice) == "auto"
 
 
 def test_texts_and_ids_may_be_arrays() -> None:

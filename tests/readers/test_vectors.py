@@ -1,8 +1,12 @@
 """Vectors in several files are those of one file, and files that cannot be used are named."""
 
+import os
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+from outgroup import SphericalKMeans
 from outgroup.cli.settings import ClusterSettings
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError
@@ -66,3 +70,44 @@ def test_a_folder_is_no_column_of_a_parquet_file(rows, tmp_path):
     docs = ClusterSettings(tmp_path / "docs.parquet").docs
     assert is_column("vector", docs)
     assert not is_column(str(sharded(tmp_path / "parts", rows)), docs)
+
+
+@pytest.mark.parametrize("view", [lambda X: X, lambda X: X[5:, 1:], np.asarray, lambda X: np.asarray(X).T.T])
+def test_a_file_that_is_cut_short_after_it_was_opened_is_named(view, tmp_path):
+    """The file stays within one page of memory: without the check its rest reads as zeros, and nothing crashes."""
+    np.save(tmp_path / "E.npy", np.ones((50, 4)))
+    vectors = view(np.load(tmp_path / "E.npy", mmap_mode="r"))
+    texts = [f"word{i % 7} text{i % 3}" for i in range(len(vectors))]
+    assert len(unit_vectors(vectors, len(texts), "E")) == len(texts)
+    os.truncate(tmp_path / "E.npy", 900)
+    for fit in (
+        lambda: DocumentClustering(2).fit(texts, embeddings=vectors),
+        lambda: SphericalKMeans(2).fit(vectors),
+        lambda: SphericalKMeans(2).fit(csr_of(vectors)),
+    ):
+        with pytest.raises(InputError, match="cut short"):
+            fit()
+
+
+def csr_of(vectors):
+    """Return a sparse matrix whose data are the mapped numbers."""
+    data = np.ravel(vectors, order="K")
+    if data.base is None:
+        pytest.skip("a copy is not mapped")
+    return sp.csr_matrix((data, np.tile(np.arange(4), len(data) // 4), 4 * np.arange(len(data) // 4 + 1)), copy=False)
+
+
+def test_a_part_of_a_folder_that_is_cut_short_is_named(rows, tmp_path):
+    shards = mapped_vectors(sharded(tmp_path / "parts", rows))
+    os.truncate(tmp_path / "parts" / "01.npy", 140)
+    with pytest.raises(InputError, match="cut short"):
+        unit_vectors(shards, 50, "E")
+
+
+def test_an_array_mapped_from_the_middle_of_a_file_is_whole(tmp_path):
+    (tmp_path / "raw").write_bytes(bytes(3 * 4096 + 160))
+    part = np.memmap(tmp_path / "raw", dtype=np.uint8, mode="r", offset=3 * 4096, shape=(40, 4))
+    assert unit_vectors(part, 40, "E").shape == (40, 4)
+    os.truncate(tmp_path / "raw", 3 * 4096 + 80)
+    with pytest.raises(InputError, match="cut short"):
+        unit_vectors(part, 40, "E")

@@ -13,6 +13,7 @@ from factories import KITCHEN, TRAINS, about
 pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
 
+from outgroup.decisions import KINDS
 from outgroup.errors import OutputError
 from outgroup.report.document_view import reader_of
 from outgroup.report.facts import Clustering
@@ -302,6 +303,13 @@ def test_strange_values_are_refused_without_a_traceback(bench, name, said, value
     assert answer.status_code in (400, 409) or (name, value) == ("decide", "[]") or "rename" in said, answer.text
     for _ in range(len(bench.get("state")["decisions"]) - len(stands)):
         bench.post("undo")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_preview_of_a_bare_decision_is_refused_in_a_sentence_or_moves_nothing(bench, kind):
+    answer = bench.browser.post("/api/preview", json={"kind": kind}, headers={"origin": f"http://{HOST}"})
+    assert answer.status_code in (200, 400, 409)
+    assert answer.json()["error"] if answer.status_code != 200 else not answer.json()["moved"]
 
 
 @pytest.mark.parametrize("name", ["receipt", "compare", "moved"])

@@ -52,6 +52,7 @@ from .result import (
     continue_from,
     folder_of,
     named_by_codes,
+    namer_of,
     outcome_of,
     read_past,
     shown_names,
@@ -78,10 +79,11 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 def agree_to_send(settings: LargeSettings) -> None:
     """List the data that --namer sends to the model, and ask for confirmation once.
 
-    Raises InputError for a no, and without a terminal unless --yes is given.
+    Raises InputError for a no, without a terminal unless --yes is given, and for a namer that cannot be asked.
     """
     if settings.namer is None:
         return
+    namer_of(settings)  # raises now, not after the fit
     host, sent = urlsplit(settings.namer).netloc, "ten words and the first 300 characters of five documents"
     message = f"To name each group, {sent} and the names of the other groups are sent to {host}"
     if settings.yes:
@@ -228,7 +230,7 @@ def open_session(settings: ClusterSettings, material: Material, steps: Steps, *,
             vectorizer=vectorizer(recognised(settings, corpus.texts)),
             random_state=settings.seed,
             neighbours=neighbours_of(settings),
-            outliers=settings.outliers.replace("-", " "),
+            outliers=settings.outliers,
             postpone=postpone,
             on_step=steps.follow,
             **material.vectors,

@@ -41,6 +41,7 @@ _EXTRAS = {  # the modules of each extra of pyproject.toml that a user may insta
     "spss": ("pyreadstat", "pandas"),
     "workbench": ("starlette", "uvicorn"),
     "embeddings": ("model2vec",),
+    "llm": ("httpx2",),
     "segmentation": ("rjieba", "sudachipy", "pythainlp"),
     "distributed": ("distributed", "fsspec", "pyarrow"),
     "gpu": ("torch", "array_api_compat"),

@@ -21,7 +21,7 @@ from ..report.clean import clean
 from ..report.sentences import counted
 from ..storage.atomic import note_error, note_interrupt
 from . import signals
-from .options import option, path_of, takes
+from .options import is_number_of_groups, option, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
 from .settings import AssignSettings, LargeSettings, ReplaySettings, WatchSettings, WorkbenchSettings
 
@@ -80,10 +80,13 @@ def in_a_line(words: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except _UsageError as error:
-        takes_documents = any(each.metavar == "DOCS" for each in error.ctx.command.params) if error.ctx else False
+        params = error.ctx.command.params if error.ctx else ()
+        takes_documents = any(each.metavar == "DOCS" for each in params)
         error.message = error.message.removeprefix("Value error, ")  # of Pydantic, which typer uses
         if "extra argument" in error.message and takes_documents:  # the shell expanded *.csv
             error.message = f"{error.message.rstrip('.')}: DOCS is a single path; put several files into a folder."
+        if hasattr(error, "possibilities") and is_number_of_groups(error.option_name):
+            error.possibilities = [name for each in params for name in each.opts if name == "-k"]
         if _is_interactive() and "--json" not in words:
             raise
         where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."

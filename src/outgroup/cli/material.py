@@ -22,7 +22,7 @@ from ..cluster.base import LIMITS
 from ..codebook import Codebook
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, ModelError, quoted, warn
-from ..places import Address, Place, is_remembered, place_of
+from ..places import Address, Place, place_of
 from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.dates import dates, days_of_seconds, holds_dates, periods
 from ..readers.documents import Corpus, all_in_words, reasons
@@ -442,7 +442,8 @@ _IN_RESULT = _IN_PROJECT | {"universum_text", "n_init", "seed", "quick", "report
 def with_earlier_options(settings: Settings) -> Settings:
     """Return the settings; an option that is not given takes its value from the earlier run.
 
-    Raises InputError for options that would change the vocabulary or the number of groups.
+    Raises InputError for options that would change the vocabulary or the number of groups, and if the earlier run had
+    off-topic examples and the settings have none.
     """
     assert settings.from_ is not None
     earlier = parameters_of(settings.from_)
@@ -450,10 +451,10 @@ def with_earlier_options(settings: Settings) -> Settings:
         if not _fits(name, value := earlier[name]):
             damaged = f"{settings.from_ / RUN} is damaged: {value!r:.60} is not valid for {option(name)}"
             raise ModelError(f"{damaged}; create the result again")
-    found = _fill_missing(settings, _only(_IN_RESULT, earlier), settings.from_, "leave --from out")
-    if settings.universum is None and earlier.get("universum"):
-        found = replace(found, universum=_still_there(place_of(earlier["universum"])))
-    return found
+    if settings.universum is None and earlier.get("universum"):  # a file never chooses what is read
+        origin = f"{settings.from_} was made with the off-topic examples {place_of(earlier['universum'])}"
+        raise InputError(f"{origin}: give --universum again")
+    return _fill_missing(settings, _only(_IN_RESULT, earlier), settings.from_, "leave --from out")
 
 
 def asked_of(settings: ClusterSettings) -> dict[str, Any]:
@@ -524,16 +525,6 @@ def _as_given(name: str, value: Any) -> str:
     if value is None or value is False or value == "":
         return f"without {option(name)}"
     return f"with {option(name)}" if value is True else f"with {option(name)} {value}"
-
-
-def _still_there(universum: Place) -> Path:
-    """Return the path of an earlier run's off-topic examples if it is local and exists; never open a stored address."""
-    origin = f"the result used the off-topic examples {universum}"
-    if isinstance(universum, Address):
-        raise InputError(f"{origin}; outgroup opens only addresses given on the command line: give --universum")
-    if not is_remembered(universum):
-        raise InputError(f"{origin}, which do not exist on this machine: give --universum")
-    return universum
 
 
 class RunRecord(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 from typer import Argument, BadParameter, Context, Option
 
 from ..errors import InputError, suggestion
-from ..places import Address, Place, place_of
+from ..places import Address, Place, is_http, place_of
 from ..storage.json_values import fits, read_toml
 
 # --- Shared options: panels, parsers, names, and commands built from dataclasses
@@ -47,9 +48,9 @@ def chat_model(given: str | None) -> str | None:
     if given is None:
         return None
     address, _, model = given.partition("#")
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or not model:
+    if not is_http(address) or not model:
         raise BadParameter("it is not valid: give URL#MODEL, such as http://localhost:11434/v1#llama3.2.")
+    parts = urlsplit(address)
     if "@" in parts.netloc or parts.query:
         raise BadParameter("the address contains a key: put the key into the environment variable OUTGROUP_NAMER_KEY.")
     return given
@@ -134,7 +135,7 @@ Docs = Annotated[
         parser=documents_of,
     ),
 ]
-Threads = Annotated[int | None, fit("Number of threads; affects only the time. Default: all cores.", min=1)]
+Threads = Annotated[int | None, fit("Number of threads; affects only the time. Default: all cores.", min=1, max=4096)]
 Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
 Details = Annotated[bool, output("Print all figures: silhouette, coherence, thresholds, profile.", "--details")]
 Json = Annotated[bool, output("Print only the summary, as JSON.", "--json")]
@@ -208,6 +209,9 @@ def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., No
 
     def dress(body: Callable[[Any], None]) -> Callable[..., None]:
         def command(context: Context, **given: Any) -> None:
+            for name, value in given.items():
+                if isinstance(value, float) and not math.isfinite(value):
+                    raise BadParameter(f"{value} is not valid: give a finite number.", context, None, option(name))
             body(kind(**given, **({EXPLICIT: _given(context, options)} if has_explicit else {})))
 
         first = Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context)
@@ -242,9 +246,23 @@ def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
     return {_known(key, options, path): _plain(key, value, options, path) for key, value in read_toml(path).items()}
 
 
+_COUNTS = {"k", "clusters", "n_clusters", "num_clusters", "groups", "n_groups", "topics", "n_topics", "nr_topics"}
+
+
+def is_number_of_groups(name: str) -> bool:
+    """Return whether a name stands for the number of groups in other programs; here it is -k.
+
+    >>> is_number_of_groups("--n-clusters"), is_number_of_groups("quick")
+    (True, False)
+    """
+    return name.lstrip("-").replace("-", "_") in _COUNTS
+
+
 def _known(key: str, options: dict[str, bool], path: Path) -> str:
     name = key.replace("-", "_")
     name = f"{name}_" if f"{name}_" in options else name
+    if name not in options and "k" in options and is_number_of_groups(name):
+        raise InputError(f"{path}: unknown key {key!r:.60}; the number of groups is k")
     if name not in options:
         advice = suggestion(name, options, f"valid keys: {', '.join(sorted(options))}")
         raise InputError(f"{path}: unknown key {key!r:.60}; {advice}")

@@ -134,7 +134,7 @@ def outcome_of(
     version, step, measured = found.version, found if found.decided else None, measured or {}
     # 1. The model, with the namer of the settings, and its arrays by group number.
     model = copy(version.model)
-    model.namer = _namer_of(settings)
+    model.namer = namer_of(settings)
     if redacts(settings):
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     shown = by_number(version)
@@ -196,7 +196,7 @@ def codes_by_group(summary: Summary) -> list[int]:
     return [-1 if group.code is None else group.code for group in summary.groups]
 
 
-def _namer_of(settings: ClusterSettings) -> ChatNamer | None:
+def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     """Return the namer of the settings; only `outgroup cluster` has the option, with a confirmation."""
     given = getattr(settings, "namer", None)
     if given is None:
@@ -426,7 +426,7 @@ def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
         csv.writer(file).writerows([("cluster", *columns), *rows])
     failed = [each for each in namer.sent if not each["answer"]]
     if failed:
-        named, why = len(namer.sent) - len(failed), failed[0].get("error", "an empty answer")
+        named, why = len(namer.sent) - len(failed), failed[0]["error"] or "an empty answer"
         warn(f"the namer named {named} of {len(namer.sent)} groups ({why}); phrases name the others")
 
 
@@ -474,11 +474,9 @@ def record_of(
 def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that continues from this result."""
     again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
-    given = {name: getattr(settings, name) for name in ("embeddings", "universum_embeddings", "codebook")}
-    if isinstance(settings.universum, Address):
-        given["universum"] = as_text(settings.universum)
-    for name, value in given.items():  # stored results do not name these
-        again += [] if value is None else as_option(name, value)
+    for name in ("embeddings", "universum", "universum_embeddings", "codebook"):  # `--from` does not read these
+        value = getattr(settings, name)
+        again += [] if value is None else as_option(name, as_text(value))
     return shlex.join([*again, *options])
 
 

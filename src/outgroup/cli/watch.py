@@ -284,7 +284,7 @@ def read_history(path: Path) -> list[dict[str, Any]]:
 def _check_counts(record: NightRecord) -> None:
     """Raise ValueError if a count exceeds the count that includes it."""
     documents, groups = record["documents"], record["groups"]
-    if max(record["unlike"], *groups.values()) > documents:
+    if max([record["unlike"], *groups.values()]) > documents:
         raise ValueError(f"more than its {documents} documents are in a group, or unlike every group")
     if any(count > groups.get(name, -1) for name, count in record.get("wordless", {}).items()):
         raise ValueError("its field 'wordless' counts more documents than a group has")

@@ -46,6 +46,7 @@ class Limits:
     lightest: float = 1e-3  # least of the largest weight of a document: sums are rounded to six decimals
     heaviest: float = 1e9  # weight of a document
     coefficient: float = 1e30  # of a saved model: scores of rows of about unit length stay finite in float32
+    starts: int = 1_000_000  # random starts: each has a seed in memory
     shown: int = 5  # columns in a message
 
 
@@ -94,6 +95,9 @@ def weighted_fit(fit: _Fit) -> _Fit:
         if weights.all():
             return fit(self, X, y, sample_weight=weights, **given)
         rows = np.flatnonzero(weights)
+        for name, check in (("words", checked_words_of), ("graph", checked_graph)):
+            if given.get(name) is not None:
+                given[name] = check(given[name], len(weights))
         for name in ("seeds", "words", "graph", "init"):
             if given.get(name) is not None and not hasattr(given[name], "predict"):
                 given[name] = _safe_indexing(given[name], rows)
@@ -241,6 +245,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         def decision_function(self, X: Any) -> Array: ...
 
+        def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Array: ...
+
     def _directions(self) -> tuple[Array, Array]:
         """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
         W = self.coef_
@@ -328,17 +334,15 @@ def warn_of_empty_groups(fit: Fit, remedy: str) -> None:
         warn(f"only {k - fit.empty} of {k} groups have rows; {remedy}", ConvergenceWarning)
 
 
-def warn_of_few_directions(rows: Rows, k: int) -> None:
-    """Warn (ConvergenceWarning) if rows in memory have fewer directions than there are groups.
-
-    Spherical k-means leaves no group empty, so equal rows are then split over several.
-    """
+def warn_of_few_directions(rows: Rows, k: int) -> bool:
+    """Return whether rows in memory have fewer directions than there are groups; if so, warn (ConvergenceWarning)."""
     X = rows.local()
     directions = k if X is None else directions_up_to(k, X)
     if directions < k:
         there = "1 direction" if directions == 1 else f"{directions} different directions"
-        message = f"{rows.shape[0]:,} rows have only {there}, fewer than the {k} groups: choose fewer groups"
-        warn(message, ConvergenceWarning)
+        fault = f"{rows.shape[0]:,} rows have only {there}, fewer than the {k} groups"
+        warn(f"{fault}, so some are empty: choose fewer groups", ConvergenceWarning)
+    return directions < k
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:
@@ -645,7 +649,10 @@ def checked_graph(graph: Any, n: int) -> Any:
     """
     if graph is None:
         return None
-    graph = sp.csr_matrix(graph)
+    try:
+        graph = sp.csr_matrix(graph)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"graph is not a matrix of numbers ({error!s:.80}); give one of shape {(n, n)}") from error
     if graph.shape != (n, n) or graph.dtype.kind not in "biuf":
         raise InputError(f"graph has shape {graph.shape} and type {graph.dtype}; give numbers of shape {(n, n)}")
     if not np.isfinite(graph.data).all() or graph.data.min(initial=0) < 0:

@@ -107,7 +107,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],
         "class_weight": [None, StrOptions({"balanced"})],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Interval(Integral, 1, LIMITS.starts, closed="both")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_cuts": [Interval(Integral, 1, None, closed="left")],
         **OFF_TOPIC_CONSTRAINTS,

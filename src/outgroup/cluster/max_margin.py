@@ -26,6 +26,7 @@ from .base import (
     checked_start,
     checked_strength,
     checked_words,
+    checked_words_of,
     corrected,
     enough_rows,
     generator,
@@ -158,7 +159,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],
         "class_weight": [None, StrOptions({"balanced"})],
-        "n_init": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+        "n_init": [StrOptions({"auto"}), Interval(Integral, 1, LIMITS.starts, closed="both")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "gap": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -287,6 +288,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         n = X.shape[0]
         enough_rows(n, k)
         universum = self._checked_universum(universum, X)
+        words = None if words is None else checked_words_of(words, n)
         inputs = FitInputs(
             checked_seeds(seeds, n, k),
             checked_words(word_seeds, (X if words is None else words).shape[1], k),

@@ -32,6 +32,7 @@ class Constants:
 
     dense_neighbours: int = 20  # of a dense row, weighted by the distance to the next one
     dense_passes: int = 5  # more change almost nothing
+    most_passes: int = 99
     own: float = 0.3  # weight of a row relative to its neighbours in each of several passes
     copy: float = 1 - 1e-6  # least cosine of a copy of a fitted row
     agreement: float = 0.3  # least agreement of words with vectors: real texts have .56 or more, random words 0
@@ -90,7 +91,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "passes": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
+        "passes": [StrOptions({"auto"}), Interval(Integral, 0, AVERAGE.most_passes, closed="both")],
         "n_groups": [None, Interval(Integral, 1, None, closed="left")],
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,7 +19,7 @@ from ..solve.stability import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
 from .base import of_so_many_rows
 
-Choice = Whole | str | Sequence[int]
+Choice = Whole | Literal["auto"] | Sequence[int]
 """A number of groups, "auto", or the fewest and the most of them."""
 
 

@@ -19,7 +19,16 @@ from ..solve.refinement import REFINEMENTS, Plan, every_fit
 from ..solve.restarts import completed
 from ..solve.spherical import STARTS, SphericalFit
 from ..types import Array, Rng, Whole
-from .base import CosineClusterer, checked, checked_start, enough_rows, generator, warn_of_few_directions, weighted_fit
+from .base import (
+    LIMITS,
+    CosineClusterer,
+    checked,
+    checked_start,
+    enough_rows,
+    generator,
+    warn_of_few_directions,
+    weighted_fit,
+)
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .profile import best_number
 
@@ -29,7 +38,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
 
     Maximises the sum of the clusters' coherences, `Q = sum_j ||s_j||`, where `s_j` is the sum of cluster j's unit rows
     (Dhillon, Guan and Kogan, Iterative Clustering of High Dimensional Text Data Augmented by Local Search, ICDM 2002).
-    No cluster is empty.
+    No cluster is empty, unless there are fewer different rows than clusters.
 
     Parameters
     ----------
@@ -97,7 +106,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"bisect", *STARTS}), "array-like"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Interval(Integral, 1, LIMITS.starts, closed="both")],
         "local_search": [None, StrOptions({name for name in REFINEMENTS if name is not None})],
         "chain_length": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -186,7 +195,8 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         Warns
         -----
         sklearn.exceptions.ConvergenceWarning
-            Rows in memory have fewer different directions than there are groups.
+            Rows in memory have fewer different directions than there are groups: equal rows stay together, and some
+            groups are empty.
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
@@ -206,8 +216,10 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
             return k
 
         self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng, thrown=thrown)
-        if self._warns:
-            warn_of_few_directions(everything, k)
+        if self._warns and warn_of_few_directions(everything, k):
+            # The search leaves no group empty, and parts equal rows: they go to the first of their groups.
+            first = self.decision_function(self._rows).argmax(axis=1)
+            self.labels_ = np.where(self.labels_ < 0, self.labels_, first).astype(np.int32)
         return self
 
     def _group(self, X: Rows, k: int, start: Array | None, rng: Rng, weights: Array | None = None) -> None:

@@ -270,6 +270,8 @@ class GroupView:
     def _further(self, name: str, own: Mapping[str, Sequence[Any]]) -> Any:
         """Return a column by name: the texts, a figure of the model, or a field of the records."""
         model = self.model
+        if not isinstance(name, str):
+            raise InputError(f"a column of type {type(name).__name__} is not valid: give its name")
         if name in self.corpus.columns:
             return self.corpus.field(name)
         if name == "text":

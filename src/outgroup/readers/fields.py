@@ -11,7 +11,7 @@ from math import isnan
 from shlex import quote
 from typing import Any, NamedTuple
 
-from ..errors import CorpusError
+from ..errors import CorpusError, InputError
 from .documents import LIMITS, Document, Skip
 from .encoding import decode, plain
 from .markup import field_text
@@ -61,6 +61,11 @@ class Fields:
     keep_html: bool = False
     encoding: str = ""  # of texts that are not Unicode
     sheet: str = ""  # of a spreadsheet; "": the first one with the text field
+
+    def __post_init__(self) -> None:
+        for role in ("text", *_ROLES):
+            if not isinstance(name := getattr(self, role), str):
+                raise InputError(f"{role} is a {type(name).__name__}; give the name of a field, several as 'a,b'")
 
     def texts(self, known: Collection[str]) -> list[str]:
         """Return the text fields: the name as a whole if it is a field, else its parts between commas."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
 
 from ..errors import InputError, quoted
-from ..places import Place
+from ..places import Place, require_whole
 from ..types import Array
 from .documents import Corpus
 from .parquet import parquet_file
@@ -84,6 +84,7 @@ class VectorShards:
         place = np.searchsorted(self._edges, rows, side="right") - 1
         for number in np.unique(place).tolist():
             inside = place == number
+            require_whole(self._arrays[number], "a part of the embeddings")
             found[inside] = self._arrays[number][rows[inside] - self._edges[number]]
         return found
 

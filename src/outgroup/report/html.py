@@ -516,7 +516,7 @@ def nights_page(nights: Sequence[Mapping[str, Any]], groups: Sequence[tuple[int,
     """Return the page of `outgroup watch`: the nights, and the number, name and documents of each group by night."""
     shares = [each["unlike"] / max(each["documents"], 1) for each in nights]
     content = {"nights": nights, "groups": groups, "shares": shares, "most": max(shares), "style": style()}
-    content["colours"] = colours(max(number for number, *_ in groups) + 1)
+    content["colours"] = colours(max((number for number, *_ in groups), default=0) + 1)
     return environment().get_template("nights.html.j2").render(content)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
+from ..places import require_whole
 from ..types import Array
 from .base import OneHot, Rows, Rule, correlated
 from .blocks import add_up, canonical, checked_directions, checked_subset, even_spans, join
@@ -137,7 +138,7 @@ def sound(X: Any, name: str = "X") -> Any:
     """Return a sparse `X` with contiguous arrays and one index dtype; raise InputError if it is invalid.
 
     Raises InputError for inconsistent indices, or if nearly all columns are empty: each group has a number for each
-    column.
+    column; and if `X` is mapped from a file that was cut short.
 
     SciPy and scikit-learn check the ends of the index arrays only: converting, scaling or multiplying an inconsistent
     matrix may read and write anywhere. Unsorted and repeated indices, of 32 or 64 bits, are fine.
@@ -145,6 +146,8 @@ def sound(X: Any, name: str = "X") -> Any:
     >>> sound(sp.csr_matrix(np.eye(2))).shape
     (2, 2)
     """
+    for part in (getattr(X, each, None) for each in ("data", "indices", "indptr")) if sp.issparse(X) else (X,):
+        require_whole(part, name)
     if not sp.issparse(X):
         return X
     if X.format in ("csr", "csc", "bsr"):

@@ -19,7 +19,18 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
-from ..decisions import Assign, Belongs, Decision, IgnoreWord, OffTopic, Regroup, WordBelongs, documents_in, in_force
+from ..decisions import (
+    Assign,
+    Belongs,
+    Decision,
+    IgnoreWord,
+    OffTopic,
+    Regroup,
+    Undo,
+    WordBelongs,
+    documents_in,
+    in_force,
+)
 from ..document_clustering import DocumentClustering
 from ..errors import InputError
 from ..pipeline import Fitted, call, examples_for, rows_and_examples, weights_for
@@ -206,6 +217,8 @@ class Fitter:
 
     def preview(self, version: Version, decision: Decision) -> Preview:
         """Return the documents that a decision would move immediately; no fit is needed."""
+        if isinstance(decision, Undo):
+            raise InputError("undo has no preview: it takes back the last decision")
         state = version.state.settled().weighed()
         if isinstance(decision, Regroup):
             try:

@@ -220,7 +220,7 @@ class Session:
         Raises
         ------
         InputError
-            `version` is not a version of these documents.
+            `version` is not a version of these documents, or `decision` is an `Undo`.
 
         Examples
         --------

@@ -157,6 +157,8 @@ def open_collection(
 
 def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
     """Return the ids of n documents, by default their positions; raise InputError unless they are n unique ids."""
+    if ids is not None and not isinstance(ids, Iterable):
+        raise InputError(f"ids is {type(ids).__name__}; give {n} unique ids, one per document")
     found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
     if len(found) != n or len(set(found)) != n:
         given = f"{len(set(found))} different of {len(found)} given"

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, MissingExtraError, installing, warn
+from ..places import require_whole
 from ..readers.vectors import VectorShards, mapped_vectors
 from ..types import Array
 
@@ -99,8 +100,10 @@ def unit_dtype(vectors: Any) -> Any:
 
 
 def unit_block(vectors: Any, rows: slice, name: str) -> Array:
-    """Scale some vectors to unit length; raise InputError for NaN or infinity."""
-    return _unit(vectors[rows].astype(unit_dtype(vectors)), name, rows.start)
+    """Scale some vectors to unit length; raise InputError for NaN or infinity, and for a file that was cut short."""
+    part = vectors[rows]
+    require_whole(part, name)
+    return _unit(part.astype(unit_dtype(vectors)), name, rows.start)
 
 
 def _numbers(given: Any, name: str) -> Any:

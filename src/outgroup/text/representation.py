@@ -273,7 +273,7 @@ class Representation:
         if vectors is None and self.width is not None:
             raise InputError(
                 f"the groups were found in embeddings of {self.width} columns; give {name} for these texts as well, "
-                "or an encoder"
+                "or an encoder, in the constructor or by load(path, encoder=...)"
             )
         if vectors is not None and self.width is None:
             raise InputError(f"the groups were found by words: omit {name}, or fit again with embeddings")

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Self
 
+import numpy as np
+
 from ..errors import InputError, quoted, warn
 from ..readers.corpus import Gathered, check
 from ..readers.documents import Corpus, Document, Skip
@@ -94,6 +96,30 @@ def holds_fields(documents: Any) -> bool:
     if isinstance(documents, Corpus) or is_table(documents):
         return True
     return isinstance(documents, list | tuple) and any(isinstance(each, Mapping) for each in documents[:1])
+
+
+def vectors_of(documents: Any, given: Any) -> Any:
+    """Return the embeddings of documents: the vectors in the field `given` of a table or of records; else `given`.
+
+    Raises InputError for a field without vectors of equal length.
+
+    Examples
+    --------
+    >>> vectors_of([{"text": "tea", "vector": [1, 2]}], "vector")
+    array([[1., 2.]])
+    """
+    if not isinstance(given, str) or isinstance(documents, Corpus) or not holds_fields(documents):
+        return given
+    rows = _rows(documents, Fields(), "documents")
+    if not all(isinstance(row, Mapping) and given in row for row in rows):
+        return given  # the path of a file
+    try:
+        vectors = np.array([row[given] for row in rows], dtype=np.float64)
+    except (TypeError, ValueError):
+        vectors = np.zeros(0)
+    if vectors.ndim != 2:
+        raise InputError(f"the field {given!r:.60} has no embeddings: give each document a vector of the same length")
+    return vectors
 
 
 def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
@@ -225,13 +251,17 @@ class Inputs:
     def without_fields(self) -> Self:
         """Return a copy in which tables and records are replaced by their texts, ids and titles."""
         documents, ids, titles, universum = self.documents, self.ids, self.titles, self.universum
+        vectors = {
+            "embeddings": vectors_of(documents, self.embeddings),
+            "universum_embeddings": vectors_of(universum, self.universum_embeddings),
+        }
         if holds_fields(documents):
             corpus = texts_of(documents)
             documents = corpus.texts
             ids, titles = corpus.ids if ids is None else ids, corpus.titles if titles is None else titles
         if universum is not None and holds_fields(universum):
             universum = texts_of(universum, name="universum").texts
-        return replace(self, documents=documents, ids=ids, titles=titles, universum=universum)
+        return replace(self, documents=documents, ids=ids, titles=titles, universum=universum, **vectors)
 
 
 # --- The form of output tables

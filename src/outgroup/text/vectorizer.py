@@ -450,6 +450,11 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     # --- Selection and weights of words
 
     def _check_parameters(self) -> None:
+        if isinstance(self.stop_words, str) and self.stop_words != "auto":
+            raise InputError(
+                f"stop_words={self.stop_words!r:.60} is not valid: for the stop words of a language give "
+                'language="english"; else "auto", a list of words, or None'
+            )
         try:
             self._validate_params()
             language_names(self.language)
