@@ -28,7 +28,7 @@ def given(request):
 
 
 def test_groups_are_found_among_averaged_rows_and_told_by_words(given):
-    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, **given)
+    model = DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, **given)
     assert model.neighbours_ == 1
     assert model.spaces_.apart
     np.testing.assert_array_equal(model.predict(TEXTS, **given), model.labels_)
@@ -38,14 +38,14 @@ def test_groups_are_found_among_averaged_rows_and_told_by_words(given):
 
 def test_the_order_of_the_documents_changes_nothing(given):
     order = np.random.default_rng(1).permutation(60)
-    model = DocumentClustering(2, neighbours=2, random_state=0).fit(TEXTS, **given)
+    model = DocumentClustering(2, encoder=None, neighbours=2, random_state=0).fit(TEXTS, **given)
     moved = {name: value[order] for name, value in given.items()}
-    again = DocumentClustering(2, neighbours=2, random_state=0).fit([TEXTS[i] for i in order], **moved)
+    again = DocumentClustering(2, encoder=None, neighbours=2, random_state=0).fit([TEXTS[i] for i in order], **moved)
     np.testing.assert_array_equal(again.labels_, model.labels_[order])
 
 
 def test_a_saved_model_averages_new_texts(given, tmp_path):
-    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, **given)
+    model = DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, **given)
     model.save(tmp_path / "model")
     again = DocumentClustering.load(tmp_path / "model")
     new = {} if not given else {"embeddings": VECTORS[:3] + 0.5}
@@ -69,7 +69,7 @@ def test_neighbours_of_embeddings_are_found_by_words_too():
 
     by_vectors = right(MaxMarginClustering(2, random_state=0), NeighbourAverage(5).fit_transform(vectors))
     by_both = right(MaxMarginClustering(2, random_state=0), NeighbourAverage(5).fit_transform(vectors, words=words))
-    product = right(DocumentClustering(2, neighbours=5, random_state=0), TEXTS, embeddings=vectors)
+    product = right(DocumentClustering(2, encoder=None, neighbours=5, random_state=0), TEXTS, embeddings=vectors)
     assert by_vectors < 0.85 < 0.9 <= by_both == product
 
 
@@ -82,7 +82,7 @@ def test_a_version_that_ignores_words_still_knows_its_texts():
 
 
 def test_the_universum_is_averaged_alike():
-    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK)
+    model = DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK)
     known = model.representation_.transform(JUNK)[0]
     assert abs(model.examples_.space - known.space[known.order()]).max() < 1e-12
     assert np.isfinite(model.off_topic_score(TEXTS)).all()
@@ -91,7 +91,7 @@ def test_the_universum_is_averaged_alike():
 def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
     """In a model, in a saved one, in a session and in a version that goes on from another."""
     off = {} if not given else {"universum_embeddings": np.random.default_rng(5).normal(size=(12, 8))}
-    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK, **given, **off)
+    model = DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK, **given, **off)
     plain = normalize(VECTORS) if given else model.vectorizer_.transform(TEXTS)
     own, scores = model.clusterer_.off_topic_score(plain), model.off_topic_score(TEXTS, **given)
     np.testing.assert_allclose(scores, own, atol=1e-6)
@@ -113,7 +113,7 @@ def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
 
 
 def test_few_documents_are_left_as_they_are_by_default():
-    model = DocumentClustering(2, random_state=0).fit(TEXTS)
+    model = DocumentClustering(2, encoder=None, random_state=0).fit(TEXTS)
     assert model.neighbours_ == 0
     assert not model.spaces_.apart
     assert model.to_state()["neighbours"] is None
@@ -122,7 +122,7 @@ def test_few_documents_are_left_as_they_are_by_default():
 @pytest.mark.parametrize("wrong", [-1, 1.5, "often", None, True])
 def test_what_is_no_number_of_passes_is_named(wrong):
     with pytest.raises(InputError, match="neighbours="):
-        DocumentClustering(2, neighbours=wrong).fit(TEXTS)
+        DocumentClustering(2, encoder=None, neighbours=wrong).fit(TEXTS)
 
 
 def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_path, monkeypatch):
@@ -150,7 +150,7 @@ def test_labels_spread_over_who_was_near_whom_before_rows_were_averaged(given, m
     fit = MaxMarginClustering.fit
     monkeypatch.setattr(MaxMarginClustering, "fit", remembered)
     seeds = {"bread": ["0", "2", "4"], "train": ["1", "3"]}
-    DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, seeds=seeds, **given)
+    DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, seeds=seeds, **given)
     pins = {int(name): group for group, names in enumerate(seeds.values()) for name in names}
     order = np.array(sorted(range(60), key=lambda row: (TEXTS[row], pins.get(row, -1))))
     plain = normalize(VECTORS[order]) if given else Vectorizer().fit_transform(TEXTS)[order]
@@ -162,7 +162,7 @@ def test_labels_spread_over_who_was_near_whom_before_rows_were_averaged(given, m
     ratio = graph.toarray()[there] / cosines[there]
     assert np.all(np.isclose(ratio, 1, rtol=1e-4) | np.isclose(ratio, 2, rtol=1e-4))  # one way, or both
     heard.clear()
-    DocumentClustering(2, neighbours=0, random_state=0).fit(TEXTS, seeds=seeds, **given)
+    DocumentClustering(2, encoder=None, neighbours=0, random_state=0).fit(TEXTS, seeds=seeds, **given)
     assert heard[0][1] is None
 
 
@@ -179,7 +179,7 @@ class Heard(MaxMarginClustering):
 )
 def test_neighbours_are_asked_where_rows_are_not_averaged(monkeypatch, average, neighbours, asked):
     set_constants(monkeypatch, neighbour_average, fewest=60, short=30 if average else 1)
-    model = DocumentClustering(clusterer=Heard(2, random_state=0), neighbours=neighbours).fit(TEXTS)
+    model = DocumentClustering(encoder=None, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit(TEXTS)
     assert model.neighbours_ == int(average)
     assert (model.clusterer_.heard_ is not None) == asked
     np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)

@@ -384,10 +384,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._given, self._text_fields = (embeddings, universum, universum_embeddings), {"text": text, "title": title}
         return self
 
-    if TYPE_CHECKING:  # of scikit-learn's mixin, which has no types
-
-        def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Array: ...
-
     @classmethod
     def around(
         cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None

@@ -72,9 +72,9 @@ def test_the_command_that_corrects_a_result_gives_its_vectors_again():
     assert told.endswith("--embeddings a.npy --steer steering.toml --out r-2")
 
 
-def test_who_groups_short_texts_by_words_hears_of_vectors():
+def test_the_summary_states_the_rows_and_the_reason():
     said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--neighbours", 1).split())
-    assert "see --encoder" in said
+    assert "words alone: fewer than 50 texts; averaged once" in said
 
 
 def test_rows_in_another_order_are_found_by_their_ids():

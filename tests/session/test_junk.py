@@ -27,7 +27,7 @@ def vectors():
 
 @pytest.fixture(scope="module", params=["words", "vectors"])
 def begun(request):
-    session = Session(drawn(), n_clusters=3, embeddings=vectors() if request.param == "vectors" else None)
+    session = Session(drawn(), n_clusters=3, encoder=None, embeddings=vectors() if request.param == "vectors" else None)
     return session, session.fit()
 
 
@@ -70,7 +70,7 @@ def test_documents_that_nobody_judged_stand_for_all_of_these(begun, monkeypatch)
 
 def test_a_document_without_a_known_word_has_no_score():
     texts = [*drawn(), "\u2026"]
-    session = Session(texts, n_clusters=3)
+    session = Session(texts, n_clusters=3, encoder=None)
     version = session.fit([OffTopic("2")], start=session.fit())
     assert np.isnan(junk_scores(version, np.zeros(151))).nonzero()[0].tolist() == [150]
 
@@ -78,7 +78,7 @@ def test_a_document_without_a_known_word_has_no_score():
 def test_an_ignored_word_says_nothing_of_what_is_junk():
     """Two documents differ in a word alone that all junk holds: as long as it counts, one is like junk."""
     texts = [text + " flag" * int(TOPIC[row] == 2) for row, text in enumerate(drawn())]
-    session = Session([*texts, "bread butter knife", "bread butter knife flag"], n_clusters=3)
+    session = Session([*texts, "bread butter knife", "bread butter knife flag"], n_clusters=3, encoder=None)
     thrown = [OffTopic(str(row)) for row in np.flatnonzero(TOPIC == 2)[:15]]
     first = session.fit()
     one, other = junk_scores(session.fit(thrown, start=first), np.zeros(152))[-2:]
@@ -103,7 +103,9 @@ def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_we
     rng = np.random.default_rng(0)
     is_junk = np.arange(400) % 5 == 0
     vectors = 0.2 * rng.normal(size=(400, 200)) + np.where(is_junk[:, None], np.eye(200)[0], np.eye(200)[1])
-    session = Session(["tea", "coffee", "milk", "water"] * 100, n_clusters=2, embeddings=vectors, neighbours=0)
+    session = Session(
+        ["tea", "coffee", "milk", "water"] * 100, n_clusters=2, encoder=None, embeddings=vectors, neighbours=0
+    )
     first = session.fit()
     thrown = [OffTopic(str(row)) for row in np.flatnonzero(is_junk)[:40]]
     kept = [Belongs(str(row), int(first.labels[row])) for row in np.flatnonzero(~is_junk)[:40]]
@@ -133,7 +135,7 @@ class Cleared(dict):
 
 
 def test_documents_without_words_are_told_while_another_thread_ignores_others():
-    documents, ignored = Session(drawn(), n_clusters=3).documents, frozenset({"bread"})
+    documents, ignored = Session(drawn(), n_clusters=3, encoder=None).documents, frozenset({"bread"})
     first = documents.without_words(ignored)
     assert documents.without_words(ignored) is first
     object.__setattr__(documents, "_quiet", Cleared(documents._quiet))

@@ -12,7 +12,7 @@ SHIPS = [f"harbour ship sail ticket{number % 3}" for number in range(20)]
 @pytest.fixture(scope="module")
 def past():
     texts = BREAD + TRAIN
-    version = Session(texts, n_clusters=2).fit()
+    version = Session(texts, n_clusters=2, encoder=None).fit()
     return Past.of(version, texts)
 
 
@@ -56,7 +56,7 @@ def test_it_is_told_once(past):
 
 def test_documents_that_have_but_other_ids_speak_of_nothing_new():
     texts = BREAD + TRAIN + SHIPS
-    past = Past.of(Session(texts, n_clusters=2).fit(), texts)
+    past = Past.of(Session(texts, n_clusters=2, encoder=None).fit(), texts)
     ids = [str(number) for number in range(80)] + [f"ship-{number}" for number in range(20)]
     (said,) = Session.after(past, texts, ids=ids).begin().notes
     assert said.startswith("20 of 20 missing documents have the same text as a new document: ids changed")

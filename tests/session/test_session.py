@@ -34,7 +34,7 @@ OFF = [each["text"] for each in records(off_topic_path())]
 
 
 def opened(**options):
-    return Session(TEXTS, **{"n_clusters": 5, "ids": IDS} | options)
+    return Session(TEXTS, **{"n_clusters": 5, "ids": IDS, "encoder": None} | options)
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,8 @@ def test_texts_without_a_word_are_in_no_group(texts):
 
 def test_postponed_neighbours_make_the_same_first_version(texts):
     before, later = (
-        Session(texts, n_clusters=3, universum=["a car", "rails"], postpone=each) for each in (False, True)
+        Session(texts, n_clusters=3, universum=["a car", "rails"], encoder=None, postpone=each)
+        for each in (False, True)
     )
     assert (before.documents.representation.passes, later.documents.representation.passes) == (1, 0)
     later.sketch()
