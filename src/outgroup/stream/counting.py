@@ -14,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, chain, islice
+from operator import methodcaller
 from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
@@ -268,7 +269,7 @@ class KeptBlocks:
     def write(self, number: int, files: dict[str, bytes]) -> None:
         """Write the files of a block by kind; `kept` comes last and marks the block as complete. Raises OSError."""
         for kind in ("words", "names", "kept"):
-            write_file(self._folder / f"{number:06d}.{kind}", lambda file, content=files[kind]: file.write(content))
+            write_file(self._folder / f"{number:06d}.{kind}", methodcaller("write", files[kind]))
 
     def __len__(self) -> int:
         return len(list(self._folder.glob("*.kept")))
