@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run the command line; SIGTERM and SIGHUP end it like Ctrl-C."""
     _collect_rarely()
+    os.environ["PYTHONSAFEPATH"] = "1"  # or child processes import a module of the current folder
     try:
         signals.install()
         _repeat_lost_interrupts()

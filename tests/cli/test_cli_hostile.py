@@ -306,6 +306,30 @@ def test_a_command_seldom_looks_for_garbage_and_not_at_all_when_it_ends(end):
     assert before == 0 < after
 
 
+CHILDREN = """
+import multiprocessing, subprocess, sys, types
+from concurrent.futures import ProcessPoolExecutor
+def run():
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        print(pool.submit(abs, -1).result())
+    subprocess.run([sys.executable, "-c", "import multiprocessing"], check=True)
+if __name__ == "__main__":
+    sys.modules["outgroup.cli.main"] = types.SimpleNamespace(main=run)
+    from outgroup.__main__ import main
+    main()
+"""
+
+
+def test_no_child_of_a_command_imports_a_module_of_the_current_folder():
+    """The current folder may be a stranger's."""
+    os.mkdir("stranger")
+    Path("command.py").write_text(CHILDREN)
+    Path("stranger/multiprocessing.py").write_text("open('ran', 'w').close()\nraise SystemExit\n")
+    words, given = [sys.executable, "../command.py"], {"capture_output": True, "text": True, "check": True}
+    assert subprocess.run(words, cwd="stranger", **given).stdout == "1\n"
+    assert os.listdir("stranger") == ["multiprocessing.py"]
+
+
 CLOSED = """
 import os, sys
 os.close({number})

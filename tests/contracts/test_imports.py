@@ -14,7 +14,7 @@ ROOT = Path(outgroup.__file__).parent
 LEAVES = {"errors", "metrics", "places", "stopping", "types"}
 MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the house to the command line
     "_native": set(),
-    "rows": {"_native"},
+    "rows": {"_native", "storage"},
     "solve": {"rows", "_native"},
     "cluster": {"solve", "rows"},
     "storage": set(),

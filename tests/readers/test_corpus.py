@@ -111,8 +111,8 @@ def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: py
         "letter.odt": "unsupported file format: .odt: save it as .docx",
         "huge.txt": "too large",
         "pipe.txt": "not a regular",
-        "dead.txt": "cannot be read",
-        "self.txt": "cannot be read",
+        "dead.txt": "link to a file",
+        "self.txt": "link to a file",
         "loop": "link to a folder",
     }
     assert reasons.keys() == expected.keys()
@@ -127,10 +127,29 @@ def test_a_folder_of_other_files_says_what_a_folder_may_hold(tmp_path):
         read_corpus(tmp_path)
 
 
-def test_a_link_to_a_file_is_read(tmp_path: Path) -> None:
-    write(tmp_path / "a.txt", "Tea")
-    (tmp_path / "b.txt").symlink_to(tmp_path / "a.txt")
-    assert read_corpus(tmp_path).duplicates() == [["a.txt", "b.txt"]]
+def test_a_link_among_documents_is_named_and_not_followed(tmp_path: Path) -> None:
+    folder, secret = tmp_path / "notes", tmp_path / "secret.txt"
+    write(secret, "a password")
+    write(folder / "deep" / "a.txt", "Tea")
+    for name, target in (("out.txt", secret), ("deep/up.txt", "../../secret.txt"), ("deep/in.txt", "a.txt")):
+        (folder / name).symlink_to(target)
+    corpus = read_corpus(folder)
+    assert (corpus.ids, corpus.texts) == (["deep/a.txt"], ["Tea"])
+    names = ("out.txt", "deep/up.txt", "deep/in.txt")
+    assert skipped(corpus) == dict.fromkeys(names, "link to a file, not followed")
+    (tmp_path / "link").symlink_to(folder)  # as the command says
+    assert read_corpus(tmp_path / "link").texts == ["Tea"]
+    write(tmp_path / "records.csv", "text\nTea\n")
+    (tmp_path / "one.csv").symlink_to(tmp_path / "records.csv")
+    assert read_corpus(tmp_path / "one.csv").texts == ["Tea"]
+
+
+def test_a_folder_of_links_alone_has_no_documents(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", '{"text": "Tea"}')
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "a.jsonl").symlink_to(tmp_path / "a.jsonl")
+    with pytest.raises(CorpusError, match="link to a file, not followed"):
+        read_corpus(tmp_path / "links")
 
 
 def test_unreadable_folder_is_named(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Rows on a cluster: the numbers of one machine, the same bytes on any number of workers, and after a death."""
 
 import gc
+import http.client
 import os
 import platform
 import signal
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import time
 import warnings
-from contextlib import suppress
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
@@ -493,3 +494,52 @@ def test_workers_do_not_take_fresh_pages_for_every_chunk():
     done = subprocess.run([sys.executable, "-c", _FRESH], env=environment, capture_output=True, text=True, check=True)
     given_back, kept = map(int, done.stdout.split())
     assert given_back > 10 * kept
+
+
+def listening():
+    """The addresses at which this process and its children listen."""
+    import psutil
+
+    every = [psutil.Process(), *psutil.Process().children(recursive=True)]
+    return {each.laddr for one in every for each in one.net_connections("tcp") if each.status == psutil.CONN_LISTEN}
+
+
+def test_local_processes_listen_at_this_machine_alone_and_to_each_other():
+    """Any user of the machine could run code through a scheduler without a key, and read the names of tasks."""
+    from distributed.security import Security
+
+    before = listening()
+    with connected("local:1") as client:
+        found = listening() - before
+        assert {each.ip for each in found} == {"127.0.0.1"}
+        address = client.scheduler.address
+        assert address.startswith("tls://")
+        for each in found:
+            with closing(http.client.HTTPConnection(*each, timeout=10)) as page:
+                for path in ("/info/main/workers.html", "/json/counts.json", "/health", "/metrics"):
+                    with suppress(OSError, http.client.HTTPException):
+                        page.request("GET", path)
+                        answer = page.getresponse()
+                        answer.read()
+                        assert answer.status == 404
+        for security in (None, Security.temporary()):  # none, and a stranger's own
+            way = address if security else address.replace("tls", "tcp")
+            with pytest.raises((OSError, ValueError)):
+                distributed.Client(way, security=security, timeout=1)
+        assert client.submit(len, "abc").result(30) == 3
+
+
+def test_no_module_of_the_current_folder_runs_in_local_processes(tmp_path, monkeypatch):
+    for name in ("multiprocessing", "distributed", "struct", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write('{name} ')\n")
+    monkeypatch.chdir(tmp_path)
+    before = dict(os.environ)
+    with connected("local:1") as client:
+        [first] = client.run(os.getpid).values()
+        os.kill(first, signal.SIGKILL)  # another one is started
+        deadline = time.monotonic() + 60
+        while first in (pids := [*client.run(os.getpid, on_error="ignore").values()]) or not pids:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    assert not (tmp_path / "ran").exists()
+    assert dict(os.environ) == before

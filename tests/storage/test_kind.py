@@ -147,3 +147,12 @@ def test_a_file_system_that_nothing_is_written_to_is_not_a_matter_of_permissions
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
     with pytest.raises(OutputError, match=r"cannot write to .*: it is on a read-only file system; choose"):
         check_parent(tmp_path / "a")
+
+
+@POSIX
+def test_a_link_to_a_folder_of_the_kind_is_not_emptied(made):
+    link = made.parent / "link"
+    link.symlink_to(made)
+    KIND.remove(link)
+    assert sorted(os.listdir(made)) == ["deep", "mark.json", "text"]
+    assert (made / "deep" / "deeper").read_text() == "ours"

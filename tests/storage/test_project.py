@@ -307,3 +307,100 @@ def test_reading_a_file_takes_steps_in_proportion_to_its_size(path, project, mon
     monkeypatch.setattr(module, "_STEPS_A_BYTE", 0)
     with pytest.raises(ModelError, match="too many steps"):
         Project.open(path)
+
+
+# --- Files beside a project that a stranger sends
+
+PAGE = 4096
+JOURNAL = bytes.fromhex("d9d505f920a163d7")
+
+
+def signed(data):
+    """SQLite's checksum of a page in a journal, of nonce 0."""
+    return sum(data[i] for i in range(PAGE - 200, 0, -200)) & 0xFFFFFFFF
+
+
+def journal_of(path, other=None):
+    """Return a journal that restores the first page of a database; with `other`, it names this file for removal."""
+    raw = path.read_bytes()
+    assert int.from_bytes(raw[16:18], "big") == PAGE
+    numbers = (1, 0, len(raw) // PAGE, 512, PAGE)
+    head = (JOURNAL + b"".join(number.to_bytes(4, "big") for number in numbers)).ljust(512, b"\0")
+    page = (1).to_bytes(4, "big") + raw[:PAGE] + signed(raw[:PAGE]).to_bytes(4, "big")
+    if other is None:
+        return head + page
+    name = os.fsencode(other)
+    end = len(name).to_bytes(4, "big") + (sum(name) & 0xFFFFFFFF).to_bytes(4, "big") + JOURNAL
+    return head + page + (0x40000000 // PAGE + 1).to_bytes(4, "big") + name + end
+
+
+@pytest.fixture
+def thesis(tmp_path):
+    (tmp_path / "mine").mkdir()
+    thesis = tmp_path / "mine" / "thesis.txt"
+    thesis.write_text("a year of work")
+    return thesis
+
+
+def content(folder):
+    return {each: os.readlink(each) if each.is_symlink() else each.read_bytes() for each in folder.iterdir()}
+
+
+def test_the_attack_is_real(path, project, thesis):
+    """Else the tests below could not fail."""
+    project.close()
+    path.with_name("work.outgroup-journal").write_bytes(journal_of(path, thesis))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("SELECT * FROM settings").fetchall()
+    assert not thesis.exists()
+
+
+@pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
+@pytest.mark.parametrize("what", ["names", "link", "dead link", "folder", "log"])
+def test_a_file_beside_a_project_changes_no_other_file(path, project, thesis, end, what):
+    project.append(["one"])
+    project.close()
+    beside = path.with_name(path.name + end)
+    if what == "names":
+        beside.write_bytes(journal_of(path, thesis))
+    elif what == "folder":
+        beside.mkdir()
+    elif what == "log":
+        beside.write_bytes(b"\x37\x7f\x06\x82" + bytes(4096) + JOURNAL)
+    else:
+        beside.symlink_to(thesis if what == "link" else thesis.with_name("new.txt"))
+    before, mine = path.read_bytes(), content(thesis.parent)
+    with pytest.raises(ModelError, match=f"{beside.name} was not made by outgroup: move it away"):
+        Project.open(path)
+    assert path.read_bytes() == before
+    assert content(thesis.parent) == mine
+    beside.rmdir() if what == "folder" else beside.unlink()
+    with Project.open(path) as again:
+        assert again.log() == ["one"]
+
+
+def test_a_journal_that_names_no_other_file_is_rolled_back(path, project):
+    project.close()
+    before = path.read_bytes()
+    journal = path.with_name("work.outgroup-journal")
+    journal.write_bytes(journal_of(path))
+    path.write_bytes(before[:200] + b"torn" + before[204:])
+    with Project.open(path) as again:
+        assert again.settings() == {"random_state": "0"}
+    assert not journal.exists()
+
+
+def test_a_link_is_no_project(path, project, tmp_path):
+    project.close()
+    (tmp_path / "link").symlink_to(path)
+    with pytest.raises(ModelError, match="link is a link: give the path of the project file itself"):
+        Project.open(tmp_path / "link")
+
+
+@pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
+def test_a_new_project_takes_over_no_file_beside_it(path, end):
+    beside = path.with_name(path.name + end)
+    beside.write_text("mine")
+    with pytest.raises(OutputError, match=f"{beside.name} exists"):
+        Project.create(path, {}, TEXTS)
+    assert content(path.parent) == {beside: b"mine"}

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from outgroup.errors import InputError
-from outgroup.workbench.guards import LIMITS, Guards, Keys, WrongPasswords, check_password
+from outgroup.workbench.guards import LIMITS, Guards, Hosts, Keys, WrongPasswords, check_password
 
 HOST = "127.0.0.1:8700"
 OWN = {"sec-fetch-site": "same-origin", "origin": f"http://{HOST}"}
@@ -24,7 +24,8 @@ async def echo(request):
 def client(keys=None, entered=True):
     app = Starlette(routes=[Route("/{rest:path}", echo, methods=["GET", "POST"])])
     keys = keys or Keys()
-    browser = TestClient(Guards(app, keys, {HOST, "localhost:8700"}), base_url=f"http://{HOST}", follow_redirects=False)
+    hosts = Hosts(frozenset({"127.0.0.1", "localhost"}), 8700)
+    browser = TestClient(Guards(app, keys, hosts), base_url=f"http://{HOST}", follow_redirects=False)
     if entered:
         assert browser.get("/", params={"token": keys.token}).status_code == 303
     return browser
@@ -35,7 +36,7 @@ def test_the_token_opens_once_and_becomes_a_cookie_that_scripts_cannot_read():
     token, first = keys.token, client(keys, entered=False)
     answer = first.get("/", params={"token": token})
     assert answer.headers["location"] == "/"
-    assert {"HttpOnly", "SameSite=Strict"} <= set(answer.headers["set-cookie"].split("; "))
+    assert {"HttpOnly", "SameSite=Lax"} <= set(answer.headers["set-cookie"].split("; "))
     assert token not in answer.headers["set-cookie"]
     assert first.get("/").json() == {"path": "/"}
     second = client(keys, entered=False)
@@ -46,6 +47,31 @@ def test_the_token_opens_once_and_becomes_a_cookie_that_scripts_cannot_read():
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:8700.evil.example", "127.0.0.1:1", ""])
 def test_a_name_that_was_bound_to_this_machine_is_refused(host):
     assert client().get("/", headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize("host", ["10.0.0.7:8700", "[::1]:8700", "[fe80::2]:8700", "lab.example:8700"])
+def test_a_server_at_all_addresses_answers_to_each_of_them(host):
+    assert host in Hosts(frozenset({"lab.example"}), 8700, any_address=True)
+    assert (host in Hosts(frozenset({"lab.example"}), 8700)) == host.startswith("lab")
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("10.0.0.7", "10.0.0.7:80", "10.0.0.7:8700:8700", "::1:8700", "[10.0.0.7]:8700", "[::1:8700", "0x7f.1:8700"),
+        *("evil.example:8700", "10.0.0.7.evil.example:8700", ":8700", "[]:8700", "", "8700"),
+    ],
+)
+def test_a_server_at_all_addresses_answers_to_no_other_name_or_port(host):
+    assert host not in Hosts(frozenset({"lab.example"}), 8700, any_address=True)
+
+
+def test_browsers_leave_out_port_80():
+    hosts = Hosts(frozenset({"localhost"}), 80)
+    assert "localhost" in hosts
+    assert "localhost:80" in hosts
+    assert "localhost:8080" not in hosts
+    assert "evil.example" not in hosts
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "outgroup-8700=", "outgroup-8700=guess", "outgroup-8700=\u00e4"])

@@ -1,19 +1,27 @@
 """The server at a real socket: what a request costs, clients that do not ask, and requests that cannot be read."""
 
 import asyncio
+import html
 import logging
+import os
+import re
 import socket
+import stat
 import time
+from pathlib import Path
 from threading import Thread
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs the extra workbench")
 import uvicorn
+from starlette.testclient import TestClient
 
 from outgroup.errors import InputError
 from outgroup.workbench import server
-from outgroup.workbench.guards import Guards, Keys
+from outgroup.workbench.guards import Guards, Hosts, Keys
+from outgroup.workbench.server import Routes
 
 MOST_MS = 50
 
@@ -30,7 +38,7 @@ class Served:
         listening = server._listen("127.0.0.1", 0)
         self.port = listening.getsockname()[1]
         self.host = f"127.0.0.1:{self.port}"
-        self.server = server._server(uvicorn, app or Guards(_ok, Keys(), {self.host}))
+        self.server = server._server(uvicorn, app or Guards(_ok, Keys(), Hosts(frozenset({"127.0.0.1"}), self.port)))
         self.thread = Thread(target=self.server.run, kwargs={"sockets": [listening]})
         self.thread.start()
 
@@ -165,3 +173,75 @@ def test_a_request_that_cannot_be_read_writes_no_log_line(served, caplog, sent):
 def test_a_short_password_is_refused_before_anything_is_served():
     with pytest.raises(InputError, match="characters"):
         server.serve(None, host="0.0.0.0", password="tea", browser=False)
+
+
+@pytest.fixture
+def begun(monkeypatch):
+    """Begin a server at real addresses; return its application, which is not run, what it printed, and its browser."""
+    opened = []
+
+    def open_page(address):
+        page = Path(unquote(urlsplit(address).path))
+        opened.append((address, page, page.read_text(encoding="utf-8"), stat.S_IMODE(page.stat().st_mode)))
+
+    def run(running, listening, _):
+        ran.append(running.config.app)
+        listening.close()
+
+    ran = []
+    monkeypatch.setattr("webbrowser.open", open_page)
+    monkeypatch.setattr(server, "_run", run)
+
+    def begin(**given):
+        said = []
+        server.serve(Routes(None, None, None), say=said.append, **given)
+        return ran[-1], said[0].removeprefix("The workbench is at "), opened
+
+    return begin
+
+
+def status(app, host, port):
+    client = TestClient(app, base_url=f"http://{host}:{port}")
+    return client.get("/", headers={"host": f"{host}:{port}"}).status_code
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs modes of files as POSIX has them")
+def test_the_token_stands_in_a_file_of_this_user_and_not_in_the_arguments_of_the_browser(begun):
+    app, address, [(given, page, content, mode)] = begun()
+    token = address.partition("token=")[2]
+    assert token in content
+    assert token not in given
+    assert given.startswith("file://")
+    assert mode == 0o600
+    assert not page.exists()  # it ends with the server
+    link = re.search('url=(.*)"', content)[1]
+    assert html.unescape(link) == address
+    browser = TestClient(app, base_url=address.partition("?")[0], follow_redirects=False)
+    assert browser.get(address).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("listens", "hosts"),
+    [
+        ("127.0.0.1", {"127.0.0.1": 403, "localhost": 403, "[::1]": 403, "10.0.0.7": 421, "evil.example": 421}),
+        ("localhost", {"127.0.0.1": 403, "localhost": 403, "evil.example": 421}),
+        ("0.0.0.0", {"127.0.0.1": 401, "10.0.0.7": 401, socket.gethostname().lower(): 401, "evil.example": 421}),
+    ],
+)
+def test_a_server_answers_to_the_names_of_its_address(begun, listens, hosts):
+    password = None if listens in server.LOOPBACK else "a long password"
+    app, address, _ = begun(host=listens, password=password, browser=False)
+    port = urlsplit(address).port
+    assert {host: status(app, host, port) for host in hosts} == hosts
+    assert status(app, urlsplit(address).hostname, port) == (403 if password is None else 401)
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
+@pytest.mark.parametrize(("listens", "expected"), [("::", 401), ("::1", 403)])
+def test_a_server_answers_at_its_addresses_of_ipv6(begun, listens, expected):
+    try:
+        app, address, _ = begun(host=listens, password="a long password" if listens == "::" else None, browser=False)
+    except InputError:
+        pytest.skip("this machine has no IPv6")
+    port = urlsplit(address).port
+    assert [status(app, host, port) for host in ("[::1]", "127.0.0.1", "evil.example")] == [expected, expected, 421]

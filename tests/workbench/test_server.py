@@ -22,7 +22,7 @@ from outgroup.session import Past, Session
 from outgroup.session.reporting import by_number, trust_of
 from outgroup.workbench import lookahead, server, views
 from outgroup.workbench.controller import Desk
-from outgroup.workbench.guards import Keys
+from outgroup.workbench.guards import Hosts, Keys
 from outgroup.workbench.server import Routes, guarded
 from outgroup.workbench.views import View
 
@@ -44,7 +44,9 @@ class Bench:
         keys = Keys()
         routes = Routes(self.desk, view, self.export)
         self.out = tmp_path / "out"
-        self.browser = TestClient(guarded(routes, keys, {HOST}), base_url=f"http://{HOST}", follow_redirects=False)
+        name, _, port = HOST.partition(":")
+        app = guarded(routes, keys, Hosts(frozenset({name}), int(port)))
+        self.browser = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
         self.browser.get("/", params={"token": keys.token})
 
     def export(self, version, trust):

@@ -538,8 +538,11 @@ def _write_json(path: Path, content: Any) -> None:
 
 
 def folder_of(settings: ClusterSettings | ReplaySettings) -> Path:
-    """Return the folder of the result."""
-    return Path(os.path.realpath(_named(settings)))
+    """Return the folder of the result; raise InputError if it is a link that --out does not name."""
+    named = _named(settings)
+    if settings.out is None and named.is_symlink():
+        raise InputError(f"{named} is a link: remove it, or name the folder of the result with --out")
+    return Path(os.path.realpath(named))
 
 
 def _as_given(settings: ClusterSettings) -> Path:

@@ -29,10 +29,10 @@ _FLAGS = re.compile(r"[:;!]2,[^/]*$")  # flags that mail programs append to the 
 
 
 def list_files(root: Place) -> list[Place | Skip]:
-    """Return all files below a folder, sorted by name, and a `Skip` for each unreadable folder.
+    """Return all files below a folder, sorted by name, and a `Skip` for each unreadable folder and each link.
 
-    Ignores hidden files and folders, and lock files of office programs. Does not follow links to folders: a link to a
-    parent is a cycle.
+    Ignores hidden files and folders, and lock files of office programs. Does not follow links, which lead out of the
+    folder or round in a circle.
 
     Raises
     ------
@@ -53,9 +53,11 @@ def list_files(root: Place) -> list[Place | Skip]:
 
     for place, folders, names in os.walk(root, onerror=unreadable):
         folders[:] = [folder for folder in folders if not is_hidden(folder)]
-        links = [Path(place, folder) for folder in folders if os.path.islink(os.path.join(place, folder))]
-        skipped += [Skip(_name(link, root), "link to a folder, not followed", None) for link in links]
-        files += [Path(place, name) for name in names if not is_hidden(name)]
+        found = [Path(place, name) for name in names if not is_hidden(name)]
+        for what, paths in (("folder", [Path(place, folder) for folder in folders]), ("file", found)):
+            links = filter(os.path.islink, paths)
+            skipped += [Skip(_name(link, root), f"link to a {what}, not followed", None) for link in links]
+        files += [path for path in found if not os.path.islink(path)]
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -14,10 +15,18 @@ from ..errors import InputError, MissingExtraError, OutgroupError, installing
 
 _WAIT = 10  # seconds that a scheduler may take to answer
 _MORE = 1  # seconds, so that its own error comes first
+_LOCAL = {  # Dask's settings of local processes: no status pages, a safe module path also where one starts again
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1",
+}
 
 
 def connect(address: str) -> Any:
     """Return a client of a scheduler address such as "tcp://host:8786", or of "local:4", four local processes.
+
+    Local processes listen at 127.0.0.1 and accept only each other, by a TLS key made for them. Their module path lacks
+    the current folder. A scheduler at an address is trusted: it and its workers run code in one another and here.
 
     Raises MissingExtraError without the extra `distributed`, and InputError without an answer in ten seconds.
     """
@@ -40,17 +49,26 @@ def connect(address: str) -> Any:
 
 def _here(address: str) -> Any:
     """Return a client of local processes; the address, such as "local:4", gives their number."""
+    import dask
     from distributed import Client, LocalCluster
+    from distributed.security import Security
 
     if not int(address[6:]):
         raise InputError(f"{address} gives no number of workers: write, for example, local:4")
-    cluster = LocalCluster(
-        n_workers=int(address[6:]),
-        threads_per_worker=1,
-        dashboard_address=None,
-        scheduler_kwargs={"dashboard_address": ":0"},  # port of its status page: any free one
-        silence_logs=logging.CRITICAL,  # our own message reports a worker's error
-    )
+    try:
+        security = Security.temporary()
+    except ImportError as error:
+        raise MissingExtraError(f"local processes require cryptography: {installing('distributed')}") from error
+    with dask.config.set(_LOCAL):
+        cluster = LocalCluster(
+            n_workers=int(address[6:]),
+            threads_per_worker=1,
+            host="127.0.0.1",
+            security=security,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # of its web server, which has no page
+            silence_logs=logging.CRITICAL,  # our own message reports a worker's error
+        )
     return Client(cluster, direct_to_workers=True)
 
 
@@ -81,6 +99,7 @@ def connected(address: str) -> Iterator[Any]:
 
     Raises InputError where the workers cannot import outgroup, or have other versions.
     """
+    before = {*os.environ}
     client = connect(address)
     own = client.cluster
     with _without_log():
@@ -92,6 +111,8 @@ def connected(address: str) -> Iterator[Any]:
                 client.close(timeout=_WAIT)
             if own is not None:
                 own.close(timeout=_WAIT)
+            for name in {*os.environ} - before:  # Dask sets variables of its processes here
+                del os.environ[name]
 
 
 @contextmanager

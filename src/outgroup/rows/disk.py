@@ -18,11 +18,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError, OutputError
+from ..storage.hidden import is_plain, write_file
 from ..types import Array
 from .base import Rows, Rule, correlated
 from .blocks import add_up, by_part, checked_subset, even_spans, in_order_of, inside, join, narrowed, spans, stacked
 from .matrix import DenseRows
-from .shards import PARTS, checksum, csr_of, map_shard, read_ahead, read_manifest, why_not, write_file
+from .shards import PARTS, checksum, csr_of, map_shard, read_ahead, read_manifest, why_not
 from .sparse import SparseRows, laid_out
 from .wrappers import WrappedRows, sampled
 
@@ -209,7 +210,8 @@ def kept_terms(
     made = make()
     with suppress(OSError):
         place.mkdir(exist_ok=True)
-        _write(place, shard, made)
+        if is_plain(place):
+            _write(place, shard, made)
     return made
 
 

@@ -6,10 +6,8 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ import scipy.sparse as sp
 
 from ..errors import InputError, OutputError
 from ..places import Place
+from ..storage.hidden import is_plain, write_file
 from ..types import Array
 
 FORMAT = "outgroup-shards/1"
@@ -106,6 +105,8 @@ class ShardWriter:
 
     def _go_on(self) -> None:
         """Resume from the shards of an interrupted writer of the same rows; start again if there are none."""
+        if os.path.lexists(self._folder) and not is_plain(self._folder):
+            raise OutputError(f"{self._folder} is a link, contains one, or belongs to another user: move it away")
         with suppress(InputError):
             left = read_manifest(self._folder)
             if all(left[key] == self._manifest[key] for key in ("dtype", "features", "about")):
@@ -136,14 +137,6 @@ class ShardWriter:
 
     def _write_manifest(self) -> None:
         write_file(self._folder / MANIFEST, lambda file: file.write(json.dumps(self._manifest, indent=1).encode()))
-
-
-def write_file(path: Path, fill: Callable[[Any], Any]) -> None:
-    """Call `fill` to write a temporary file, and move the file to `path`."""
-    temporary = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # other processes may write the same file
-    with temporary.open("wb") as file:
-        fill(file)
-    os.replace(temporary, path)
 
 
 def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:

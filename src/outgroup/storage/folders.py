@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from ..errors import ClusterError, FilesNote, InputError, OutputError, warn
+from .hidden import is_plain, kind_of, open_lock, write_file
 from .json_values import parse_json
 
 # --- Kinds of output folder
@@ -60,7 +61,9 @@ class Kind:
                 yield path
 
     def remove(self, folder: Path) -> None:
-        """Delete the files of this kind; other files, and the folder that contains them, stay."""
+        """Delete the files of this kind; other files, and the folder that contains them, stay. A link stays as well."""
+        if not _is_folder(folder):
+            return
         for name, files in [*self.folders.items(), ("", self.names)]:
             if _is_folder(folder / name):
                 for file in files:
@@ -102,19 +105,11 @@ def _is_empty(path: Path) -> bool:
 
 
 def _is_file(path: Path) -> bool:
-    return stat.S_ISREG(_mode(path))
+    return kind_of(path) == stat.S_IFREG
 
 
 def _is_folder(path: Path) -> bool:
-    return stat.S_ISDIR(_mode(path))
-
-
-def _mode(path: Path) -> int:
-    """Return the mode of `path` without following links."""
-    try:
-        return path.lstat().st_mode
-    except OSError:
-        return 0
+    return kind_of(path) == stat.S_IFDIR
 
 
 # --- Work folders: hidden folders next to a result, locked by their process, which a later run can clear
@@ -149,12 +144,12 @@ def working(target: Path, remove: Remove) -> Iterator[Path]:
 def recover(target: Path, remove: Remove) -> bool:
     """Remove leftovers of killed runs and restore a former result; return whether another run is active.
 
-    Keep folders of running processes and of other users.
+    Keep folders of running processes, of other users, and with links, which Outgroup does not make.
     """
     at_work = False
     for left in _work_folders(target):
         try:
-            lock = os.open(left / LOCK, os.O_RDWR)
+            lock = open_lock(left / LOCK)
         except OSError:  # without a lock: just made, or left empty by a killed run
             with suppress(OSError):
                 left.rmdir()
@@ -181,9 +176,10 @@ def _prefix(target: Path) -> str:
 def _work_folders(target: Path) -> list[Path]:
     prefix = _prefix(target)
     try:
-        return sorted(target.parent / name for name in os.listdir(target.parent) if name.startswith(prefix))
+        found = sorted(target.parent / name for name in os.listdir(target.parent) if name.startswith(prefix))
     except OSError:
         return []
+    return [path for path in found if is_plain(path)]
 
 
 def _claimed(target: Path) -> tuple[Path, int]:
@@ -229,7 +225,10 @@ def locked(target: Path) -> Iterator[None]:
     """Hold a lock on the file `target` through a hidden file beside it; raise OutputError if another run holds it."""
     check_parent(target)
     path = target.with_name(f"{_prefix(target)[:-1]}.{LOCK}")
-    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        lock = open_lock(path, create=True)
+    except OSError as error:
+        raise OutputError(f"cannot lock {target} by {path}: {error.strerror}; remove that file") from error
     try:
         if not _mine(path, lock):
             raise OutputError(f"another run is writing {target}: wait until it ends, then run again")
@@ -273,7 +272,7 @@ def _clear(folder: Path, lock: int, remove: Remove) -> None:
 # --- Stage folders: hidden next to the result, locked while in use; a killed run can be resumed from one
 
 FORMAT, MARKER = "outgroup-stage", "stage.json"
-_NEW = f"{MARKER}.new"
+_NEW = "stage.*.new"  # the marker of a run that was killed while it wrote
 
 
 @contextmanager
@@ -311,9 +310,11 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
 
 
 def _opened(folder: Path, target: Path) -> int:
+    if os.path.lexists(folder) and not is_plain(folder):
+        raise OutputError(f"{folder} is a link, contains one, or belongs to another user: move it away")
     try:
         folder.mkdir(exist_ok=True)
-        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        lock = open_lock(folder / LOCK, create=True)
     except OSError as error:
         raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
     try:
@@ -337,7 +338,9 @@ def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
                     f"{about.get(name)!r:.60} now: give the earlier value, or omit --resume to start again"
                 )
         return
-    strange = [path.name for path in folder.iterdir() if path.name not in (LOCK, _NEW)] if before is None else []
+    strange = (
+        [path.name for path in folder.iterdir() if path.name != LOCK and not path.match(_NEW)] if before is None else []
+    )
     if strange:
         raise OutputError(f"{folder} contains {strange[0]!r:.60}, which outgroup did not write: move it away")
     _clear_stage(folder)
@@ -352,8 +355,8 @@ class StageRecord(TypedDict):
 
 
 def _mark(folder: Path, about: dict[str, Any]) -> None:
-    (folder / _NEW).write_text(json.dumps({"format": FORMAT, "about": about}), encoding="utf-8")
-    (folder / _NEW).replace(folder / MARKER)
+    content = json.dumps({"format": FORMAT, "about": about}).encode()
+    write_file(folder / MARKER, lambda file: file.write(content))
 
 
 def _clear_stage(folder: Path) -> None:

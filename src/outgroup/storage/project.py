@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sqlite3
+import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ import numpy as np
 
 from ..errors import DAMAGE, ModelError, OutgroupError, OutputError
 from ..types import Array
+from .hidden import kind_of
 from .json_values import parse_json
 
 # --- Project file: SQLite, durable decisions
@@ -29,13 +31,14 @@ from .json_values import parse_json
 # file opens fast; they can be computed again. Rollback journal and full synchronisation: writes are few, and the file
 # may be on a network share. The connection locks the file until it is closed; a second process is refused.
 #
-# A file may be damaged or forged. SQLite opens a file only if its header has our application id. Then the tables are
-# compared with those of the form, and the pages and the checksums of the rows are verified, in a number of steps that
-# the size of the file limits.
+# A file may be damaged or forged. SQLite opens a file only if its header has our application id, and nothing beside it
+# makes SQLite write elsewhere. Then the tables are compared with those of the form, and the pages and the checksums of
+# the rows are verified, in a number of steps that the size of the file limits.
 
 __all__ = ["KeptVersion", "Project", "Text"]
 
 _PATIENCE = 0.2  # seconds to wait for a lock of another process
+_NAMES_ANOTHER = bytes.fromhex("d9d505f920a163d7")  # the last bytes of such a journal
 _STEPS, _STEPS_A_BYTE = 10_000_000, 10  # of SQLite's virtual machine while a file is checked; a row takes 20
 
 _WITHOUT_MODELS = (
@@ -67,6 +70,8 @@ class Project:
             raise OutputError(f"{path} exists; choose another name, or move it away")
         if not path.parent.is_dir():
             raise OutputError(f"the folder {path.parent} for {path.name} does not exist: create it first")
+        for name in filter(os.path.lexists, _beside(called or path)):
+            raise OutputError(f"{name} exists, which SQLite would take for a part of {called or path}: move it away")
         try:
             connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
             project = cls(connection, called or path)
@@ -93,6 +98,7 @@ class Project:
         if not path.is_file():
             raise ModelError(f"there is no project file {path}; create it with workbench --project or Session.save")
         _check_head(path)
+        _check_beside(path)
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:
             _limit_steps(connection, path.stat().st_size)
@@ -224,6 +230,31 @@ def _check_head(path: Path) -> None:
         raise ModelError(f"cannot open {path}: {error.strerror}") from error
     if head[:16] != b"SQLite format 3\0" or head[68:72] != APPLICATION.to_bytes(4, "big"):
         raise ModelError(f"{path} is not a project file of outgroup")
+    if path.is_symlink():
+        raise ModelError(f"{path} is a link: give the path of the project file itself")
+
+
+def _beside(path: Path) -> list[str]:
+    """Return the paths of the files that SQLite reads with a database: the journal, and those of a write-ahead log."""
+    return [f"{path}{end}" for end in ("-journal", "-wal", "-shm")]
+
+
+def _check_beside(path: Path) -> None:
+    """Raise ModelError if a file beside a project makes SQLite write to other files.
+
+    A killed run leaves a journal, which SQLite rolls back. One that ends with this mark names a further file, which
+    SQLite removes; and SQLite writes through links. We never make any of these.
+    """
+    for name in filter(os.path.lexists, _beside(path)):
+        if not name.endswith("-journal") or kind_of(name) != stat.S_IFREG or _last(name, 8) == _NAMES_ANOTHER:
+            raise ModelError(f"{name} was not made by outgroup: move it away, and open {path.name} again")
+
+
+def _last(path: str, count: int) -> bytes:
+    """Return the last bytes of a file."""
+    with open(path, "rb") as file:
+        file.seek(-min(count, os.fstat(file.fileno()).st_size), os.SEEK_END)
+        return file.read(count)
 
 
 def _limit_steps(connection: sqlite3.Connection, size: int) -> None:

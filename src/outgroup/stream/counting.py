@@ -14,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, chain, islice
+from operator import methodcaller
 from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ from ..readers.ranges import Range, cut, read_range, require_any
 from ..rows.shards import ShardWriter
 from ..rows.threads import n_threads
 from ..stopping import stop_if_asked
+from ..storage.hidden import write_file
 from ..storage.json_values import parse_json
 from ..text.counts import Analyser
 from ..text.vocabulary import Seen, document_frequency, total_frequency
@@ -267,9 +269,7 @@ class KeptBlocks:
     def write(self, number: int, files: dict[str, bytes]) -> None:
         """Write the files of a block by kind; `kept` comes last and marks the block as complete. Raises OSError."""
         for kind in ("words", "names", "kept"):
-            new = self._folder / f"{number:06d}.{kind}.new"
-            new.write_bytes(files[kind])
-            os.replace(new, new.with_suffix(""))
+            write_file(self._folder / f"{number:06d}.{kind}", methodcaller("write", files[kind]))
 
     def __len__(self) -> int:
         return len(list(self._folder.glob("*.kept")))

@@ -16,10 +16,11 @@ import numpy as np
 from ..errors import InputError
 from ..readers.vectors import ids_beside, mapped_vectors, require_rows
 from ..rows.disk import DiskRows, VectorRows
-from ..rows.shards import ShardWriter, map_shard, read_manifest, write_file
+from ..rows.shards import ShardWriter, map_shard, read_manifest
 from ..rows.wrappers import part_of, sampled
 from ..stopping import stop_if_asked
 from ..storage import state
+from ..storage.hidden import write_file
 from ..text.counts import merge_columns
 from ..text.embeddings import unit_block
 from ..text.representation import Representation, Spaces

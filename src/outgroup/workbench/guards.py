@@ -31,6 +31,7 @@ class _GuardLimits:
 LIMITS = _GuardLimits()
 
 
+_HTTP = 80  # the port that browsers leave out
 _NEVER = (0, 0.0, 0)
 
 _SAFE = ("GET", "HEAD")
@@ -114,6 +115,46 @@ class WrongPasswords:
         self._known.pop(_network(address), None)
 
 
+@dataclass(frozen=True)
+class Hosts:
+    """The values of the header Host that belong to a server: its names, with its port.
+
+    Parameters
+    ----------
+    names : frozenset of str
+        In lower case; an IPv6 address in brackets.
+    port : int
+    any_address : bool, default False
+        Whether every IP address belongs to it, as where it listens at all addresses of the machine. DNS rebinding needs
+        a name.
+
+    Examples
+    --------
+    >>> hosts = Hosts(frozenset({"localhost"}), 80, any_address=True)
+    >>> [each in hosts for each in ("localhost", "localhost:80", "[::1]", "10.0.0.7:81", "example.org")]
+    [True, True, True, False, False]
+    """
+
+    names: frozenset[str]
+    port: int
+    any_address: bool = False
+
+    def __contains__(self, host: str) -> bool:
+        name = host.removesuffix(f":{self.port}")
+        if name == host and self.port != _HTTP:
+            return False
+        return name in self.names or (self.any_address and _is_address(name))
+
+
+def _is_address(name: str) -> bool:
+    """Return whether the name in a header Host is an IP address."""
+    six = name.startswith("[") and name.endswith("]")
+    try:
+        return ip_address(name[1:-1] if six else name).version == (6 if six else 4)
+    except ValueError:
+        return False
+
+
 Answer = tuple[int, str, list[tuple[str, str]]]
 """Status, text and headers."""
 
@@ -121,10 +162,10 @@ Answer = tuple[int, str, list[tuple[str, str]]]
 class Guards:
     """ASGI middleware that forwards a request to `app`, or refuses it with a sentence."""
 
-    def __init__(self, app: Any, keys: Keys, hosts: set[str]) -> None:
+    def __init__(self, app: Any, keys: Keys, hosts: Hosts) -> None:
         self._app, self._keys = app, keys
         self._hosts, self._wrong = hosts, WrongPasswords()
-        self._name = "outgroup-" + next(iter(sorted(hosts))).rpartition(":")[2]
+        self._name = f"outgroup-{hosts.port}"
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -166,7 +207,8 @@ class Guards:
         return None
 
     def _cookie(self) -> dict[str, str]:
-        return {"set-cookie": f"{self._name}={self._keys.cookie}; HttpOnly; SameSite=Strict; Path=/"}
+        """Return the header that sets the cookie; not Strict, because the page of a file leads to the workbench."""
+        return {"set-cookie": f"{self._name}={self._keys.cookie}; HttpOnly; SameSite=Lax; Path=/"}
 
 
 def _refused(request: _Request) -> Answer | None:

@@ -8,11 +8,13 @@ import logging
 import secrets
 import socket
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from html import escape
 from math import isfinite
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..decisions import parse, to_toml
@@ -20,7 +22,7 @@ from ..errors import InputError, MissingExtraError, OutgroupError, installing
 from ..report.html import script, shell, style
 from ..session import Version
 from .controller import Desk, DeskEvent
-from .guards import Guards, Keys, check_password
+from .guards import Guards, Hosts, Keys, check_password
 from .views import View
 
 # --- Routes: plain data out, decisions in; no state of their own
@@ -234,7 +236,7 @@ class Routes:
             end()
 
 
-def guarded(routes: Routes, keys: Keys, hosts: set[str]) -> Any:
+def guarded(routes: Routes, keys: Keys, hosts: Hosts) -> Any:
     """Return the application behind its guards."""
     return Guards(routes.app(), keys, hosts)
 
@@ -303,6 +305,7 @@ def _query_number(query: Mapping[str, str], name: str) -> int:
 # --- Server
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 def serve(
@@ -344,14 +347,35 @@ def serve(
     uvicorn, keys = _uvicorn(), Keys(password=password)
     listening = _listen(host, port)
     taken = listening.getsockname()[1]
-    names = {*LOOPBACK[:2], "[::1]"} if host in LOOPBACK else {host}
-    app = guarded(routes, keys, {f"{name}:{taken}" for name in names})
-    address = f"http://{'[::1]' if host == '::1' else host}:{taken}/" + ("" if password else f"?token={keys.token}")
+    names = {host, *(LOOPBACK if host in (*LOOPBACK, *EVERYWHERE) else ())}
+    if host in EVERYWHERE:
+        names |= {socket.gethostname(), socket.getfqdn()}
+    hosts = Hosts(frozenset(map(_in_address, names)), taken, any_address=host in EVERYWHERE)
+    shown = socket.gethostname() if host in EVERYWHERE else _in_address(host)
+    address = f"http://{shown}:{taken}/" + ("" if password else f"?token={keys.token}")
     say(f"The workbench is at {address}")
     say("Everything stays on this machine. Ctrl-C ends it." if host in LOOPBACK else "Ctrl-C ends it.")
-    if browser:
-        webbrowser.open(address)
-    _run(_server(uvicorn, app), listening, routes.end)
+    with _opened(address) if browser else nullcontext():
+        _run(_server(uvicorn, guarded(routes, keys, hosts)), listening, routes.end)
+
+
+def _in_address(host: str) -> str:
+    """Return a host as it stands in addresses: in lower case, IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host.lower()
+
+
+@contextmanager
+def _opened(address: str) -> Iterator[None]:
+    """Open an address in the browser during the block, by a file that only this user can read.
+
+    Every user of the machine can read the arguments of the browser's process, which must not contain the token.
+    """
+    with TemporaryDirectory(prefix="outgroup-", ignore_cleanup_errors=True) as folder:
+        page = Path(folder) / "workbench.html"
+        page.touch(mode=0o600)
+        page.write_text(f'<meta http-equiv="refresh" content="0; url={escape(address)}">', encoding="utf-8")
+        webbrowser.open(page.as_uri())
+        yield
 
 
 def _server(uvicorn: Any, app: Any) -> Any:

@@ -1,0 +1,184 @@
+"""Hidden files that a stranger planted under our names: what they lead to stays as it is."""
+
+import hashlib
+import os
+import shutil
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.errors import InputError, OutputError
+from outgroup.rows.disk import DiskRows
+from outgroup.rows.shards import ShardWriter
+from outgroup.storage.atomic import Kind, new_file, new_folder, new_path, restore
+from outgroup.storage.folders import locked, stage
+from outgroup.storage.hidden import is_plain, open_lock, write_file
+
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links as POSIX has them")
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Another result of the user, with a file of their own."""
+    folder = tmp_path / "mine"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "mark.json").write_text('{"format": "tiny"}')
+    (folder / "text").write_text("mine")
+    (folder / "deep" / "deeper").write_text("mine")
+    (folder / "lock").write_text("")
+    return folder
+
+
+@pytest.fixture
+def target(tmp_path):
+    (tmp_path / "stranger").mkdir()
+    return tmp_path / "stranger" / "result"
+
+
+def content(folder):
+    return {each.relative_to(folder): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+def work_folder(target, end="00000000"):
+    return target.with_name(f".outgroup-{hashlib.sha256(target.name.encode()).hexdigest()[:12]}-{end}")
+
+
+def write_folder(target):
+    with new_folder(target, KIND, replace=True) as folder:
+        (folder / "mark.json").write_text('{"format": "tiny"}')
+
+
+def write_text(target):
+    with new_file(target, replace=True) as file:
+        file.write("new")
+
+
+def write_path(target):
+    with new_path(target) as path:
+        path.write_text("new")
+
+
+@pytest.mark.parametrize("write", [write_folder, write_text, write_path])
+@pytest.mark.parametrize("name", ["", "lock", "filling", "former", ".parts-x", "former/deep", "filling/deep"])
+@pytest.mark.parametrize("leads", ["folder", "file", "nowhere"])
+def test_links_in_a_work_folder_are_left_alone(target, mine, write, name, leads):
+    work = work_folder(target)
+    link = work / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if name:
+        (work / "lock").touch()
+        (work / name).unlink(missing_ok=True)
+    link.symlink_to({"folder": mine, "file": mine / "text", "nowhere": mine / "new"}[leads])
+    before = content(mine)
+    write(target)
+    assert target.exists()
+    assert not target.is_symlink()
+    assert content(mine) == before
+    assert link.is_symlink()
+
+
+def test_a_linked_former_result_is_not_put_back(target, mine):
+    work = work_folder(target)
+    work.mkdir()
+    (work / "lock").touch()
+    (work / "former").symlink_to(mine)
+    restore(target, KIND)
+    assert not os.path.lexists(target)
+    assert mine.is_dir()
+
+
+@pytest.mark.parametrize("resume", [False, True])
+@pytest.mark.parametrize("name", ["", "lock", "stage.json", "stage.json.new", "blocks", "rows/terms", "run"])
+@pytest.mark.parametrize("leads", ["folder", "file", "nowhere"])
+def test_links_in_a_stage_stop_the_run(target, mine, name, resume, leads):
+    folder = target.with_name(".result.outgroup-stage")
+    if name:
+        with pytest.raises(KeyboardInterrupt), stage(target, {}, resume=False):
+            raise KeyboardInterrupt
+    link = folder / name
+    link.parent.mkdir(exist_ok=True)
+    if name:
+        link.unlink(missing_ok=True)
+    link.symlink_to({"folder": mine, "file": mine / "text", "nowhere": mine / "new"}[leads])
+    before = content(mine)
+    with (
+        pytest.raises(OutputError, match=r"is a link, contains one, .*: move it away"),
+        stage(target, {}, resume=resume),
+    ):
+        raise AssertionError("it began")
+    assert content(mine) == before
+    assert link.is_symlink()
+
+
+@pytest.mark.parametrize("leads", ["text", "new"])
+def test_a_linked_lock_is_not_taken(target, mine, leads):
+    path = target.with_name(f"{work_folder(target, 'x').name[:-2]}.lock")
+    path.symlink_to(mine / leads)
+    before = content(mine)
+    with pytest.raises(OutputError, match="remove that file"), locked(target):
+        raise AssertionError("it began")
+    assert content(mine) == before
+    path.unlink()
+    with locked(target):
+        assert path.is_file()
+    assert not path.exists()
+
+
+def test_a_file_is_written_beside_a_link_of_its_name(target, mine):
+    target.symlink_to(mine / "text")
+    write_file(target, lambda file: file.write(b"new"))
+    assert (target.is_symlink(), target.read_bytes()) == (False, b"new")
+    assert (mine / "text").read_text() == "mine"
+    assert os.listdir(target.parent) == ["result"]
+
+
+def test_a_folder_is_plain_without_links_at_any_depth(target, mine):
+    assert is_plain(mine)
+    for other in (mine / "text", mine / "missing"):
+        assert not is_plain(other)
+    os.mkfifo(mine / "deep" / "pipe")
+    assert not is_plain(mine)
+    (mine / "deep" / "pipe").unlink()
+    (mine / "deep" / "link").symlink_to("deeper")
+    assert not is_plain(mine)
+    with pytest.raises(OSError, match="symbolic links"):
+        open_lock(mine / "deep" / "link")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root, who may give folders away")
+def test_a_folder_of_another_user_is_not_ours(mine):
+    os.chown(mine, 12345, -1)
+    assert not is_plain(mine)
+    os.chown(mine.parent, 12345, -1)
+    assert is_plain(mine)  # root in a user's folder
+    os.chown(mine.parent, 0, -1)
+
+
+def shards(path):
+    writer = ShardWriter(path, 3, entries=2)
+    writer.append(sp.csr_matrix(np.eye(3, dtype=np.float32)))
+    return writer
+
+
+def test_unfinished_rows_are_not_written_through_a_link(target, mine):
+    with pytest.raises(InputError):  # the rows of an interrupted writer, elsewhere
+        shards(mine / "rows").append(np.eye(2))
+    left = mine / ".rows.part"
+    before = content(mine)
+    target.with_name(".rows.part").symlink_to(left)
+    with pytest.raises(OutputError, match="is a link"):
+        shards(target.with_name("rows"))
+    assert content(mine) == before
+
+
+@pytest.mark.parametrize("leads", ["folder", "nowhere"])
+def test_rows_by_terms_are_not_written_through_a_link(target, mine, leads):
+    rows = shards(target).close()
+    (rows / "terms").symlink_to(mine if leads == "folder" else mine / "new")
+    before = content(mine)
+    found = DiskRows(rows).fold(np.eye(3), lambda scores: (scores, scores.sum()))
+    shutil.rmtree(rows / "terms", ignore_errors=True)
+    assert np.array_equal(found[0], np.eye(3))
+    assert content(mine) == before
