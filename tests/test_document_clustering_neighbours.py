@@ -101,7 +101,7 @@ def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
     again = DocumentClustering.load(tmp_path / "model")
     np.testing.assert_allclose(again.off_topic_score(TEXTS, **given), scores, atol=1e-6)
 
-    session = Session(TEXTS, n_clusters=2, neighbours=1, universum=JUNK, **given, **off)
+    session = Session(TEXTS, n_clusters=2, neighbours=1, encoder=None, universum=JUNK, **given, **off)
     first = session.fit()
     second = session.fit([Belongs("3", 1 - max(first.groups["3"], 0)), IgnoreWord("bread")], start=first)
     for version in (first, second):
@@ -126,7 +126,7 @@ def test_what_is_no_number_of_passes_is_named(wrong):
 
 
 def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_path, monkeypatch):
-    session = Session(TEXTS, n_clusters=2, neighbours=1, **given)
+    session = Session(TEXTS, n_clusters=2, neighbours=1, encoder=None, **given)
     first = session.fit()
     session.save(tmp_path / "work.outgroup", first)
     monkeypatch.setattr("outgroup.cluster.neighbour_average.fast_nearest", None)  # a later fit has no need of it
@@ -183,5 +183,5 @@ def test_neighbours_are_asked_where_rows_are_not_averaged(monkeypatch, average, 
     assert model.neighbours_ == int(average)
     assert (model.clusterer_.heard_ is not None) == asked
     np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)
-    first = Session(TEXTS, n_clusters=2, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit()
+    first = Session(TEXTS, n_clusters=2, encoder=None, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit()
     assert (first.model.clusterer_.heard_ is not None) == asked

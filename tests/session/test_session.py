@@ -59,7 +59,7 @@ def kept(before, after, rows):
 
 
 def test_the_first_version_is_what_the_model_finds(first):
-    model = DocumentClustering(5, random_state=0).fit(TEXTS)
+    model = DocumentClustering(5, encoder=None, random_state=0).fit(TEXTS)
     np.testing.assert_array_equal(first.labels, model.labels_)
     assert (first.number, first.parent, first.decisions, first.numbers) == (1, None, (), (0, 1, 2, 3, 4))
 
@@ -196,7 +196,7 @@ def test_a_model_predicts_the_numbers_of_its_version(session, first):
     assert merged.model.numbers_.tolist() == list(merged.numbers) == [1, 2, 3, 4]
     np.testing.assert_array_equal(merged.model.labels_, merged.labels)
     assert set(merged.model.predict(TEXTS).tolist()) == {1, 2, 3, 4}
-    again = DocumentClustering(4, random_state=0).fit(TEXTS, init=merged.model)
+    again = DocumentClustering(4, encoder=None, random_state=0).fit(TEXTS, init=merged.model)
     assert set(again.labels_.tolist()) == {0, 1, 2, 3}
 
 
@@ -356,7 +356,7 @@ def test_groups_by_name_are_found_around_their_documents():
     assert version.names[0] == "trains"
     assert [version.groups[each] for each in trains] == [0] * 4
     assert version.groups[ids[-1]] == -1
-    model = DocumentClustering(5, random_state=0).fit(texts, ids=ids, seeds={"trains": trains})
+    model = DocumentClustering(5, encoder=None, random_state=0).fit(texts, ids=ids, seeds={"trains": trains})
     others = ~np.isin(ids, trains)
     np.testing.assert_array_equal(session.fit(log[:-1]).labels[others], model.labels_[others])
 
