@@ -150,13 +150,9 @@ def _rewritten(path: str, content: Any) -> None:
 FOLLOW: tuple[Command, ...] = (
     ("cluster", "docs.jsonl", "--from", "result", "--out", "next", "--quick"),
     ("assign", "result", "docs.jsonl"),
-    ("diff", "result", "result"),
     ("workbench", "docs.jsonl", "--from", "result"),
 )
-OPEN: tuple[Command, ...] = (
-    ("replay", "work.outgroup", "docs.jsonl", "--out", "next"),
-    ("workbench", "--project", "work.outgroup"),
-)
+OPEN: tuple[Command, ...] = (("workbench", "--project", "work.outgroup"),)
 
 
 def _open_workbench(project: bool) -> None:

@@ -12,7 +12,6 @@ from rich.console import Console
 
 from outgroup.cli import cluster as in_memory
 from outgroup.cli.output import Steps
-from outgroup.cli.replay import differences
 from outgroup.cli.result import lines, read_past
 from outgroup.cli.settings import LargeSettings
 from outgroup.decisions import (
@@ -315,13 +314,3 @@ def test_embeddings_count_towards_the_memory_of_a_run(tmp_path):
     np.save(tmp_path / "one.npy", np.ones((91, 6000), dtype=np.float16))
     assert memory.streams(settings) is True
     assert memory.streams(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))
-
-
-def test_a_streamed_result_is_compared_with_its_continuation(earlier, tmp_path):
-    result, docs = earlier
-    streamed(docs, tmp_path / "first", from_=result)
-    streamed(docs, tmp_path / "second", from_=tmp_path / "first", steer=file_of([OffTopic("d3")], tmp_path))
-    moved = {each.id: each.after for each in differences(tmp_path / "first", tmp_path / "second").changes.moved}
-    assert moved["d3"] == -1
-    found = differences(result, tmp_path / "first")
-    assert (len(found.changes.new), found.changes.gone, found.edited) == (30, [], [])

@@ -23,7 +23,7 @@ from ..storage.atomic import note_error, note_interrupt
 from . import signals
 from .options import option, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
-from .settings import AssignSettings, LargeSettings, ReplaySettings, WatchSettings, WorkbenchSettings
+from .settings import AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
 
 # --- Errors: one line and an exit code
 
@@ -321,47 +321,6 @@ def watch(settings: WatchSettings) -> None:
             out.write(" ".join(clean(sentence(record)).split()) + "\n")
     if settings.exit_code and (record["alarms"] or record["proposed"]):
         raise typer.Exit(3)
-
-
-@app.command()
-def diff(
-    before: Annotated[
-        Path, typer.Argument(metavar="RESULT1", help="An earlier result of `outgroup cluster`.", parser=path_of)
-    ],
-    after: Annotated[Path, typer.Argument(metavar="RESULT2", help="A later one.", parser=path_of)],
-    json_: Annotated[bool, typer.Option("--json", help="Print the differences as JSON.")] = False,
-) -> None:
-    """List the differences between two results: documents moved, added, removed or edited, and groups changed.
-
-    Documents are matched by id and groups by number, so one result must continue the other (`outgroup cluster --from`).
-    """
-    from .replay import differences, differences_json, differences_lines
-
-    found = differences(before, after)
-    with stdout() as out:
-        out.write((differences_json(found) if json_ else "\n".join(map(clean, differences_lines(found)))) + "\n")
-
-
-@app.command()
-@takes(ReplaySettings)
-def replay(settings: ReplaySettings) -> None:
-    """Apply the decisions of a project to new documents, and write a result.
-
-    Examples:
-
-    * `outgroup replay work.outgroup next-month.jsonl --out next-month`
-
-    A project is the file of `outgroup workbench --project`. The groups start from its first version. A note lists
-    decisions on missing documents.
-    """
-    from .replay import replay as follow
-    from .result import folder_of, tell
-
-    with note_interrupt(folder_of(settings)):
-        with _steps(settings.quiet) as steps:
-            outcome, folder = follow(settings, steps)
-        with printing_about(folder):
-            tell(outcome, folder, settings)
 
 
 @app.command()

@@ -78,7 +78,7 @@ from .material import (
 )
 from .options import as_option, as_text
 from .output import Steps, stdout
-from .settings import ClusterSettings, LargeSettings, ReplaySettings
+from .settings import ClusterSettings, LargeSettings
 
 # --- The result folder
 
@@ -514,7 +514,7 @@ def _write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def folder_of(settings: ClusterSettings | ReplaySettings) -> Path:
+def folder_of(settings: ClusterSettings) -> Path:
     """Return the folder of the result."""
     return Path(os.path.realpath(_named(settings)))
 
@@ -525,7 +525,7 @@ def _as_given(settings: ClusterSettings) -> Path:
     return _named(settings) if relative else folder_of(settings)
 
 
-def _named(settings: ClusterSettings | ReplaySettings) -> Path:
+def _named(settings: ClusterSettings) -> Path:
     return settings.out or Path(f"{called(settings.docs)}-clusters")
 
 
@@ -554,7 +554,7 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
     The groups of a streamed result's documents are left out unless `documents` is set (see `with_groups`).
     """
     if folder.is_file():
-        raise InputError(f"{folder} is a file: give the folder of a result (for a project file, use `outgroup replay`)")
+        raise InputError(f"{folder} is a file: give the folder of a result (a project opens in `outgroup workbench`)")
     if not folder.is_dir():
         raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
     try:
@@ -692,7 +692,7 @@ def with_receipts(version: Version) -> Step:
 # --- Output on the terminal
 
 
-def tell(outcome: Outcome, folder: Path, settings: LargeSettings | ReplaySettings) -> None:
+def tell(outcome: Outcome, folder: Path, settings: LargeSettings) -> None:
     """Print the outcome as text or as JSON; with --quiet, print nothing."""
     if settings.json:
         with stdout() as out:

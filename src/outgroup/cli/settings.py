@@ -66,7 +66,6 @@ _SESSION = {  # options that do not change the result
     "i_know",
     "resume",
     "explicit",
-    "made",
     "strict",
     "yes",
 }
@@ -337,59 +336,7 @@ class ClusterSettings:
         return [part for name, value in changed.items() for part in as_option(name, value)]
 
 
-# --- Options of commands that need an earlier result or project
-
-_OMITTED = {"project", "docs", "threads", "force", "quiet", "json", "details", "strict"}
-"""Options outside the command that reproduces a replay."""
-
-
-@dataclass(frozen=True)
-class ReplaySettings:
-    """Options of `outgroup replay`; None means the value stored in the project."""
-
-    project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=path_of)]
-    docs: Docs
-    out: Annotated[Path | None, OUT_FOLDER] = None
-    universum: Annotated[
-        Any,  # a Place, or None
-        plain("Off-topic examples. Default: those of the project.", metavar="PATH", parser=documents_of),
-    ] = None
-    text: Annotated[str | None, reading("Field with the text. Default: as for the project.")] = None
-    id: Annotated[str | None, reading("Field with the id. Default: as for the project.")] = None
-    title: Annotated[str | None, reading("Field with the title. Default: as for the project.")] = None
-    strip: Annotated[str | None, reading("Parts of mails to remove. Default: as for the project.")] = None
-    encoding: Annotated[str | None, reading("Encoding of texts that are not Unicode. Default: as for the project.")] = (
-        None
-    )
-    sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the project.")] = None
-    embeddings: Annotated[str | None, EMBEDDINGS] = None
-    threads: Threads = None
-    table: Table = None
-    force: Force = False
-    quiet: Quiet = False
-    json: Json = False
-    details: Details = False
-    strict: Strict = False
-
-    @property
-    def command(self) -> str:
-        """Return the command line that gives the same result."""
-        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _OMITTED}
-        changed = {name: as_text(value) for name, value in given.items() if value is not None}
-        options = [part for name, value in changed.items() for part in as_option(name, value)]
-        return shlex.join(["outgroup", "replay", as_text(self.project), as_text(self.docs), *options])
-
-
-@dataclass(frozen=True)
-class ReplayedSettings(ClusterSettings):
-    """Options of a replayed run; `made` is the command line that reproduces it."""
-
-    made: str = ""
-
-    @property
-    def command(self) -> str:
-        """Return the command line that gives the same result."""
-        return self.made
+# --- Options of commands that need an earlier result
 
 
 @dataclass(frozen=True)
