@@ -157,16 +157,19 @@ def main() -> None:
 
 def _version(asked: bool) -> None:
     if asked:
-        from .doctor import versions
+        from .versions import lines
 
-        print(", ".join(f"{name} {number}" for name, number in versions().items()))
+        print("\n".join(lines()))
         raise typer.Exit
 
 
 @app.callback()
 def outgroup(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the installation and exit."
+        ),
     ] = False,
 ) -> None:
     """Cluster a collection of documents, set off-topic documents aside, and correct the groups.
@@ -321,24 +324,6 @@ def watch(settings: WatchSettings) -> None:
             out.write(" ".join(clean(sentence(record)).split()) + "\n")
     if settings.exit_code and (record["alarms"] or record["proposed"]):
         raise typer.Exit(3)
-
-
-@app.command()
-def doctor(json_: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False) -> None:
-    """Check the installation: versions, kernels, threads, memory, extras, a two-second test, and causes of slow runs.
-
-    Ends with code 1 if the self-test fails. Attach the output to a report of a problem; it holds no document and no
-    path.
-    """
-    import json
-
-    from .doctor import examine, lines
-
-    found = examine()
-    with stdout() as out:
-        out.write((json.dumps(found, indent=1) if json_ else "\n".join(lines(found))) + "\n")
-    if not found["self_test"]["passed"]:
-        raise typer.Exit(1)
 
 
 @app.command()

@@ -62,7 +62,6 @@ from ..text.vectorizer import repeated_lines
 from ..types import Array
 from . import assignments, sav, xlsx
 from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, PROBABILITIES, RUN, SESSION, TABLES, CsvTable
-from .doctor import versions
 from .material import (
     Chosen,
     Columns,
@@ -79,6 +78,7 @@ from .material import (
 from .options import as_option, as_text
 from .output import Steps, stdout
 from .settings import ClusterSettings, LargeSettings
+from .versions import versions
 
 # --- The result folder
 

@@ -18,11 +18,11 @@ from sklearn.base import clone
 
 from ..cli.assignments import groups_in
 from ..cli.cluster import clusterer_of, decisions_of, on, out_folder, past_of, vectorizer, warn_of_languages
-from ..cli.doctor import versions
 from ..cli.material import examples, of_universum, with_earlier_options
 from ..cli.output import Steps
 from ..cli.result import RESULT, Outcome, Step, record_of, shown_names, step_record, summary_of_run, write_rest
 from ..cli.settings import LargeSettings
+from ..cli.versions import versions
 from ..cluster.profile import Profile, k_profile
 from ..decisions import Decision, NotAGroup, Regroup, WordBelongs, documents_in, in_force, reason_in, with_numbers
 from ..document_clustering import DocumentClustering
