@@ -167,9 +167,7 @@ def _version(asked: bool) -> None:
 def outgroup(
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", callback=_version, is_eager=True, help="Show the installation and exit."
-        ),
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the installation and exit."),
     ] = False,
 ) -> None:
     """Cluster a collection of documents, set off-topic documents aside, and correct the groups.
