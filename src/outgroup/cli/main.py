@@ -304,8 +304,7 @@ def watch(settings: WatchSettings) -> None:
 
     Alarms: more documents are unlike every group than usual; a group grows; the words of a group change. Without a
     change there is at most one false alarm in a year of nights, in the mean (`--false-alarm-every`). New subjects are
-    proposed as groups. With `--exit-code` it ends with code 3 on an alarm or a proposed group. `--page` writes the last
-    hundred nights as a page.
+    proposed as groups. With `--exit-code` it ends with code 3 on an alarm or a proposed group.
     """
     import json
 

@@ -398,10 +398,6 @@ class WatchSettings(AssignSettings):
     false_alarm_every: Annotated[
         float, plain("Mean number of nights between false alarms, at least.", min=2, max=1_000_000.0, metavar="NIGHTS")
     ] = 365
-    page: Annotated[
-        Path | None,
-        plain("HTML page of the last hundred nights; rewritten each night.", metavar="FILE.html", parser=path_of),
-    ] = None
     json: Json = False
 
 
