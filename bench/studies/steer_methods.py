@@ -23,7 +23,7 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from bench import data
-from bench.studies.corrections import Case
+from bench.data.collections import Case
 from outgroup import Vectorizer
 from outgroup.decisions import Belongs, Decision, Regroup
 from outgroup.metrics import nmi

@@ -28,7 +28,7 @@ from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_a
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants, by `python -m bench emerging` (docs/decisions/0025) and `vectorizer-defaults` (0003)."""
+    """Constants (docs/decisions/0003, 0025)."""
 
     counted: int = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
     fewest: int = 5  # new texts with an emerging word
