@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fuzz.forging import CODE, LEFT_OUT, PLAIN, forged, places
+from tests.fuzz.forging import CODE, LEFT_OUT, PLAIN, forged, places
 
 CANARY = "canary.txt"
 _NEVER: tuple[str, ...] = ("socket.", "subprocess.", "pty.", "pickle.", "webbrowser.", "urllib.", "ctypes.dlopen")
