@@ -64,7 +64,7 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Setting:
-    """Which classes are junk (names, or how many of them at random), how much is hidden, how many examples there are."""
+    """Which classes are junk (names, or a number at random), and the numbers of hidden documents and examples."""
 
     source: str
     junk: tuple[str, ...] | int

@@ -67,7 +67,7 @@ def test_the_first_nights_and_empty_nights_raise_none():
 def result(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     records("docs.jsonl", (KITCHEN + TRAINS) * 8)
-    outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--quick", "--out", "groups")
+    outgroup("cluster", "docs.jsonl", "-k", 2, "--quick", "--out", "groups")
     records("new.jsonl", KITCHEN + TRAINS)
 
 
@@ -119,7 +119,7 @@ def test_a_file_that_is_no_history_is_refused_and_kept(result, line, words):
 def test_the_history_of_another_result_is_refused_and_kept(result):
     watch()
     before = Path("history.jsonl").read_bytes()
-    outgroup("cluster", "docs.jsonl", "-k", 3, "--n-init", 1, "--quick", "--out", "groups", "--force")
+    outgroup("cluster", "docs.jsonl", "-k", 3, "--quick", "--out", "groups", "--force")
     assert "another result" in watch(code=2).stderr
     assert Path("history.jsonl").read_bytes() == before
 

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz [MINUTES]`: the kernels under an address sanitizer, then Hypothesis's tests at random; 10 minutes."""
+"""`python -m tests.fuzz [MINUTES]`: the kernels under an address sanitizer, then random cases; 10 minutes."""
 
 from __future__ import annotations
 

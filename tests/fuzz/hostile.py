@@ -469,7 +469,7 @@ _READ: tuple[tuple[str, ...], ...] = ((), ("--strip", "headers,quotes,signatures
 
 def hostile_documents(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
     """Yield documents of every format that are hard to read."""
-    from fuzz import hostile_inputs
+    from tests.fuzz import hostile_inputs
 
     every = list(hostile_inputs.contents())
     for name, made in rng.sample(every, 40 if few else len(every)):
@@ -481,14 +481,14 @@ def _hostile_document(name: str, made: Callable[[], tuple[str, bytes]], options:
         file, raw = made()
         Path("in").mkdir()
         Path("in", file).write_bytes(raw)
-        _all_tried([("cluster", f"in/{file}", "-k", "2", "--n-init", "1", "--quick", "--out", "next", *options)])
+        _all_tried([("cluster", f"in/{file}", "-k", "2", "--quick", "--out", "next", *options)])
 
     return Case("readers", name, run, imports=True)
 
 
 def hostile_names(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
     """Yield documents whose names, ids, titles or columns are hostile or alike; the groups are gone on from, too."""
-    from fuzz import hostile_inputs
+    from tests.fuzz import hostile_inputs
 
     every = list(hostile_inputs.names())
     for name, write in rng.sample(every, 20 if few else len(every)):
@@ -502,7 +502,7 @@ def _hostile_name(name: str, write: Callable[[Path], None]) -> Case:
             write(Path("in"))
         except (OSError, ValueError):
             return  # this file system takes no such name
-        _tried(("cluster", "in", "-k", "2", "--n-init", "1", "--min-df", "1", "--out", "next", "--quick"))
+        _tried(("cluster", "in", "-k", "2", "--out", "next", "--quick"))
         for words in (("assign", "next", "in"), ("cluster", "in", "--from", "next", "--out", "Next", "--quick")):
             _tried(words)
 

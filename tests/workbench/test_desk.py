@@ -426,16 +426,14 @@ def test_a_preview_counts_what_a_decision_moves_and_keeps_nothing(desk):
     assert np.count_nonzero(alone.labels == alone.labels[0]) == 1
 
 
-def test_an_opened_document_shows_its_probability_and_branches_have_names(session):
+def test_branches_have_names(session):
     with Desk(session) as desk:
-        view = View(desk, "x", trust=False, probabilities=True, levels=[1])
+        view = View(desk, "x", trust=False, levels=[1])
         assert desk.wait(60, after=True)
         summary = json.loads(zlib.decompress(base64.b64decode(view.parts()["summary"])))
         ((name, groups),) = summary["levels"][0]
         assert name
         assert groups == [0, 1]
-        others = dict(view.pages().document(0)["others"])
-        assert 0.5 <= float(others["probability"]) <= 1
 
 
 def test_pockets_follow_trust_and_are_announced(session, monkeypatch):

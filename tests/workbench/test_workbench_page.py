@@ -30,7 +30,7 @@ def documents(path, texts=TEXTS, more=lambda number: {}):
     return path
 
 
-WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
+WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser"]
 
 HELD = """
 from pathlib import Path

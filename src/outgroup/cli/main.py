@@ -16,12 +16,12 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from ..errors import FilesNote, NoWordError, OutgroupError, OutgroupWarning
+from ..errors import FilesNote, OutgroupError, OutgroupWarning
 from ..report.clean import clean
 from ..report.sentences import counted
 from ..storage.atomic import note_error, note_interrupt
 from . import signals
-from .options import option, path_of, takes
+from .options import path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
 from .settings import AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
 
@@ -39,7 +39,7 @@ def errors_as_messages() -> Iterator[None]:
         try:
             yield
         except OutgroupError as error:
-            say_error(error.naming(option) if isinstance(error, NoWordError) else str(error), error)
+            say_error(str(error), error)
             raise typer.Exit(2) from error
         except MemoryError as error:
             advice = "use more memory or fewer documents, or stream the documents with --memory 1G (cluster and assign)"

@@ -46,7 +46,6 @@ from ..session.reporting import (
     by_number,
     levels_of,
     pockets_of,
-    probability_of,
     several_groups,
     skipped,
     summary_of,
@@ -61,7 +60,7 @@ from ..text.representation import NO_WORD, Representation
 from ..text.vectorizer import repeated_lines
 from ..types import Array
 from . import assignments, sav, xlsx
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, PROBABILITIES, RUN, SESSION, TABLES, CsvTable
+from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
 from .material import (
     Chosen,
     Columns,
@@ -200,15 +199,8 @@ def _on_request(
     labels: Array,
     steps: Steps,
 ) -> Columns:
-    """Return the optional columns of all n documents: probabilities, outliers, and group shares."""
+    """Return the optional columns of all n documents: outliers, and group shares."""
     found: Columns = {}
-    if settings.probabilities:
-        steps("finding probabilities")
-        nearest, second, _ = assignments.places(shown.verdicts.scores, labels)
-        second = np.where(labels < 0, nearest, second)
-        p = probability_of(model, labels), np.where(second < 0, np.nan, probability_of(model, second))
-        for name, values in zip(PROBABILITIES, p, strict=True):
-            found[name] = ["" if math.isnan(value) else f"{value:.4f}" for value in values.tolist()]
     if settings.outliers == "flag":
         words = np.where(model.outliers_, "yes", np.where(model.kept_, "no", ""))
         scores = ["" if math.isnan(score) else f"{score:.4f}" for score in model.outlier_score_.tolist()]
@@ -231,7 +223,7 @@ def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Do
     """Return the documents of the page with the optional columns, as filters or among the `others`."""
     names = {name.removesuffix("_name"): values for name, values in columns.items() if name.endswith("_name")}
     filters = names | {name: columns[name] for name in ("outlier",) if name in columns}
-    alone = {name: columns[name] for name in (*PROBABILITIES, "outlier_score", "shares") if name in columns}
+    alone = {name: columns[name] for name in ("outlier_score", "shares") if name in columns}
     return replace(documents, fields=documents.fields | filters, others=others | alone)
 
 
@@ -384,7 +376,7 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
     Codebook.of_groups(there, texts, outcome.frame).write(folder / CODEBOOK)
     if outcome.namer is not None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
-    page = render(outcome.summary, outcome.record["parameters"]["report_size"])
+    page = render(outcome.summary)
     (folder / PAGE).write_text(page, encoding="utf-8")
     (folder / MODEL).mkdir()
     notes = _notes(outcome.summary, outcome.past.numbers, outcome.record)
@@ -412,7 +404,7 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
     """
     groups = [summary.groups[number] for number in numbers]
     reading = reading_of({name: record["parameters"][name] for name in READ})
-    fields = {name: reading[name] for name in ("text", "title", "html", "join_title")}
+    fields = {name: reading[name] for name in ("text", "title")} | {"html": "text", "join_title": True}
     return {"description": described(groups), "fields": fields}
 
 
@@ -698,12 +690,7 @@ def tell(outcome: Outcome, folder: Path, settings: LargeSettings) -> None:
         with stdout() as out:
             out.write(_as_json(outcome, folder) + "\n")
     elif not settings.quiet:
-        show(outcome, folder, details=settings.details)
-    if settings.strict and outcome.step is not None and (missed := not_followed(outcome.step)):
-        raise InputError(
-            f"--strict: {counted(len(missed), 'decision')} not followed ({next(iter(missed))}); {folder} was written "
-            "without: correct the file of decisions, and run again with --force"
-        )
+        show(outcome, folder)
 
 
 def _as_json(outcome: Outcome, folder: Path) -> str:
@@ -712,8 +699,8 @@ def _as_json(outcome: Outcome, folder: Path) -> str:
     return json.dumps(summary, indent=1)
 
 
-def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
-    """Print the changes, the groups and the path of the report; with `details`, all figures."""
+def show(outcome: Outcome, folder: Path) -> None:
+    """Print the changes, the groups and the path of the report."""
     console = Console(highlight=False)
     if outcome.step is not None:
         said = Table.grid(padding=(0, 1, 0, 0))
@@ -727,7 +714,7 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
     there = [
         group for group in outcome.summary.groups if group.number in outcome.past.numbers
     ]  # merged groups leave gaps
-    terminal(replace(outcome.summary, groups=there), console, details=details)
+    terminal(replace(outcome.summary, groups=there), console)
     console.print()
     if outcome.model.neighbours_:
         console.print(
@@ -740,8 +727,7 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
         n = len(outcome.corpus)
         line = f"{outcome.record['outliers']:,} of {counted(n, 'document')} {mode}: far from all others"
         console.print(Text.assemble((f"{'Outliers':<10}", "bold"), line), soft_wrap=True)
-    more = None if details else "--details prints all figures"
-    for head, value in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"]), ("More", more)):
+    for head, value in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"])):
         if value:
             console.print(Text.assemble((f"{head:<10}", "bold"), clean(value)), soft_wrap=True)
 
@@ -749,5 +735,5 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
 def _averaged(rows: Representation) -> str:
     times = {1: "once", 2: "twice"}.get(rows.passes, f"{rows.passes} times")
     nearest = "nearest neighbours by vectors and words" if rows.uses_words else "nearest neighbours"
-    note = f"averaged {times} with their {nearest} before clustering; disable with --neighbours 0"
+    note = f"averaged {times} with their {nearest} before clustering"
     return note if rows.width else f"{note}. For short texts, embeddings work better than words: see --encoder"

@@ -154,7 +154,7 @@ def fit(
     steps("fitting")
     if earlier is not None:
         return _fit_after(earlier, decisions, documents, material, settings.seed)
-    clusterer = clusterer_of(settings if settings.n_init is not None else replace(settings, n_init=1))
+    clusterer = clusterer_of(settings, n_init=1)
     return Fitter(documents, clusterer, settings.seed).follow_log(decisions, None, Reporter(None))
 
 
@@ -226,7 +226,7 @@ def _universum(settings: LargeSettings, representation: Representation, steps: S
 
 def _about(settings: LargeSettings) -> dict[str, Any]:
     """Return the values that must be the same in a run with --resume."""
-    free = {"threads", "out", "report_size", "table", "memory", "cluster"}
+    free = {"threads", "out", "table", "memory", "cluster"}
     given = {name: value for name, value in settings.parameters.items() if name not in free}
     return given | {
         "documents": identity(settings.docs),

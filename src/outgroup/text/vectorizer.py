@@ -473,13 +473,13 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         if not len(frequency):
             raise NoWordError(
                 f"no usable words: {n} text{'s contain' if n > 1 else ' contains'} only stop words, digits (words "
-                f"with {{keep_numbers}}), words of fewer letters than {{min_length}}, {self.min_length}, and signs "
+                f"with keep_numbers), words of fewer letters than min_length, {self.min_length}, and signs "
                 "such as emoji"
             )
         if not len(kept):
             raise NoWordError(
                 f"no usable words: of {len(frequency)} stems in {n} texts none occurs in {fewest:g} to {most:g} "
-                f"texts; give more, different texts, or change {{min_df}} and {{max_df}}"
+                f"texts; give more, different texts, or change min_df and max_df"
             )
         return kept
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -36,7 +35,6 @@ from ..session.reporting import (
     levels_of,
     names_of,
     pockets_of,
-    probability_of,
     several_groups,
     trust_of,
 )
@@ -88,8 +86,6 @@ class View:
         Columns shown only with an opened document.
     trust : bool, default True
         Whether to measure the trust in the groups when the worker is idle.
-    probabilities : bool, default False
-        Whether an opened document shows the probability of its group, computed when the worker is idle.
     levels : sequence of int, default none
         Numbers of groups of the levels that name the branches of the tree.
     several : float, default 0.15
@@ -111,12 +107,11 @@ class View:
         others: Mapping[str, Sequence[str]] | None = None,
         *,
         trust: bool = True,
-        probabilities: bool = False,
         levels: Sequence[int] = (),
         several: float = 0.15,
     ) -> None:
         self._several, self._reading, self._asking = several, Lock(), Lock()
-        self._probabilities, self._levels = probabilities, levels
+        self._levels = levels
         self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
         self._lock = Lock()
@@ -304,7 +299,6 @@ class View:
         if event["kind"] == "rested" and self._shown is not None and not self.first_look:
             self._add_places(self._shown)
             self._add_trust(self._shown)
-            self._add_probabilities(self._shown)
         if event["kind"] == "idle" and self._shown is not None and not self.first_look and self._pockets is None:
             self._pockets = pockets_of(self._desk.session.documents, self._shown.model)
             if self._pockets:
@@ -329,14 +323,6 @@ class View:
         with self._lock:
             self._parts = self._parts | {"summary": pack_summary(with_trust(self._without_trust, found))}
             self._hashes, self._without_trust = _hashes(self._parts), None
-
-    def _add_probabilities(self, version: Version) -> None:
-        """Add group probabilities to documents that are opened."""
-        if not self._probabilities or "probability" in self.pages().others:
-            return
-        p = probability_of(version.model, version.labels).tolist()
-        shown = ["" if math.isnan(each) else f"{each:.2f}" for each in p]
-        self.pages().others["probability"] = Picked(shown, np.flatnonzero(self._desk.session.documents.kept).tolist())
 
     def _show(self) -> None:
         """Build the parts of the current version; the previous version is shown until they are ready."""

@@ -51,7 +51,12 @@ export class Questions extends Tray {
       );
       if (turn !== this.asked) return;
       this.looking = looking;
-      if (!looking) Object.assign(this, { proposals, junk, promise }); // until then, those of the version before stay
+      if (!looking) {
+        // until then, those of the version before stay
+        this.proposals = proposals;
+        this.junk = junk;
+        this.promise = promise;
+      }
       if (this.tab === "next") this.draw();
       else this.askHere();
     } catch {
