@@ -17,7 +17,6 @@ from ..readers.vectors import is_column, mapped_vectors
 from ..report.sentences import counted
 from ..rows.wrappers import MOST_SAMPLED
 from ..storage.atomic import restore
-from ..text.vectorizer import Vectorizer
 from .counting import fields_of
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -28,7 +27,7 @@ _AVERAGED = 85  # the same with averaged neighbours
 _A_NUMBER = 12  # bytes per number of the embeddings: unit rows, in order, and averaged
 _A_SCORE = 45  # bytes per document and group: scores and their summary
 _A_NEW_SCORE = 16  # the same for new documents
-_WORDS = Vectorizer().max_features
+_WORDS = 20_000  # of the vocabulary, as Vectorizer keeps
 _WORD = 10  # bytes of text per new word, at least
 _A_KNOWN_WORD = 16  # bytes of text per word in the vocabulary
 _NOT_STREAMED = (
