@@ -30,7 +30,7 @@ man:
 
 # Ten minutes of random cases: the suite tries the same ones each time.
 fuzz:
-	$(BIN)/python -m fuzz 10
+	$(BIN)/python -m tests.fuzz 10
 
 # Two hundred runs killed at random moments: what each leaves.
 kills:

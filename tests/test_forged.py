@@ -11,10 +11,10 @@ from factories import KITCHEN, TRAINS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.forging import CHANGES, LEFT_OUT, forged, places
 from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.errors import ModelError, NoDocumentsError, OutgroupError
 from outgroup.storage import state as storage
+from tests.fuzz.forging import CHANGES, LEFT_OUT, forged, places
 
 TEXTS = [*KITCHEN, *TRAINS]
 JUNK = ["butter on a train", "bread in the station"] * 2

@@ -43,7 +43,7 @@ COMMANDS: dict[str, tuple[str, Options]] = {
     "make": ("documents.make", {"n": {"type": int}} | _FILE),
     "rows": ("passes.rows", _FILE | _FOLDER | _words(20_000)),
     "passes": ("passes.passes", _FOLDER | _k(100)),
-    "run": ("run.run", _FILE | _k(100) | {"--method": {"default": "max-margin"}, "--memory": {"default": "4G"}}),
+    "run": ("run.run", _FILE | _k(100) | {"--memory": {"default": "4G"}}),
     "quality": ("quality.quality", _MAYBE_FILE | _DRAWS | _k(20)),
     "cost": ("cost.cost", {"folders": {"type": Path, "nargs": "+"}, "--texts": {"type": Path}}),
     "pruned": ("quality.pruned", _k(50)),

@@ -104,7 +104,7 @@ def the_scheduler(cluster: Cluster, number: int, kills: int) -> None:
 
 def run(parts: Path, k: int, out: Path, harm: Harm) -> tuple[float, int, int]:
     """Return the seconds of a run, how many passes it had, and how many kills."""
-    command = [sys.executable, "-m", "outgroup", "cluster", str(parts), "-k", str(k), "--method", "spherical"]
+    command = [sys.executable, "-m", "outgroup", "cluster", str(parts), "-k", str(k)]
     command += ["--table", "csv", "--quick", "--out", str(out)]
     with Cluster(out.parent) as cluster:
         begin, passes = perf_counter(), 0

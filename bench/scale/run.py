@@ -15,11 +15,11 @@ from time import perf_counter, sleep
 from bench.tables import show
 
 
-def run(file: Path, k: int, method: str, memory: str) -> None:
+def run(file: Path, k: int, memory: str) -> None:
     """Print what one run of the command line takes; the highest use of the disk is looked at twice a second."""
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
         out = Path(folder, "out")
-        command = [sys.executable, "-m", "outgroup", "cluster", str(file), "-k", str(k), "--method", method]
+        command = [sys.executable, "-m", "outgroup", "cluster", str(file), "-k", str(k)]
         begin, disk = perf_counter(), 0
         process = subprocess.Popen([*command, "--memory", memory, "--out", str(out), "--quiet"])
         while process.poll() is None:
@@ -30,9 +30,7 @@ def run(file: Path, k: int, method: str, memory: str) -> None:
     show(["step", "seconds"], [[name, f"{took:.1f}"] for name, took in record["timings"].items()])
     stream = record.get("stream", {"memory_peak": 1024 * used.ru_maxrss})  # there is none where all fits into memory
     n, peak = record["documents"], stream["memory_peak"] / 1e6
-    print(
-        f"{n:,} documents, {method}, k = {k}: {seconds:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processor time"
-    )
+    print(f"{n:,} documents, k = {k}: {seconds:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processor time")
     print(f"{peak:,.0f} MB at most in the first process, {disk / 1e6:,.0f} MB of disk at most")
 
 

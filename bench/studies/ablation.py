@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from bench import data
-from bench.studies import defaults, neighbours
+from bench.data.collections import COLLECTIONS, Task
 from bench.tables import show
 from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer, metrics
 from outgroup.cluster.neighbour_average import AVERAGE
@@ -49,37 +49,37 @@ class Draw:
         return int(self.y.max()) + 1
 
 
-def _labelled(name: str) -> defaults.Task:
+def _labelled(name: str) -> Task:
     rows = [row for row in data.records(data.folder() / f"{name}.jsonl.xz") if row["label"] != "off-topic"]
     found = data.Texts([row["text"] for row in rows], [row["label"] for row in rows], []).rows()
     return found.X, found.y
 
 
-LONG: dict[str, Callable[[], defaults.Task]] = {
-    "20 Newsgroups": neighbours.TASKS["20 Newsgroups"],
-    "four classes of news": neighbours.TASKS["four classes of news"],
-    "10 newsgroups": neighbours.TASKS["10 newsgroups, 3,000"],
-    "Classic4": neighbours.TASKS["Classic4"],
-    "Reuters, 6 topics": neighbours.TASKS["Reuters, 6 topics"],
-    "Reuters, 10 topics": neighbours.TASKS["Reuters, 10 topics"],
+LONG: dict[str, Callable[[], Task]] = {
+    "20 Newsgroups": COLLECTIONS["20 Newsgroups"],
+    "four classes of news": COLLECTIONS["four classes of news"],
+    "10 newsgroups": COLLECTIONS["10 newsgroups, 3,000"],
+    "Classic4": COLLECTIONS["Classic4"],
+    "Reuters, 6 topics": COLLECTIONS["Reuters, 6 topics"],
+    "Reuters, 10 topics": COLLECTIONS["Reuters, 10 topics"],
     "WebKB": lambda: _labelled("webkb-all"),
     "RCV1": lambda: _labelled("rcv1-top"),
 }
 SHORT = {
-    "banking77": neighbours.TASKS["banking77"],
-    "Classic4, titles": neighbours.TASKS["Classic4, titles"],
-    "Reuters, titles": neighbours.TASKS["Reuters, titles"],
-    "20 Newsgroups, subjects": neighbours.TASKS["20 Newsgroups, subjects"],
+    "banking77": COLLECTIONS["banking77"],
+    "Classic4, titles": COLLECTIONS["Classic4, titles"],
+    "Reuters, titles": COLLECTIONS["Reuters, titles"],
+    "20 Newsgroups, subjects": COLLECTIONS["20 Newsgroups, subjects"],
 }
 VECTORS = {
-    "banking77, MiniLM": neighbours.TASKS["banking77, MiniLM"],
-    "20 Newsgroups, MiniLM": neighbours.TASKS["20 Newsgroups, MiniLM"],
+    "banking77, MiniLM": COLLECTIONS["banking77, MiniLM"],
+    "20 Newsgroups, MiniLM": COLLECTIONS["20 Newsgroups, MiniLM"],
 }
 MEASURED = {
-    "digits": neighbours.TASKS["digits"],
-    "MNIST": neighbours.TASKS["MNIST, 5,000"],
-    "Satellite, all": neighbours.TASKS["Satellite, all"],
-    "Letter, all": defaults.COLLECTIONS["Letter, all"],
+    "digits": COLLECTIONS["digits"],
+    "MNIST": COLLECTIONS["MNIST, 5,000"],
+    "Satellite, all": COLLECTIONS["Satellite, all"],
+    "Letter, all": COLLECTIONS["Letter, all"],
 }
 WITH_VECTORS = {"banking77": "banking77.jsonl.xz", "20 Newsgroups": "20news-18828.jsonl.xz"}
 COLLECTIONS = LONG | SHORT | VECTORS | MEASURED
@@ -93,7 +93,7 @@ def drawn(name: str, number: int) -> Draw:
     return Draw(X[rows], None if words is None else words[rows], np.unique(y[rows], return_inverse=True)[1])
 
 
-def _whole(name: str) -> defaults.Task:
+def _whole(name: str) -> Task:
     KEPT.mkdir(exist_ok=True)
     place = KEPT / f"{name.replace(' ', '-').replace(',', '')}.npz"
     if not place.exists():
@@ -106,7 +106,7 @@ def _whole(name: str) -> defaults.Task:
         return sp.csr_matrix((file["data"], file["indices"], file["indptr"]), tuple(file["shape"])), file["y"]
 
 
-def _aligned(name: str) -> defaults.Task:
+def _aligned(name: str) -> Task:
     """A collection that has vectors, with the documents that have no word."""
     rows = data.records(data.folder() / WITH_VECTORS[name])
     X = Vectorizer().fit_transform([row["text"] for row in rows])

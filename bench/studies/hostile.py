@@ -1,9 +1,9 @@
 """`python -m bench hostile [COUNT] [AREA ...]`: hostile files, COUNT (default 1,000) of each area, each in a process.
 
-The areas are those of `fuzz/hostile.py`, by names such as `forged-results`: forged results, models, decisions and
-projects, damaged projects, planted files, hostile documents and hostile names. A case falls by a traceback, by more
-than 30 s of processor time or 2 GB of memory, by a signal, by a file outside its result, or by an import, a socket, a
-process or a file that no field of a file may cause.
+The areas are those of `tests/fuzz/hostile.py`, by names such as `forged-results`: forged results, models, decisions and
+projects, damaged projects, planted files, hostile documents, names, options and namers. A case falls by a traceback, by
+more than 30 s of processor time or 2 GB of memory, by a signal, by a file outside its result, or by an import, a
+socket, a process or a file that no field of a file may cause.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from bench.tables import show
-from fuzz.hostile import AREAS, Case, Guard, fall_of, make_base, warm
+from tests.fuzz.hostile import AREAS, Case, Guard, fall_of, make_base, warm
 
 _SECONDS, _MEMORY, _WAIT = 30, 2_000_000, 300  # of processor time, kB, and seconds on a busy machine
 

@@ -34,7 +34,7 @@ def cluster(k: int, *options: str) -> None:
 
     if "--memory" in options:
         memory.streams = lambda settings: True
-    sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--n-init", "1", "--out", "result", "--force"]
+    sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--out", "result", "--force"]
     sys.argv += options
     from outgroup.__main__ import main
 

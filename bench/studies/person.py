@@ -10,9 +10,10 @@ from outgroup import SphericalKMeans
 from outgroup.decisions import Belongs, Decision, Merge, Regroup, Split, WordBelongs
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
-from outgroup.session.questions import ENOUGH, GROUP, MisplacedParts, MixedGroups, Proposal, ask_next, labels_since
+from outgroup.session.questions import GROUP, Proposal, Questions
 
 _CLEAR = 0.5  # of a word's documents are of one class: then it speaks for that class
+_ENOUGH = 10  # labels of a random sample, after which groups are found again
 _CLOUD = 30  # words of a group that are read
 
 
@@ -25,8 +26,7 @@ class Person:
     version: Version
     log: list[Decision] = field(default_factory=list)
     passed: set[str] = field(default_factory=set)
-    mixed: MixedGroups = field(default_factory=MixedGroups)
-    parts: MisplacedParts = field(default_factory=MisplacedParts)
+    questions: Questions = field(default_factory=Questions)
 
     @property
     def quality(self) -> float:
@@ -57,8 +57,8 @@ class Person:
         return Belongs(self.version.ids[row], self.home(table, int(self.y[row])), source=source)
 
     def at_random(self, count: int, rng: np.random.Generator, *, regroup: bool = False) -> None:
-        """Label documents that the page did not propose; with `regroup` find groups again where the page would ask."""
-        if regroup and labels_since(self.log) >= ENOUGH:
+        """Label documents that the page did not propose; with `regroup` find groups again after ten labels."""
+        if regroup and self._labels_since() >= _ENOUGH:
             self.follow([Regroup()])
             count -= 1
         table, rows = self.table(), rng.permutation(np.flatnonzero(self.version.rows))
@@ -66,15 +66,18 @@ class Person:
         new = [row for row in rows.tolist() if self.version.ids[row] not in labelled][:count]
         self.follow([self.belongs(row, table, "sample") for row in new])
 
+    def _labels_since(self) -> int:
+        """The number of labels since groups were found again."""
+        last = max((place for place, each in enumerate(self.log) if isinstance(each, Regroup)), default=-1)
+        return sum(isinstance(each, Belongs) and each.source != "correction" for each in self.log[last + 1 :])
+
     def asked(self, count: int, *, regroup: bool) -> None:
         """Answer so many questions, each the first that the page proposes; the groups follow each answer.
 
         Without `regroup` only documents are asked about, and only put to groups.
         """
         for _ in range(count):
-            found = ask_next(
-                self.version, self.version.assess(), self.log, self.passed, mixed=self.mixed, parts=self.parts,
-            )  # fmt: skip
+            found = self.questions.next(self.version, self.version.assess(), self.log, self.passed)
             first = next((each for each in found if regroup or each.row >= 0), None)
             if first is None:
                 return  # nothing is left to ask
@@ -83,15 +86,11 @@ class Person:
 
     def _answer(self, asked: Proposal, table: np.ndarray, regroup: bool) -> Decision | None:
         """What a person decides who is asked; None where a group does not fall into two classes."""
-        if asked.kind == "again":
-            return Regroup()
-        here = int(self.version.numbers[asked.group])
+        here = asked.group
         if asked.row < 0:
             self.passed.add(f"{GROUP}{here}")
             return Split(here) if self._looks_like_two(here) else None
         label, here = int(self.y[asked.row]), int(self.version.labels[asked.row])
-        if asked.kind == "drawn":
-            return self.belongs(asked.row, table, "sample")
         if not regroup or here < 0:
             return self.belongs(asked.row, table)
         homes = [g for g in self.version.numbers if g != here and table[g].any() and table[g].argmax() == label]

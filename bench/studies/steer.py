@@ -1,9 +1,9 @@
 """`python -m bench steer [COLLECTION ...] [--draws N]`: does steering lift the groups?
 
 A simulated person answers one question at a time, in the order in which the page proposes them (`proposals`: documents,
-parts of groups, groups that look like two, groups about the same, and whether to find groups again), or only about
+parts of groups, groups that look like two, and groups about the same), or only about
 documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`) and finds
-groups again where the page would ask (`random-again`). NMI with the true classes over the decisions; a question that
+groups again after ten (`random-again`). NMI with the true classes over the decisions; a question that
 came to nothing counts as one. Every draw is another first result.
 After each answer the groups follow, as on the page; labels drawn at random and words are taken ten at a time.
 
@@ -24,8 +24,7 @@ from scipy import stats
 from sklearn.datasets import load_digits
 
 from bench import data
-from bench.data import dual_supervision
-from bench.studies import corrections
+from bench.data import collections, dual_supervision
 from bench.studies.person import Person
 from outgroup.session import Session, Version
 
@@ -33,16 +32,11 @@ AT_ONCE = 10
 SHOWN = (20, 50, 100, 200)
 WAYS = ("proposals", "documents", "words", "random", "random-again")
 OTHERS = {
-    "junk": "steer_junk",
-    "kills": "steer_kills",
-    "pages": "steer_pages",
-    "delay": "steer_delay",
     "people": "steer_people",
-    "words": "steer_words",
 }
 
 
-def _read(name: str, classes: str = "", vectors: str = "", titled: bool = False, most: int = 0) -> corrections.Case:
+def _read(name: str, classes: str = "", vectors: str = "", titled: bool = False, most: int = 0) -> collections.Case:
     """Return a collection of a file, with vectors if their file is named.
 
     `classes` chooses classes, `titled` puts titles before the texts, `most` takes the first documents of each class.
@@ -55,34 +49,34 @@ def _read(name: str, classes: str = "", vectors: str = "", titled: bool = False,
     texts = [(f"{rows[i]['title']} " if titled else "") + rows[i]["text"] for i in kept]
     y = np.array([rows[i]["label"] for i in kept])
     embeddings = np.load(data.folder() / f"{vectors}.npy").astype(np.float32)[kept] if vectors else None
-    return corrections.Case(texts, y, len(np.unique(y)), embeddings=embeddings)
+    return collections.Case(texts, y, len(np.unique(y)), embeddings=embeddings)
 
 
-def _subjects() -> corrections.Case:
+def _subjects() -> collections.Case:
     rows = data.records(data.folder() / "20news-18828.jsonl.xz")
     heads = [next((line for line in row["text"].splitlines() if line.startswith("Subject:")), "") for row in rows]
-    return corrections.Case([each[8:] for each in heads], np.array([row["label"] for row in rows]), 20)
+    return collections.Case([each[8:] for each in heads], np.array([row["label"] for row in rows]), 20)
 
 
 _SEVEN = " ".join(dual_supervision.SETS["D2"].classes)
 
 
-def _digits() -> corrections.Case:
+def _digits() -> collections.Case:
     """Handwritten digits of 8 x 8 pixels as vectors; their words are the pixels of at least half of full ink."""
     X, y = load_digits(return_X_y=True)
     name = "abcdefgh".__getitem__
     texts = [" ".join(f"x{name(i // 8)}{name(i % 8)}x" for i in np.flatnonzero(row >= 8)) for row in X]
-    return corrections.Case(texts, y, 10, embeddings=X)
+    return collections.Case(texts, y, 10, embeddings=X)
 
 
-CASES: dict[str, Callable[[], corrections.Case]] = {
+CASES: dict[str, Callable[[], collections.Case]] = {
     "webkb": lambda: _read("webkb-all", "student faculty course project"),
     "rcv1": lambda: _read("rcv1-top"),
     "classic4": lambda: _read("classic4", titled=True),
-    "reuters": corrections.reuters,
+    "reuters": collections.reuters,
     "banking": lambda: _read("banking77"),
     "banking-vectors": lambda: _read("banking77", vectors="banking77-minilm"),
-    "news": corrections.news,
+    "news": collections.news,
     "news-vectors": lambda: _read("20news-18828", vectors="ng20-minilm"),
     "news-7": lambda: _read("20news-18828", _SEVEN, most=100),
     "subjects": _subjects,

@@ -23,12 +23,12 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from bench import data
-from bench.studies.corrections import Case
+from bench.data.collections import Case
 from outgroup import Vectorizer
 from outgroup.decisions import Belongs, Decision, Regroup
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
-from outgroup.session.questions import MisplacedParts, MixedGroups, ask_next
+from outgroup.session.questions import Questions
 
 AT_ONCE = 10
 
@@ -70,8 +70,8 @@ class Steered:
 
     def questions(self, task: Task, labels: np.ndarray) -> np.ndarray:
         """Return the documents of the questions that the page would show."""
-        version, mixed, parts = self.version, MixedGroups(), MisplacedParts()
-        found = ask_next(version, version.assess(), version.decisions, mixed=mixed, parts=parts, most=2 * AT_ONCE)
+        version = self.version
+        found = Questions().next(version, version.assess(), version.decisions, most=2 * AT_ONCE)
         return np.array([each.row for each in found if each.row >= 0], dtype=int)
 
 

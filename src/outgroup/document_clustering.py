@@ -739,7 +739,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._view().documents_with(*columns)
 
-    def words(self, group: int | str, *, most: int = 20, plot: bool = False) -> Any:
+    def words(self, group: int | str, *, most: int = 20) -> Any:
         """Return the first words of a group with their weights.
 
         Parameters
@@ -748,18 +748,16 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Its number or its name.
         most : int, default 20
             Number of words.
-        plot : bool, default False
-            Whether to return a figure of Matplotlib (extra `plots`).
 
         Returns
         -------
-        table or matplotlib.figure.Figure
+        table
             Columns `word` and `weight`, the largest weight first.
 
         Raises
         ------
-        InputError, MissingExtraError, NoDocumentsError
-            The group does not exist, Matplotlib is not installed, or the model was loaded.
+        InputError, NoDocumentsError
+            The group does not exist, or the model was loaded.
 
         Examples
         --------
@@ -768,7 +766,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> sorted(groups.words(int(groups.labels_[0]), most=2)["word"])
         ['bread', 'butter']
         """
-        return self._view().words(self._number(group), most=most, plot=plot)
+        return self._view().words(self._number(group), most=most)
 
     def representatives(self, group: int | str, n: int = 5) -> Any:
         """Return the documents nearest to the centre of a group, with full texts.
@@ -860,26 +858,24 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._view().find(text, n, embeddings)
 
-    def over_time(self, dates: Any, *, plot: bool = False) -> Any:
+    def over_time(self, dates: Any) -> Any:
         """Count the documents of each group by day, week, month, quarter, year or longer period.
 
         Parameters
         ----------
         dates : str or sequence of n
             A field of the input's records; or a date for each document: str, date or datetime.
-        plot : bool, default False
-            Whether to return a figure of Matplotlib (extra `plots`).
 
         Returns
         -------
-        table or matplotlib.figure.Figure
+        table
             Columns `period`, `group` (-1: set aside), `name`, `documents` and `share` of the period's documents.
             Documents without a valid date do not count.
 
         Raises
         ------
-        InputError, MissingExtraError, NoDocumentsError
-            There is no such field, not one date per document, no valid date, no Matplotlib, or the model was loaded.
+        InputError, NoDocumentsError
+            There is no such field, not one date per document, no valid date, or the model was loaded.
 
         Examples
         --------
@@ -889,9 +885,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(counts["period"]), list(counts["documents"])
         (['2024-05-30', '2024-05-30', '2024-05-31', '2024-05-31'], [0, 2, 2, 0])
         """
-        return self._view().over_time(dates, plot=plot)
+        return self._view().over_time(dates)
 
-    def by(self, column: Any, *, weights: Any = None, plot: bool = False) -> Any:
+    def by(self, column: Any, *, weights: Any = None) -> Any:
         """Count the documents of each group by the values of a column, the most frequent value first.
 
         Parameters
@@ -900,20 +896,17 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             A field of the input's records; or a value for each document.
         weights : str or sequence of n float, default None
             A field of the input's records, or a weight for each document, from 0: sums of weights give the shares.
-        plot : bool, default False
-            Whether to return a figure of Matplotlib (extra `plots`).
 
         Returns
         -------
-        table or matplotlib.figure.Figure
+        table
             Columns `value` ("" for none), `group` (-1: set aside), `name`, `documents`, `weight` with `weights`, and
             `share` of the value's documents.
 
         Raises
         ------
-        InputError, MissingExtraError, NoDocumentsError
-            The field is unknown, the number of values is not n, a weight is not valid, Matplotlib is missing, or the
-            model was loaded.
+        InputError, NoDocumentsError
+            The field is unknown, the number of values is not n, a weight is not valid, or the model was loaded.
 
         Examples
         --------
@@ -922,7 +915,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(groups.by(["Ann", "Ann", "Ann", "Bob"])["documents"])
         [1, 2, 1, 0]
         """
-        return self._view().by(column, weights=weights, plot=plot)
+        return self._view().by(column, weights=weights)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
         """Write the page of the groups: one HTML file with all documents, a map, search and corrections.
@@ -944,20 +937,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The file cannot be written, it exists and `replace` is False, or the model was loaded.
         """
         return self._view().report(path, title=title, replace=replace)
-
-    def map(self) -> Any:
-        """Return the map of the documents as a figure of Matplotlib.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        MissingExtraError, NoDocumentsError
-            Matplotlib is not installed (extra `plots`), or the model was loaded.
-        """
-        return self._view().map()
 
     # --- Decisions
 

@@ -16,10 +16,9 @@ OutgroupWarning (UserWarning)        the result is valid, but needs attention
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -54,19 +53,7 @@ class NoDocumentsError(InputError, AttributeError):
 
 
 class NoWordError(InputError):
-    """The texts contain no usable word; `why` has parameter names in braces."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why.replace("{", "").replace("}", ""))
-        self._why = why
-
-    def naming(self, name: Callable[[str], str]) -> str:
-        """Return the message with parameter names replaced by `name`.
-
-        >>> NoWordError("no word left; change {min_df}").naming(str.upper)
-        'no word left; change MIN_DF'
-        """
-        return re.sub(r"{(\w+)}", lambda found: name(found[1]), self._why)
+    """The texts contain no usable word."""
 
 
 class MissingExtraError(OutgroupError, ImportError):

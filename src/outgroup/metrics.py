@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from sklearn.metrics import mutual_info_score
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, rand_score
+from sklearn.metrics.cluster import contingency_matrix
 
 from .errors import InputError
 
 Labels = Any  # array-like of int or str, shape (n,)
-
-_MEANS: dict[str, Callable[[float, float], float]] = {
-    "geometric": lambda a, b: math.sqrt(a * b),
-    "arithmetic": lambda a, b: (a + b) / 2,
-    "min": min,
-    "max": max,
-}
+_AVERAGES = ("geometric", "arithmetic", "min", "max")
 
 
 def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float:
@@ -50,7 +44,7 @@ def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float
     >>> accuracy(["a", "a", "a", "a"], [0, 0, 1, 1], matching="majority")
     1.0
     """
-    table = _contingency(y, labels)
+    table = contingency_matrix(*_coded(y, labels))
     if matching == "hungarian":
         right = table[linear_sum_assignment(table, maximize=True)].sum()
     elif matching == "majority":
@@ -84,14 +78,10 @@ def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
     >>> nmi(["a", "a", "b", "b"], [1, 1, 0, 0]), nmi(["a", "a", "b", "b"], [0, 1, 0, 1])
     (1.0, 0.0)
     """
-    if average not in _MEANS:
-        raise InputError(f"unknown average {average!r}: choose one of {', '.join(_MEANS)}")
-    table = _contingency(y, labels)
-    of_y, of_labels = _entropy(table.sum(axis=1)), _entropy(table.sum(axis=0))
-    if of_y == 0 or of_labels == 0:
-        return float(of_y == of_labels)
-    shared = mutual_info_score(None, None, contingency=table)
-    return float(np.clip(shared / _MEANS[average](of_y, of_labels), 0, 1))
+    if average not in _AVERAGES:
+        raise InputError(f"unknown average {average!r}: choose one of {', '.join(_AVERAGES)}")
+    found = normalized_mutual_info_score(*_coded(y, labels), average_method=average)
+    return float(np.clip(found, 0, 1))
 
 
 def rand(y: Labels, labels: Labels) -> float:
@@ -115,8 +105,7 @@ def rand(y: Labels, labels: Labels) -> float:
     >>> rand(["a", "a", "b"], [0, 1, 1])  # of three pairs both agree on the first and the last document alone
     0.3333333333333333
     """
-    both, in_y, in_labels, total = _pairs(y, labels)
-    return (total + 2 * both - in_y - in_labels) / total if total else 1.0
+    return float(rand_score(*_coded(y, labels)))
 
 
 def adjusted_rand(y: Labels, labels: Labels) -> float:
@@ -140,10 +129,7 @@ def adjusted_rand(y: Labels, labels: Labels) -> float:
     >>> adjusted_rand([0, 0, 1, 1], ["b", "b", "a", "a"]), adjusted_rand([0, 0, 1, 1], [0, 1, 0, 1])
     (1.0, -0.5)
     """
-    both, in_y, in_labels, total = _pairs(y, labels)
-    # (both - expected) / (mean - expected) with expected = in_y in_labels / total, all times 2 total: whole numbers.
-    highest = (in_y + in_labels) * total - 2 * in_y * in_labels
-    return 2 * (both * total - in_y * in_labels) / highest if highest else 1.0
+    return float(adjusted_rand_score(*_coded(y, labels)))
 
 
 def agreement(labelings: Sequence[Labels]) -> np.ndarray:
@@ -175,16 +161,14 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
     return result
 
 
-def _contingency(y: Labels, labels: Labels) -> np.ndarray:
-    """Return the contingency table, with classes as rows and clusters as columns."""
+def _coded(y: Labels, labels: Labels) -> tuple[np.ndarray, np.ndarray]:
+    """Return both groupings as codes from 0."""
     y, labels = _whole(y, "y"), _whole(labels, "labels")
     if y.ndim != 1 or y.shape != labels.shape or not y.size:
         raise InputError(
             f"expected two nonempty lists of labels of the same length, got shapes {y.shape} and {labels.shape}"
         )
-    (row, rows), (column, columns) = (_codes(each) for each in (y, labels))
-    table = np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
-    return table[table.any(axis=1)][:, table.any(axis=0)]
+    return _codes(y), _codes(labels)
 
 
 def _whole(given: Labels, name: str) -> np.ndarray:
@@ -205,29 +189,12 @@ def _is_hole(label: Any) -> bool:
     return label is None or not isinstance(same, bool | np.bool_) or not same
 
 
-def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return labels as codes from 0, and the number of codes; small integers are used as they are, without sorting."""
-    if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < 1000:
-        return labels.astype(np.int64), int(labels.max()) + 1
+def _codes(labels: np.ndarray) -> np.ndarray:
     try:
-        names, codes = np.unique(labels, return_inverse=True)
+        return np.unique(labels, return_inverse=True)[1]
     except TypeError as error:
         kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
         raise InputError(f"labels mix {kinds}; give only numbers or only strings") from error
-    return codes, len(names)
-
-
-def _pairs(y: Labels, labels: Labels) -> tuple[int, int, int, int]:
-    """Return the exact number of pairs that both groupings join, that y joins, that labels join, and of all pairs."""
-    table = _contingency(y, labels)
-    counts = (table, table.sum(axis=1), table.sum(axis=0), table.sum())
-    both, in_y, in_labels, total = (int((count * (count - 1) // 2).sum()) for count in counts)
-    return both, in_y, in_labels, total
-
-
-def _entropy(sizes: np.ndarray) -> float:
-    shares = sizes / sizes.sum()
-    return float(-(shares * np.log(shares)).sum())
 
 
 def stability(objectives: np.ndarray, agreements: np.ndarray) -> float:

@@ -28,7 +28,7 @@ def records(**fields):
 
 
 def cluster(*words, code=0):
-    return outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--force", *words, code=code)
+    return outgroup("cluster", "docs.jsonl", "-k", 2, "--force", *words, code=code)
 
 
 def by():
@@ -77,15 +77,12 @@ def test_the_report_filters_by_columns_of_few_values_and_shows_all_others(here):
         who=lambda i: f"customer \x1e {i}",
         same=lambda i: "x",
     )
-    cluster("--report-size", "1")
+    cluster()
     about = json.loads(part("about"))
     assert (sorted(about["fields"]), about["others"]) == (["state", "when", "who"], ["when", "same"])
     field = json.loads(part(f"field-{about['fields'].index('when')}"))
     assert field["values"][0] == "2020 Q1"
     assert part("other-0").split("\x1e")[:2] == ["2020-01-03", "2020-02-03"]
-    cluster("--report-size", "0")
-    about = json.loads(part("about"))
-    assert (about["others"], about["others_left_out"]) == ([], ["when", "same"])
 
 
 def test_two_columns_of_dates_are_none(here):
@@ -142,7 +139,7 @@ def test_skips_are_counted_by_reason(here):
     for name in ("a.xyz", "b.xyz", "empty.txt"):
         Path(name).write_text("")
     Path("table.csv").write_text("text\n")
-    result = CliRunner().invoke(app, ["cluster", ".", "-k", "2", "--n-init", "1", "--out", str(here.parent / "r")])
+    result = CliRunner().invoke(app, ["cluster", ".", "-k", "2", "--out", str(here.parent / "r")])
     assert result.exit_code == 0, result.output
     said = " ".join(result.stdout.split())
     assert "4 documents" in said

@@ -27,12 +27,11 @@ def outgroup(*words):
     return CliRunner().invoke(app, ["cluster", *(str(word) for word in words), "--quiet"])
 
 
-@pytest.mark.parametrize("method", ["max-margin", "spherical"])
-def test_the_groups_are_those_of_the_processor(docs, tmp_path, method, monkeypatch):
+def test_the_groups_are_those_of_the_processor(docs, tmp_path, monkeypatch):
     made, rows = [], device.DeviceRows
     monkeypatch.setattr(device, "DeviceRows", lambda *given: made.append(given[1].type) or rows(*given))
     for name, more in (("here", []), ("there", ["--device", CARD])):
-        result = outgroup(docs, "-k", 2, "--method", method, "--quick", "--out", tmp_path / name, *more)
+        result = outgroup(docs, "-k", 2, "--quick", "--out", tmp_path / name, *more)
         assert result.exit_code == 0, result.output
         assert made == [CARD] * (name == "there")
     found = [[line.split(",")[2] for line in (tmp_path / name / "assignments.csv").read_text().splitlines()[1:]]

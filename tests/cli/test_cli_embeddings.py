@@ -35,7 +35,7 @@ def vectors(dtype=np.float64):
 
 
 def clustered(*options, docs="a.jsonl", code=0):
-    said = printed("cluster", docs, "-k", 3, "--min-df", 1, "--max-df", 1, "--out", "r", "--force", *options, code=code)
+    said = printed("cluster", docs, "-k", 3, "--out", "r", "--force", *options, code=code)
     return said if code else assigned("r/assignments.csv")
 
 
@@ -55,26 +55,16 @@ def test_a_file_of_vectors_decides_the_groups_and_words_tell_them():
     assert {group["words"][0]["word"] for group in groups} == set(TOPICS)
 
 
-def test_neighbours_by_words_are_told_of_and_new_documents_have_theirs():
-    options = ("--embeddings", "a.npy", "--neighbours", 2, "--min-df", 1, "--max-df", 1)
-    said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", *options).split())
-    assert "their nearest neighbours" in said
-    assert "--encoder" not in said
-    groups = assigned("r/assignments.csv")
-    printed("assign", "r", "a.jsonl", "--embeddings", "a.npy", "--out", "new.csv")
-    assert assigned("new.csv") == groups
-
-
 def test_the_command_that_corrects_a_result_gives_its_vectors_again():
-    said = printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--embeddings", "a.npy", "--min-df", 1)
+    said = printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--embeddings", "a.npy")
     assert "a.jsonl --from r --embeddings" in said
     told = json.loads(Path("r/run.json").read_text())["next"]
     assert told.endswith("--embeddings a.npy --steer steering.toml --out r-2")
 
 
 def test_the_summary_states_the_rows_and_the_reason():
-    said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--neighbours", 1).split())
-    assert "words alone: fewer than 50 texts; averaged once" in said
+    said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r").split())
+    assert "words alone: fewer than 50 texts" in said
 
 
 def test_rows_in_another_order_are_found_by_their_ids():

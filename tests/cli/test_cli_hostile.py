@@ -14,8 +14,6 @@ from commands import outgroup, records
 from factories import KITCHEN, TRAINS
 from forks import ran
 
-from outgroup.cli.settings import ClusterSettings
-
 TEXTS = [*KITCHEN, *TRAINS]
 LINUX = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
 
@@ -27,7 +25,7 @@ def docs(tmp_path, monkeypatch):
 
 
 def cluster(*words, code=0):
-    return outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, *words, code=code)
+    return outgroup("cluster", "docs.jsonl", "-k", 2, *words, code=code)
 
 
 @pytest.mark.parametrize("key", ["k = ", "strip = ", "x = "])
@@ -64,9 +62,6 @@ def test_a_weight_that_nothing_can_be_weighed_against_is_named(weight):
     ("toml", "words"),
     [
         ('out = "a\\u0000b"', "contains a NUL"),
-        (f"n_init = {10**12}", "--n-init"),
-        (f"min_length = {10**400}", "no usable words"),
-        (f"min_df = {10**400}", "no usable words"),
         (f"k = {10**400}", "invalid value for '-k'"),
         ("foo = 1", "unknown key 'foo'; valid keys"),
         (f'out = "{"a" * 300}"', "name too long"),
@@ -87,14 +82,6 @@ def test_settings_of_no_use_are_named_before_the_work(toml, words, monkeypatch):
 def test_a_place_that_cannot_be_is_found_before_anything_is_read(monkeypatch):
     monkeypatch.setattr("outgroup.cli.material.read_corpus", lambda *_, **__: pytest.fail("read"))
     assert "name too long" in cluster("--out", "a" * 300, code=2).stderr
-
-
-OTHER = {"mixture": "conformal", "conformal": "mixture"}[ClusterSettings.off_topic_threshold]
-
-
-@pytest.mark.parametrize("given", [["--off-topic-rate", 0.1], ["--off-topic-threshold", OTHER], ["--keep-off-topic"]])
-def test_what_spherical_k_means_makes_no_use_of_is_refused(given):
-    assert f"{given[0]} only with --universum" in cluster("--method", "spherical", *given, code=2).stderr
 
 
 def test_documents_that_are_the_examples_are_named():
@@ -124,7 +111,7 @@ def hostile():
     records(
         "hostile.jsonl", [f"{text} {HOSTILE}" for text in TEXTS], id=lambda i: f"{i}{HOSTILE}", title=lambda _: HOSTILE
     )
-    outgroup("cluster", "hostile.jsonl", "-k", 2, "--n-init", 1, "--out", "a", "--quiet")
+    outgroup("cluster", "hostile.jsonl", "-k", 2, "--out", "a", "--quiet")
     return "hostile.jsonl"
 
 
@@ -168,7 +155,7 @@ def test_no_command_of_a_document_reaches_a_terminal(hostile, monkeypatch):
     for sign in ("\x1b[31m", "\x1b]0", "\x07", "\u202e", "\u2066", "\x00", "\x9b", "\u2028"):
         assert sign not in said
     assert said.count("evil") >= 8
-    summary = on_terminal("cluster", hostile, "-k", 2, "--n-init", 1, "--out", "b")
+    summary = on_terminal("cluster", hostile, "-k", 2, "--out", "b")
     for sign in ("\x1b[31m", "\x1b]0", "\x07", "\u202e", "\u2066", "\x00", "\x9b", "\u2028"):
         assert sign not in summary
 
@@ -197,8 +184,8 @@ def test_a_full_device_is_named_in_one_line(words):
 @pytest.mark.parametrize(
     ("words", "place"),
     [
-        (["cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--out", "b"], "b"),
-        (["cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--out", "b", "--json"], "b"),
+        (["cluster", "docs.jsonl", "-k", 2, "--out", "b"], "b"),
+        (["cluster", "docs.jsonl", "-k", 2, "--out", "b", "--json"], "b"),
         (["assign", "a", "docs.jsonl", "--out", "b.csv"], "b.csv"),
     ],
 )
@@ -238,7 +225,7 @@ def test_a_table_for_a_pipe_is_utf_8_whatever_letters_the_language_of_the_system
 def test_a_note_for_which_a_log_has_no_room_ends_no_run():
     records("pages.jsonl", ["<p>bread and butter</p>", "<p>butter and bread</p>", "<p>late trains</p>"] * 2)
     with open("/dev/full", "w") as full:
-        assert ran("cluster", "pages.jsonl", "-k", 2, "--n-init", 1, "--out", "b", stderr=full).returncode == 0
+        assert ran("cluster", "pages.jsonl", "-k", 2, "--out", "b", stderr=full).returncode == 0
     assert Path("b", "run.json").exists()
 
 
@@ -256,7 +243,7 @@ def test_too_little_memory_is_told_in_one_line_with_what_needs_less(monkeypatch)
 
 def test_a_log_gets_no_bars_where_colours_are_forced(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert ran("cluster", "docs.jsonl", "-k", 2, "--n-init", 1).stderr == ""
+    assert ran("cluster", "docs.jsonl", "-k", 2).stderr == ""
 
 
 BOTH = """
@@ -264,7 +251,7 @@ import gc, os, sys
 from outgroup.__main__ import main
 from outgroup.cli import assign, cluster as jobs, result as show_result
 gc.freeze()
-for words in ("assign a docs.jsonl", "cluster docs.jsonl -k 2 --n-init 1 --out b"):
+for words in ("assign a docs.jsonl", "cluster docs.jsonl -k 2 --out b"):
     process = os.fork()
     if not process:
         sys.argv[1:] = words.split()
@@ -346,7 +333,7 @@ def test_one_closed_stream_is_an_error_where_something_asked_for_goes_there(numb
     start = CLOSED.format(number=number, name=name)
     assigned = ran("assign", "a", "docs.jsonl", start=start)
     assert assigned.returncode == code
-    clustered = ran("cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--out", "b", start=start)
+    clustered = ran("cluster", "docs.jsonl", "-k", 2, "--out", "b", start=start)
     assert clustered.returncode == 0
     if name == "stdout":
         assert assigned.stderr == "Error: standard output is closed: write to a file with --out\n"

@@ -25,7 +25,7 @@ def documents(tmp_path, monkeypatch):
 
 
 def cluster(*words, out="out", code=0):
-    return outgroup("cluster", "docs.jsonl", "-k", 3, "--n-init", 2, "--quick", "--out", out, *words, code=code)
+    return outgroup("cluster", "docs.jsonl", "-k", 3, "--quick", "--out", out, *words, code=code)
 
 
 def rows(folder="out"):
@@ -61,26 +61,16 @@ def test_levels_are_nested_and_named():
 
 
 def test_skipped_documents_have_empty_cells_and_own_columns_stay():
-    cluster("--levels", "2", "--probabilities")
+    cluster("--levels", "2")
     *_, last = rows()
     assert last["skipped"]
-    assert last["level_1"] == last["level_1_name"] == last["probability"] == ""
+    assert last["level_1"] == last["level_1_name"] == ""
     assert {row["level_1 (input)"] for row in rows()} == {"0 own", "1 own"}
-
-
-def test_probabilities_are_of_the_group_and_of_the_second():
-    cluster("--probabilities", "--universum", "junk.jsonl")
-    for row in rows():
-        if row["skipped"]:
-            continue
-        p, second = float(row["probability"]), float(row["second_probability"])
-        assert 0 <= second <= p <= 1
-        assert p + second <= 1.0001
 
 
 def test_other_columns_stay_without_the_options():
     cluster(out="a")
-    cluster("--levels", "2", "--probabilities", out="b")
+    cluster("--levels", "2", out="b")
     names = list(rows("a")[0])
     assert not {"probability", "level_2"} & {*names}
     own = [name for name in names if name != "level_1"]
@@ -128,9 +118,9 @@ def test_invalid_levels_are_refused(given):
 
 
 def test_a_continued_result_keeps_the_columns():
-    cluster("--levels", "2", "--probabilities")
+    cluster("--levels", "2")
     outgroup("cluster", "docs.jsonl", "--from", "out", "--out", "next")
-    assert {"level_1", "probability"} <= {*rows("next")[0]}
+    assert "level_1" in rows("next")[0]
 
 
 def test_a_namer_names_the_groups_and_the_audit_lists_all_of_it(endpoint):
@@ -149,7 +139,7 @@ def test_a_namer_names_the_groups_and_the_audit_lists_all_of_it(endpoint):
 def test_a_namer_that_fails_leaves_the_phrases():
     cluster(out="offline")
     told = printed(
-        *("cluster", "docs.jsonl", "-k", 3, "--n-init", 2, "--quick", "--out", "out"),
+        *("cluster", "docs.jsonl", "-k", 3, "--quick", "--out", "out"),
         *("--namer", "http://127.0.0.1:9/v1#none", "--yes"),
     )
     assert "0 of 3" in told

@@ -24,7 +24,7 @@ def country(i):
 def written(weight, code=0, **fields):
     records("docs.jsonl", TEXTS, country=country, w=weight, **fields)
     return outgroup(
-        *("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--quick", "--force"),
+        *("cluster", "docs.jsonl", "-k", 2, "--quick", "--force"),
         *("--by", "country", "--weight", "w", "--out", "out"),
         code=code,
     )
@@ -60,7 +60,7 @@ def test_weights_count_in_the_fit():
 def test_equal_weights_give_the_test_of_the_counts():
     written(lambda i: 2)
     doubled = by()
-    outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--quick", "--by", "country", "--out", "plain")
+    outgroup("cluster", "docs.jsonl", "-k", 2, "--quick", "--by", "country", "--out", "plain")
     plain = json.loads(Path("plain/run.json").read_text())["by"]
     assert np.allclose(np.array(plain["counts"]) * 2, doubled["counts"])
     found = chi2_contingency(plain["counts"], correction=False)
@@ -86,7 +86,7 @@ def test_the_workbook_has_a_sheet_of_the_table():
     pytest.importorskip("xlsxwriter")
     records("docs.jsonl", TEXTS, country=country, w=lambda i: 1.5)
     printed(
-        *("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--quick", "--table", "xlsx"),
+        *("cluster", "docs.jsonl", "-k", 2, "--quick", "--table", "xlsx"),
         *("--by", "country", "--weight", "w", "--out", "out"),
     )
     book = openpyxl.load_workbook("out/assignments.xlsx")

@@ -98,7 +98,6 @@ def test_a_redacted_result_can_be_continued_and_assigned(docs):
     ("options", "named"),
     [
         (["--with-text"], "--with-text"),
-        (["--min-df", "2"], "--min-df 2"),
         (["--from", "plain"], "plain"),
         (["--memory", "1K"], "--redact"),
     ],

@@ -34,7 +34,7 @@ def here(tmp_path, monkeypatch):
 
 
 def settings(**given):
-    return WorkbenchSettings(**({"docs": Path("docs.jsonl"), "k": 2, "text": "body", "min_df": 1} | given))
+    return WorkbenchSettings(**({"docs": Path("docs.jsonl"), "k": 2, "text": "body"} | given))
 
 
 def opened(given):
@@ -96,7 +96,7 @@ def at_once(*commands, start=COMMAND):
 
 
 def test_two_clusterings_into_one_place_at_once_leave_the_result_of_one():
-    words = [("cluster", "docs.jsonl", "--text", "body", "--min-df", 1, "-k", k, "--force", "--out") for k in (2, 3)]
+    words = [("cluster", "docs.jsonl", "--text", "body", "-k", k, "--force", "--out") for k in (2, 3)]
     assert at_once(*((*each, f"alone-{number}") for number, each in enumerate(words))) == [0, 0]
     alone = [content(Path(f"alone-{number}")) for number in (0, 1)]
     for _ in range(2):
@@ -149,7 +149,7 @@ def test_an_export_without_a_project_says_how_the_workbench_began():
     bench = opened(settings())
     with bench.desk:
         run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
-    assert run["command"] == "outgroup workbench docs.jsonl -k 2 --text body --min-df 1"
+    assert run["command"] == "outgroup workbench docs.jsonl -k 2 --text body"
 
 
 def test_a_project_begun_with_decisions_is_whole_whatever_ends_the_workbench_then(monkeypatch):
@@ -270,10 +270,10 @@ def test_decisions_that_are_brought_along_are_in_a_new_project(goes_on):
 
 def test_an_option_that_a_project_has_settled_is_told_and_what_is_not_said_is_as_then():
     project = Path("w.outgroup")
-    given = {"project": project, "embed_texts": True, "k": (2, 3), "neighbours": "0"}
+    given = {"project": project, "embed_texts": True, "k": (2, 3)}
     with opened(settings(**given)).desk as desk:
         desk.session.close()
-    for name, value in {"k": 4, "keep_numbers": True, "off_topic_rate": 0.2}.items():
+    for name, value in {"k": 4, "language": "german"}.items():
         with pytest.raises(InputError, match=r"cannot change, because .*w\.outgroup .* or name a new"):
             opened(settings(**given | {name: value, "docs": Path("not-there.jsonl")}))
     with pytest.raises(InputError, match="-k cannot change"):
@@ -390,5 +390,5 @@ def test_a_new_project_lies_apart_from_documents_and_results(project, out):
     Path("r").mkdir()
     given = settings(docs=Path("docs"), project=Path(project), out=Path(out))
     with pytest.raises(InputError, match="project"):
-        opened(replace(given, from_=clustered_at, k=8, text="text", min_df=None) if project == "from/work" else given)
+        opened(replace(given, from_=clustered_at, k=8, text="text") if project == "from/work" else given)
     assert not Path(project).is_file()

@@ -15,13 +15,13 @@ PAGES = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
     for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
 }
-SOURCES = [str(path) for folder in ("src", "tests", "bench", "fuzz", "docs") for path in (ROOT / folder).rglob("*.py")]
+SOURCES = [str(path) for folder in ("src", "tests", "bench", "docs") for path in (ROOT / folder).rglob("*.py")]
 COMMANDS = get_command(app).commands
 HELPED = [app.registered_callback, *app.registered_commands]
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
-FILE = re.compile(r"(?<![\w/.:-])(?:src|tests|bench|docs|deploy|fuzz)/[\w/.-]*[\w/]")
+FILE = re.compile(r"(?<![\w/.:-])(?:src|tests|bench|docs|deploy)/[\w/.-]*[\w/]")
 MODULE = re.compile(r"(?<![\w/.:*-])[\w/]+\.py\b")  # seen from a package: solve/master.py
 TARGET = re.compile(r"^([a-z]+):", re.MULTILINE)
 

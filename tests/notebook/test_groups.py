@@ -1,7 +1,6 @@
 """Groups as a notebook has them: tables in and out, explanations, a page, pictures, a session that goes on."""
 
 import json
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -22,14 +21,12 @@ from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import (
     InputError,
-    MissingExtraError,
     NoDocumentsError,
     NoWordError,
     OutgroupWarning,
     OutputError,
 )
 from outgroup.notebook import display
-from outgroup.notebook.display import draw_map
 from outgroup.seeds import Cluster, Seeds
 
 TEXTS = [*TEA, *RAILS]
@@ -169,32 +166,11 @@ def test_the_page_is_written_and_nothing_is_written_over(groups, tmp_path):
     groups.report(path, replace=True)
 
 
-def test_the_map_names_what_is_off_topic_and_its_names_stand_out_from_dots(groups):
-    pytest.importorskip("matplotlib").use("agg")
-    summary = groups._view().summary
-    away = replace(summary.documents, group=np.where(np.arange(10) < 2, -1, summary.documents.group))
-    texts = draw_map(replace(summary, documents=away)).axes[0].texts
-    assert [text.get_text() for text in texts][-1:] == ["Off-topic"]
-    assert all(text.get_path_effects() for text in texts)
-
-
 def test_a_page_that_exists_says_how_to_replace_it(groups, tmp_path):
     groups.report(tmp_path / "page.html")
     with pytest.raises(OutputError, match="replace=True to replace"):
         groups.report(tmp_path / "page.html")
     groups.report(tmp_path / "page.html", replace=True)
-
-
-def test_pictures(groups, monkeypatch):
-    pytest.importorskip("matplotlib").use("agg")
-    assert len(groups.map().axes[0].texts) == 2
-    bars = groups.words(int(groups.labels_[0]), plot=True).axes[0]
-    assert bars.patches[-1].get_width() == pytest.approx(1.0)
-    with pytest.raises(InputError, match="no group 7"):
-        groups.words(7)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match=r"\.\[plots\]"):
-        groups.map()
 
 
 def test_a_session_goes_on_from_the_groups(groups):
@@ -269,8 +245,6 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     with pytest.raises(InputError, match=f"no group {gone}"):
         shown.words(gone)
     assert shown.report(tmp_path / "page.html").read_text(encoding="utf-8").count("<h1") == 1
-    pytest.importorskip("matplotlib", reason="needs the extra plots")
-    assert len(shown.map().axes[0].texts) == 3  # the off-topic ones have a place of their own
 
 
 def test_scores_and_pipelines(groups):
@@ -323,7 +297,7 @@ def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
     groups.save(tmp_path / "model")
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     assert loaded.predict(TEXTS).tolist() == groups.labels_.tolist()
-    for ask in (lambda: loaded.documents, lambda: loaded.session, loaded.map, lambda: loaded.words(0)):
+    for ask in (lambda: loaded.documents, lambda: loaded.session, lambda: loaded.words(0)):
         with pytest.raises(NoDocumentsError, match="loaded model does not contain"):
             ask()
 
@@ -641,13 +615,6 @@ def test_counts_by_values_need_one_value_per_document(three):
     unknown = three.by(["a", None] * 7)
     assert set(unknown["value"]) == {"a", ""}
     assert sum(unknown["documents"]) == 14
-
-
-def test_counts_are_drawn(three):
-    pytest.importorskip("matplotlib").use("agg")
-    bars = three.by(["a", "b"] * 7, plot=True).axes[0].patches
-    assert sum(bar.get_height() for bar in bars) == 14
-    assert len(three.over_time(["2024-05-01", "2024-05-02"] * 7, plot=True).axes[0].patches) == 6
 
 
 def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, monkeypatch, tmp_path):

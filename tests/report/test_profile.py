@@ -73,7 +73,6 @@ def test_it_is_on_the_page_and_in_the_terminal(given):
     summary = replace(summed(**given(30, 3)), profile=profile(candidates=[2, 3, 150]))
     out = io.StringIO()
     terminal(summary, Console(file=out, width=120))
-    assert "*3" in out.getvalue()
     assert "from 2 to 6" in out.getvalue()
     assert "\n  150 groups would " in out.getvalue()
     page = render(summary)

@@ -12,7 +12,7 @@ from outgroup.report.sentences import group_sentences
 from outgroup.session import Session
 from outgroup.session.apply import follow, joining
 from outgroup.session.past import Past
-from outgroup.session.questions import MisplacedParts, MixedGroups, ask_next
+from outgroup.session.questions import Questions
 from outgroup.session.reporting import by_number, trust_of
 
 SIZES = {"first": 60, "second": 60, "third": 24}
@@ -181,12 +181,12 @@ def test_a_begun_group_is_not_said_to_be_mixed_with_the_one_that_it_came_from(se
 
 def test_the_halves_of_a_group_are_not_asked_to_be_one(session, first):
     split = session.fit([NewGroup(tuple(map(str, THIRD))), Split(0)], start=first)
-    asked = ask_next(split, split.assess(), (), mixed=MixedGroups(), parts=MisplacedParts(), most=60)
+    asked = Questions().next(split, split.assess(), (), most=60)
     ways = {(each.group, each.rival) for each in asked if each.kind == "typical"}
     assert ways
     assert all(frozenset(way) not in split.state.apart for way in ways)
     together = replace(split, state=replace(split.state, apart=frozenset()))
-    asked = ask_next(together, split.assess(), (), mixed=MixedGroups(), parts=MisplacedParts(), most=60)
+    asked = Questions().next(together, split.assess(), (), most=60)
     assert {(0, 3), (3, 0)} & {(each.group, each.rival) for each in asked if each.kind == "typical"}
 
 

@@ -9,7 +9,6 @@ from outgroup.cluster.base import numbers_by
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.decisions import Belongs, Merge, Regroup, Undo
 from outgroup.session import Session
-from outgroup.session.questions import AGAIN, ENOUGH, MisplacedParts, MixedGroups, ask_next
 
 SIZE, WORDS = 60, ["tree", "oven", "press", "rain", "train", "lamp", "stone"]
 CLASS = np.repeat(np.arange(3, dtype=np.int32), SIZE)
@@ -115,18 +114,3 @@ def test_spherical_groups_go_on_freely(labels, right):
     after = session.fit(log, start=session.fit(log[:-1], start=first))
     assert all(after.groups[each.document] == each.group for each in log[:-1])
     assert np.mean(first.labels == mine[right]) <= np.mean(after.labels == mine[right])
-
-
-def test_it_is_asked_once_enough_was_said(session, labels):
-    version = session.fit(labels, start=session.fit())
-
-    def asked(log, passed=()):
-        found = ask_next(version, version.assess(), log, passed, mixed=MixedGroups(), parts=MisplacedParts(), most=5)
-        return [each.kind for each in found if each.kind == "again"], len(found)
-
-    assert len(labels) >= ENOUGH
-    assert asked(labels) == (["again"], 5)
-    assert asked(labels[: ENOUGH - 1]) == ([], 5)
-    assert asked([*labels, Regroup()]) == ([], 5)
-    assert asked(labels, [AGAIN]) == ([], 5)
-    assert asked([Belongs(each.document, each.group) for each in labels]) == ([], 5)

@@ -117,7 +117,7 @@ def test_precision_and_recall_to_expect_are_near_what_comes(junk, examples):
             flagged = collection > t.value
             if flagged.any():
                 right += [near(t, "precision", off[flagged].mean()), near(t, "recall", flagged[off].mean())]
-    assert np.mean(right) >= 0.8  # of collections (python -m bench estimates) nine in ten
+    assert np.mean(right) >= 0.8  # of collections nine in ten
 
 
 def near(t, name, truth):

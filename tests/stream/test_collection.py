@@ -12,7 +12,6 @@ from rich.console import Console
 
 from outgroup.cli import cluster as in_memory
 from outgroup.cli.output import Steps
-from outgroup.cli.replay import differences
 from outgroup.cli.result import lines, read_past
 from outgroup.cli.settings import LargeSettings
 from outgroup.decisions import (
@@ -98,7 +97,7 @@ def small():
 def earlier(tmp_path_factory):
     """The result of sixty documents in memory, and all ninety documents."""
     place = tmp_path_factory.mktemp("earlier")
-    at_once(written(place / "sixty.jsonl", range(60)), place / "result", k=3, neighbours="0")
+    at_once(written(place / "sixty.jsonl", range(60)), place / "result", k=3)
     return place / "result", written(place / "docs.jsonl", range(90))
 
 
@@ -233,7 +232,7 @@ def test_shards_give_the_same_table_as_one_file(tmp_path, memory):
     docs = embedded(tmp_path, range(90), [13, 40])
     found = []
     for name in ("one.npy", "parts"):
-        given = {"k": 3, "embeddings": str(tmp_path / name), "neighbours": "0"}
+        given = {"k": 3, "embeddings": str(tmp_path / name)}
         begin = at_once if memory is None else run
         begin(docs, tmp_path / f"out-{name}", **given)
         found.append((tmp_path / f"out-{name}" / "assignments.csv").read_bytes())
@@ -250,7 +249,7 @@ def test_embeddings_in_a_stream_give_the_groups_of_the_same_run_in_memory(tmp_pa
         (tmp_path / name).mkdir()
         embedded(tmp_path / name, numbers, [20])
     before, now = tmp_path / "earlier", tmp_path / "now"
-    at_once(before / "docs.jsonl", before / "out", k=3, embeddings=str(before / "one.npy"), neighbours="0")
+    at_once(before / "docs.jsonl", before / "out", k=3, embeddings=str(before / "one.npy"))
     given = {"from_": before / "out", "embeddings": str(now / "parts")}
     given |= {} if kind is None else {"steer": file_of(EACH[kind], tmp_path)}
     at_once(now / "docs.jsonl", tmp_path / "whole", **given)
@@ -310,18 +309,8 @@ def replace_settings(docs, **options):
 
 def test_embeddings_count_towards_the_memory_of_a_run(tmp_path):
     docs = embedded(tmp_path, range(90), [13])
-    settings = replace_settings(docs, embeddings=str(tmp_path / "one.npy"), max_features=10)
+    settings = replace_settings(docs, embeddings=str(tmp_path / "one.npy"))
     assert memory.streams(settings) is False
     np.save(tmp_path / "one.npy", np.ones((91, 6000), dtype=np.float16))
     assert memory.streams(settings) is True
     assert memory.streams(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))
-
-
-def test_a_streamed_result_is_compared_with_its_continuation(earlier, tmp_path):
-    result, docs = earlier
-    streamed(docs, tmp_path / "first", from_=result)
-    streamed(docs, tmp_path / "second", from_=tmp_path / "first", steer=file_of([OffTopic("d3")], tmp_path))
-    moved = {each.id: each.after for each in differences(tmp_path / "first", tmp_path / "second").changes.moved}
-    assert moved["d3"] == -1
-    found = differences(result, tmp_path / "first")
-    assert (len(found.changes.new), found.changes.gone, found.edited) == (30, [], [])

@@ -13,6 +13,7 @@ from forks import ran
 from rich.console import Console
 
 import outgroup
+from outgroup import MaxMarginClustering
 from outgroup.cli import assign, assignments
 from outgroup.cli.output import Steps
 from outgroup.cli.settings import AssignSettings, LargeSettings
@@ -167,14 +168,13 @@ def test_a_single_value_is_no_work_for_processes(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("method", "at", "packing"),
-    [("spherical", 3, ""), ("spherical", 3, ".gz"), ("spherical", 11, ""), ("max-margin", 19, ""),
-     ("max-margin", 26, ".gz")],
-)  # fmt: skip
-def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeypatch, at, method, packing):
+    ("at", "packing"),
+    [(3, ""), (3, ".gz"), (11, ""), (19, ""), (26, ".gz")],
+)
+def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeypatch, at, packing):
     monkeypatch.setattr(counting, "ENTRIES", 40)
     docs = docs if not packing else packed(docs)
-    run(docs, tmp_path / "whole", method=method)
+    run(docs, tmp_path / "whole")
     writes = []
 
     def failing(write):
@@ -191,10 +191,10 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeyp
         patched.setattr(KeptBlocks, "write", failing(KeptBlocks.write))
         patched.setattr(disk, "_write_journal", failing(disk._write_journal))
         with pytest.raises(KeyboardInterrupt) as raised:
-            run(docs, tmp_path / "out", method=method)
+            run(docs, tmp_path / "out")
     assert "--resume" in raised.value.__notes__[0]
     assert (tmp_path / ".out.outgroup-stage").exists()
-    run(docs, tmp_path / "out", method=method, resume=True)
+    run(docs, tmp_path / "out", resume=True)
     for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (tmp_path / ".out.outgroup-stage").exists()
@@ -257,11 +257,12 @@ def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
     assert out == 58 - sum(group.size for group in outcome.summary.groups) == outcome.summary.n_aside
 
 
-@pytest.mark.parametrize("aside", [True, False])
-def test_what_thresholds_flag_is_counted_among_all_documents(docs, tmp_path, monkeypatch, aside):
+def test_what_thresholds_flag_is_counted_among_all_documents(docs, tmp_path, monkeypatch):
     junk = tmp_path / "junk.jsonl"
     junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)), encoding="utf-8")
-    given = {"universum": junk, "keep_off_topic": not aside, "off_topic_rate": 0.3}
+    clusterer = MaxMarginClustering(2, n_init=1, random_state=0, off_topic_rate=0.3)
+    monkeypatch.setattr(job, "clusterer_of", lambda *given, **named: clusterer)
+    given = {"universum": junk}
     whole, _ = run(docs, tmp_path / "whole", **given)
     monkeypatch.setattr(outcome_of_stream, "SAMPLED", 12)
     sampled, _ = run(docs, tmp_path / "sampled", **given)
@@ -325,7 +326,7 @@ def test_the_memory_that_a_stream_needs_follows_from_what_it_reads(tmp_path):
     with pytest.raises(InputError, match=r"these documents need 0\.36G without streaming, with 8 groups of up to 20,"):
         memory.streams(replace(small, memory="300M"))
     assert memory.streams(replace(small, memory="360M")) is False
-    short = replace(small, k=200, neighbours="auto", docs=tmp_path / "large.jsonl")
+    short = replace(small, k=200, docs=tmp_path / "large.jsonl")
     with pytest.raises(InputError, match=r"need 1\.98G for streaming, with 200 groups"):
         memory.streams(replace(short, memory="1G"))
 
@@ -334,7 +335,7 @@ def test_the_memory_that_a_stream_needs_follows_from_what_it_reads(tmp_path):
 def test_a_file_at_an_address_is_read_as_one_of_this_machine(docs, tmp_path, packing):
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     address = at_address(docs)
-    assert memory.streams(LargeSettings(address, k=2, memory="301M", max_features=100)) is False
+    assert memory.streams(LargeSettings(address, k=2, memory="301M")) is False
     with pytest.raises(InputError, match="is too small"):
         memory.streams(LargeSettings(address, k=2, memory="300M"))
     run(docs, tmp_path / "here")
@@ -377,7 +378,7 @@ def test_pairs_of_signs_are_told(tmp_path):
     settings = LargeSettings(path, k=2, memory="2G", out=tmp_path / "out", table="csv", quick=True)
     with pytest.warns(OutgroupWarning) as told, Steps(Console(file=StringIO()), quiet=True) as steps:
         job.cluster(settings, steps)
-    assert ["--segmentation words" in str(each.message) for each in told].count(True) == 1
+    assert ["pairs of characters were used" in str(each.message) for each in told].count(True) == 1
 
 
 def test_nothing_to_read_is_told(tmp_path):
@@ -408,10 +409,9 @@ def test_more_groups_than_a_sample_has_rows_for_are_told_of(docs, tmp_path, monk
     assert not memory.checks_trust(LargeSettings(docs, k=1, quick=True))
 
 
-@pytest.mark.parametrize("method", ["spherical", "max-margin"])
-def test_more_groups_than_the_usual_sample_has_rows(docs, tmp_path, monkeypatch, method):
+def test_more_groups_than_the_usual_sample_has_rows(docs, tmp_path, monkeypatch):
     monkeypatch.setattr(refinement, "MOST_SAMPLED", 5)
-    outcome, _ = run(docs, tmp_path / "out", k=9, method=method, quick=True)
+    outcome, _ = run(docs, tmp_path / "out", k=9, quick=True)
     assert outcome.summary.n_documents == 58
     assert [group.size > 0 for group in outcome.summary.groups] == [True] * 9
 
@@ -423,8 +423,6 @@ def test_memory_chooses(docs, monkeypatch):
     assert memory.streams(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="is too small"):
         memory.streams(LargeSettings(docs, memory="100M"))
-    with pytest.raises(InputError, match="--phrases needs all documents"):
-        memory.streams(LargeSettings(docs, memory="2G", phrases=True))
     with pytest.raises(InputError, match="--with-text needs all documents"):
         memory.streams(LargeSettings(docs, memory="2G", with_text=True))
     with pytest.raises(InputError, match="not valid for --memory"):
@@ -444,12 +442,12 @@ def test_many_short_documents_in_many_groups_take_more_memory(docs, monkeypatch,
     assert not memory.streams(LargeSettings(docs, k=k, memory="8G"))
 
 
-@pytest.mark.parametrize(("neighbours", "documents"), [("auto", 10**5), ("0", 10**5), ("auto", 10**5 + 1)])
-def test_texts_that_are_averaged_take_more_memory(docs, monkeypatch, neighbours, documents):
+@pytest.mark.parametrize("documents", [10**5, 10**5 + 1])
+def test_texts_that_are_averaged_take_more_memory(docs, monkeypatch, documents):
     """100,000 documents of thirty words took 2.2 GB: rows averaged with their neighbours are sixteen times as full."""
     monkeypatch.setattr(memory, "extent", lambda docs, fields: Extent(documents, 25_000_000))
-    asked = LargeSettings(docs, k=20, memory="1G", neighbours=neighbours)
-    assert memory.streams(asked) == (neighbours == "auto" and documents == 10**5)
+    asked = LargeSettings(docs, k=20, memory="1G")
+    assert memory.streams(asked) == (documents == 10**5)
     assert not memory.streams(replace(asked, memory="3G"))
 
 

@@ -20,7 +20,7 @@ from outgroup.session import Session, Version
 from outgroup.session.reporting import by_number, trust_of
 from outgroup.session.version import without_models
 from outgroup.stopping import stop_if_asked
-from outgroup.workbench import lookahead, views
+from outgroup.workbench import views
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.views import View
 
@@ -224,57 +224,6 @@ def test_what_nobody_waits_for_comes_last_and_not_where_a_decision_waits(session
         assert made[3:] == [("kept", 3), ("rested", None), ("rested", None)]  # what is kept is not kept again
 
 
-def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypatch):
-    with Desk(session) as desk:
-        view, order = View(desk, "x", trust=False), []
-        assert desk.wait(30, after=True)
-        look = view._lookahead.look
-        monkeypatch.setattr(view._lookahead, "look", lambda *given: (order.append("look"), look(*given)))
-        desk.listen(lambda event: order.append(event["kind"]))
-        decided(desk, Rename(0, "a"))
-        assert sorted(order[-4:-2]) == ["answered", "look"]
-        assert order[-2:] == ["rested", "idle"]
-        assert order.index("version") < order.index("look")
-        asked = []
-        monkeypatch.setattr("outgroup.workbench.lookahead.ask_next", lambda *_, **__: asked.append(1) or [])
-        view._lookahead.look(desk.version, desk.lasting, np.zeros(8))
-        assert asked == []  # it was looked for already
-
-
-def test_nobody_waits_for_proposals(session, monkeypatch):
-    """While those of a version are looked for, those of the version before stand, as far as they are open."""
-    with Desk(session) as desk:
-        view = View(desk, "x")
-        assert desk.wait(30, after=True)
-        before = view.proposals(3)
-        assert not before["looking"]
-        first, *others = [each["id"] for each in before["proposals"] if each["id"]]
-        begun, ready, ask = Event(), Event(), lookahead.ask_next
-        monkeypatch.setattr(
-            lookahead, "ask_next", lambda *given, **named: (begun.set(), ready.wait(30), ask(*given, **named))[2]
-        )
-        try:
-            desk.decide([Belongs(first, int(desk.version.groups[first]))])
-            assert begun.wait(30)
-            meanwhile = view.proposals(3)
-            assert meanwhile["looking"]
-            assert [each["id"] for each in meanwhile["proposals"]][: len(others)] == others
-        finally:
-            ready.set()
-        assert desk.wait(30, after=True)
-        assert not view.proposals(3)["looking"]
-
-
-def test_a_proposal_about_a_group_that_is_gone_is_not_open(session):
-    with Desk(session) as desk:
-        view = View(desk, "x")
-        assert desk.wait(30, after=True)
-        version, merged = desk.version, session.fit([Merge((0, 1))], start=desk.version)
-        assert {each.group for each in view._lookahead.next(version, (), (), 60)} == {0, 1}
-        left = view._lookahead.next(merged, (), (), 60)
-        assert 1 not in {group for each in left for group in (each.group, each.rival)}
-
-
 def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():
     """Documents that were thrown away take no part in the fit that follows, and have a score all the same."""
     rng = np.random.default_rng(0)
@@ -332,7 +281,7 @@ def test_trust_is_worked_out_of_what_stood_before_anybody_looked(session, desk):
 def test_trust_that_was_found_is_not_found_twice(session, monkeypatch):
     """Who gives a name or takes something back has the same groups by the same model."""
     asked = []
-    monkeypatch.setattr(lookahead, "trust_of", lambda *given: asked.append(1) or trust_of(*given))
+    monkeypatch.setattr(views, "trust_of", lambda *given: asked.append(1) or trust_of(*given))
     with Desk(session) as desk:
         view = View(desk, "x")
         assert desk.wait(30, after=True)
@@ -368,14 +317,14 @@ def test_a_decision_ends_the_work_on_trust_and_nobody_who_waits_for_groups_waits
     with Desk(session) as desk:
         view = View(desk, "x")
         assert desk.wait(30, after=True)
-        monkeypatch.setattr(lookahead, "trust_of", long)
+        monkeypatch.setattr(views, "trust_of", long)
         desk.decide([Belongs("0", int(desk.version.labels[7]))])
         assert begun.wait(30)
         assert desk.wait(0)
         assert (desk.busy, view.trust_follows, view.measured(desk.version)["trust"]) == (False, True, None)
         assert not view.proposals(3)["looking"]
         asked = perf_counter()
-        monkeypatch.setattr(lookahead, "trust_of", trust_of)
+        monkeypatch.setattr(views, "trust_of", trust_of)
         assert decided(desk, Belongs("1", int(desk.version.labels[7]))).number == 3
         assert [at - asked < 0.2 for at in ended] == [True]
         assert shown_trust(view)
@@ -393,10 +342,10 @@ def test_where_no_groups_follow_a_decision_trust_in_those_that_stand_is_worked_o
     with Desk(session) as desk:
         view = View(desk, "x")
         assert desk.wait(30, after=True)
-        monkeypatch.setattr(lookahead, "trust_of", until_ended)
+        monkeypatch.setattr(views, "trust_of", until_ended)
         desk.decide([Belongs("0", int(desk.version.labels[7]))])
         assert begun.wait(30)
-        monkeypatch.setattr(lookahead, "trust_of", trust_of)
+        monkeypatch.setattr(views, "trust_of", trust_of)
         monkeypatch.setattr(desk.session, "fit", lambda *_, **__: 1 / 0)
         desk.decide([Rename(0, "a")])
         assert desk.wait(30, after=True)
@@ -404,7 +353,7 @@ def test_where_no_groups_follow_a_decision_trust_in_those_that_stand_is_worked_o
 
 
 def test_trust_that_nobody_wants_is_not_worked_out_and_not_announced(session, monkeypatch):
-    monkeypatch.setattr(lookahead, "trust_of", lambda *given: pytest.fail("nobody wants it"))
+    monkeypatch.setattr(views, "trust_of", lambda *given: pytest.fail("nobody wants it"))
     with Desk(session) as desk:
         view = View(desk, "x", trust=False)
         assert desk.wait(30, after=True)
@@ -477,16 +426,14 @@ def test_a_preview_counts_what_a_decision_moves_and_keeps_nothing(desk):
     assert np.count_nonzero(alone.labels == alone.labels[0]) == 1
 
 
-def test_an_opened_document_shows_its_probability_and_branches_have_names(session):
+def test_branches_have_names(session):
     with Desk(session) as desk:
-        view = View(desk, "x", trust=False, probabilities=True, levels=[1])
+        view = View(desk, "x", trust=False, levels=[1])
         assert desk.wait(60, after=True)
         summary = json.loads(zlib.decompress(base64.b64decode(view.parts()["summary"])))
         ((name, groups),) = summary["levels"][0]
         assert name
         assert groups == [0, 1]
-        others = dict(view.pages().document(0)["others"])
-        assert 0.5 <= float(others["probability"]) <= 1
 
 
 def test_pockets_follow_trust_and_are_announced(session, monkeypatch):

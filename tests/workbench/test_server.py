@@ -20,7 +20,7 @@ from outgroup.report.facts import Clustering
 from outgroup.report.summary import summarise
 from outgroup.session import Past, Session
 from outgroup.session.reporting import by_number, trust_of
-from outgroup.workbench import lookahead, server, views
+from outgroup.workbench import server, views
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.guards import Hosts, Keys
 from outgroup.workbench.server import Routes, guarded
@@ -356,7 +356,6 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
 
 
 def test_the_state_does_not_wait_for_what_is_made_of_a_version(bench, monkeypatch):
-    assert bench.get("next")["proposals"]  # what is left of these stands until there are others
     before, ready, make = bench.get("state"), Event(), bench.view._made
     monkeypatch.setattr(bench.view, "_made", lambda *given: ready.wait(60) and make(*given))
     try:
@@ -365,7 +364,7 @@ def test_the_state_does_not_wait_for_what_is_made_of_a_version(bench, monkeypatc
         meanwhile = bench.get("state")
         assert (meanwhile["version"], meanwhile["parts"]) == (before["version"], before["parts"])
         assert len(meanwhile["versions"]) == before["version"]
-        assert bench.get("next")["proposals"]
+        assert bench.get("next")["looking"]
     finally:
         ready.set()
     assert bench.desk.wait(60)
@@ -446,29 +445,13 @@ def test_what_was_just_decided_is_not_asked_to_be_undone(bench):
     bench.post("go", {"version": 1})
 
 
-def test_questions_that_are_worth_asking_are_counted(bench):
+def test_a_skipped_question_does_not_return(bench):
     bench.post("go", {"version": 1})
-    before = bench.get("next")
-    kinds = [each["kind"] for each in before["proposals"]]
-    assert before["worth"] >= sum(kind != "between" for kind in kinds) > 0
-    first = next(each["id"] for each in before["proposals"] if each["id"] and each["kind"] != "between")
+    first = next(each["id"] for each in bench.get("next")["proposals"] if each["id"])
     bench.post("decide", {"kind": "rename", "group": 0, "name": "one"})
     assert bench.post("put_off", {"name": first}) is None
-    after = bench.get("next")
-    assert first not in {each["id"] for each in after["proposals"]}
+    assert first not in {each["id"] for each in bench.get("next")["proposals"]}
     bench.post("go", {"version": 1})
-
-
-def test_an_answer_about_a_drawn_document_is_a_sample(tmp_path):
-    bench = Bench(tmp_path)
-    asked = bench.get("next")["proposals"]
-    for kinds, source in (({"drawn"}, "sample"), ({"typical", "between", "part"}, None)):
-        document = next(each["id"] for each in asked if each["kind"] in kinds)
-        said = {"kind": "belongs", "document": document, "group": int(bench.desk.version.groups[document])}
-        told = bench.post("decide", said)["decisions"][-1]
-        assert told == (said if source is None else said | {"source": source})
-        bench.post("undo")
-    bench.desk.close()
 
 
 def test_merge_leaves_a_number_empty_and_the_page_has_a_place_for_it(bench):
@@ -500,7 +483,7 @@ def test_junk_stays_in_sight_in_no_group(bench):
 def test_what_to_look_at_next(bench):
     found = bench.get("next")
     assert found["junk_seen"] is None
-    assert {each["kind"] for each in found["proposals"]} <= {"typical", "between", "drawn", "off-topic"}
+    assert {each["kind"] for each in found["proposals"]} <= {"typical", "part", "mixed", "off-topic"}
     first = found["proposals"][0]["id"]
     bench.post("put_off", {"name": first})
     assert first not in {each["id"] for each in bench.get("next")["proposals"]}
@@ -522,7 +505,7 @@ def test_an_export_does_not_wait_for_trust(bench, monkeypatch):
         assert go.wait(30)
         return trust_of(*given)
 
-    monkeypatch.setattr(lookahead, "trust_of", long)
+    monkeypatch.setattr(views, "trust_of", long)
     said = {"kind": "belongs", "document": "d0", "group": int(bench.desk.version.groups["d7"])}
     try:
         bench.browser.post("/api/decide", json=said, headers={"origin": f"http://{HOST}"})

@@ -30,14 +30,14 @@ def documents(path, texts=TEXTS, more=lambda number: {}):
     return path
 
 
-WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
+WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser"]
 
 HELD = """
 from pathlib import Path
 from time import sleep
 from outgroup.__main__ import main
 from outgroup.stopping import stop_if_asked
-from outgroup.workbench import lookahead as trusted
+from outgroup.workbench import views as trusted
 
 found = trusted.trust_of
 
@@ -457,18 +457,14 @@ def test_by_keyboard_no_question_is_a_dead_end(visit):
     person.wait("outgroup.store.rowOf('d0') >= 0 && !outgroup.tray.looking")
     person.page.evaluate("(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", [
         {"id": None, "kind": "mixed", "why": "One?", "group": 1 - person.group("d0"), "rival": None},
-        {"id": None, "kind": "again", "why": "Again?", "group": None, "rival": None},
         {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1},
     ])  # fmt: skip
     asked = person.page.locator(".question")
-    for said in ("One?", "find again", "Which?", "One?"):
+    for said in ("One?", "Which?", "One?"):
         person.press("o")
-        if said == "find again":
-            person.wait("document.activeElement.textContent === 'find again'")
-        else:
-            asked.locator("p", has_text=said).wait_for()
-            group = "null" if said == "Which?" else 1 - person.group("d0")
-            person.wait(f"outgroup.route.group === {group}")
+        asked.locator("p", has_text=said).wait_for()
+        group = "null" if said == "Which?" else 1 - person.group("d0")
+        person.wait(f"outgroup.route.group === {group}")
     assert asked.get_by_role("button").all_inner_texts() == ["split it", "leave it as one"]
     person.press("y")
     asked.get_by_role("button", name="leave it as one").wait_for(state="hidden")

@@ -27,7 +27,7 @@ table = groups.over_time(dates)
 table
 
 # %%
-# ``over_time(dates, plot=True)`` draws this figure.
+# The report draws it, too; here by Matplotlib.
 
 for name in dict.fromkeys(table["name"]):
     months = [

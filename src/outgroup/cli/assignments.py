@@ -54,8 +54,6 @@ OFF_TOPIC = "off-topic"
 
 _GROUP = COLUMNS.index("cluster")
 NUMBERS = {"cluster", "code", "second", "margin", "off_topic_score"}  # our own columns; a leading minus is a sign
-PROBABILITIES = ("probability", "second_probability")
-"""Columns on request."""
 _NOTHING = ("",) * (len(COLUMNS) - 3)
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
 

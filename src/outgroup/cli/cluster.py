@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import numpy as np
 import typer
 
 from ..cluster.max_margin import MaxMarginClustering
-from ..cluster.spherical import SphericalKMeans
 from ..codebook import Codebook
 from ..decisions import Decision, from_seeds, read_decisions, with_numbers
 from ..demo import documents_path, off_topic_path
@@ -32,17 +30,17 @@ from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.tokenizer import has_segmenter, likely_languages, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
 from .material import (
+    FEWEST_TEXTS,
     Material,
     Settings,
+    check_redaction,
     other_fields,
     parameters_of,
     read,
-    redacting,
     redacts,
     require_vectors,
     with_earlier_options,
 )
-from .options import option
 from .output import Steps
 from .result import (
     RESULT,
@@ -127,7 +125,8 @@ def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result"
 
 def fit_collection(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, fit it anew or from an earlier result, and summarise the groups."""
-    settings = redacting(settings) if redacts(settings) else settings
+    if redacts(settings):
+        check_redaction(settings)
     return _fit_anew(settings, steps) if settings.from_ is None else _fit_from(settings, settings.from_, steps)
 
 
@@ -229,7 +228,6 @@ def open_session(settings: ClusterSettings, material: Material, steps: Steps, *,
             clusterer=clusterer_of(settings),
             vectorizer=vectorizer(recognised(settings, corpus.texts)),
             random_state=settings.seed,
-            neighbours=neighbours_of(settings),
             outliers=settings.outliers,
             postpone=postpone,
             on_step=steps.follow,
@@ -248,38 +246,16 @@ def on(count: int | None) -> AbstractContextManager[None]:
 # --- The clusterer
 
 
-def neighbours_of(settings: ClusterSettings) -> int | str:
-    return settings.neighbours if settings.neighbours == "auto" else int(settings.neighbours)
-
-
-def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
+def clusterer_of(settings: ClusterSettings, n_init: int | str = "auto") -> MaxMarginClustering:
     k = settings.k if isinstance(settings.k, int) else 1  # replaced by the number that a profile chooses
-    found: dict[str, Any] = {
-        "n_init": settings.n_init or ("auto" if settings.method == "max-margin" else 1),
-        "off_topic_rate": settings.off_topic_rate,
-        "off_topic_threshold": settings.off_topic_threshold,
-        "set_aside": not settings.keep_off_topic,
-        "random_state": settings.seed,
-    }
-    if settings.method == "max-margin":
-        return MaxMarginClustering(k, **found)
-    for name in ("seeds", "codebook"):
-        if getattr(settings, name) is not None:
-            raise InputError(f"{option(name)} is not valid for --method spherical: omit it, or use max-margin")
-    names = ("off_topic_rate", "off_topic_threshold", "keep_off_topic")
-    unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
-    if unused and settings.universum is None:
-        raise InputError(
-            f"--method spherical uses {' and '.join(unused)} only with --universum: add --universum, or omit the option"
-        )
-    return SphericalKMeans(k, **found)
+    return MaxMarginClustering(k, n_init=n_init, random_state=settings.seed)
 
 
 # --- The vectorizer, from the options of the panel "Words"
 
 
 def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettings:
-    """Replace "auto" for language and segmentation by the detected values; add a note unless the texts are English."""
+    """Replace the language "auto" by the detected one; add a note unless the texts are English."""
     language = settings.language
     if language == "auto":
         found = _languages_of(texts)
@@ -292,13 +268,7 @@ def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettin
             )
     else:
         warn_of_languages(settings, texts)
-    return replace(settings, language=language, segmentation=_segmentation(settings, language))
-
-
-def _segmentation(settings: ClusterSettings, language: str) -> Literal["pairs", "words"]:
-    if settings.segmentation != "auto":
-        return settings.segmentation
-    return "words" if has_segmenter(language) else "pairs"
+    return replace(settings, language=language)
 
 
 def _languages_of(texts: Sequence[str]) -> list[str]:
@@ -313,14 +283,8 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
     return Vectorizer(
         language=_named(settings.language),
         stop_words=_stop_words(settings) if settings.stop_words else "auto",
-        min_df=settings.min_df or "auto",
-        max_df=settings.max_df,
-        max_features=settings.max_features,
-        phrases=settings.phrases,
-        keep_numbers=settings.keep_numbers,
-        drop_repeated_lines=settings.drop_repeated_lines,
-        min_length=settings.min_length,
-        segmentation=_segmentation(settings, _named(settings.language)),
+        min_df=FEWEST_TEXTS if redacts(settings) else "auto",
+        segmentation="words" if has_segmenter(_named(settings.language)) else "pairs",
     )
 
 
@@ -341,7 +305,7 @@ def _named(language: str) -> str:
 def _stop_words(settings: ClusterSettings) -> list[str]:
     """Return the stop words of the language and the user, sorted."""
     given = " ".join(_listed(settings.stop_words))
-    own = tokenise(given, numbers=settings.keep_numbers, shortest=1)
+    own = tokenise(given, shortest=1)
     return sorted(stop_words(_named(settings.language)).union(own))
 
 

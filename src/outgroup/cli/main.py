@@ -16,14 +16,14 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from ..errors import FilesNote, NoWordError, OutgroupError, OutgroupWarning
+from ..errors import FilesNote, OutgroupError, OutgroupWarning
 from ..report.clean import clean
 from ..report.sentences import counted
 from ..storage.atomic import note_error, note_interrupt
 from . import signals
-from .options import is_number_of_groups, option, path_of, takes
+from .options import is_number_of_groups, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
-from .settings import AssignSettings, LargeSettings, ReplaySettings, WatchSettings, WorkbenchSettings
+from .settings import AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
 
 # --- Errors: one line and an exit code
 
@@ -39,7 +39,7 @@ def errors_as_messages() -> Iterator[None]:
         try:
             yield
         except OutgroupError as error:
-            say_error(error.naming(option) if isinstance(error, NoWordError) else str(error), error)
+            say_error(str(error), error)
             raise typer.Exit(2) from error
         except MemoryError as error:
             advice = "use more memory or fewer documents, or stream the documents with --memory 1G (cluster and assign)"
@@ -160,16 +160,17 @@ def main() -> None:
 
 def _version(asked: bool) -> None:
     if asked:
-        from .doctor import versions
+        from .versions import lines
 
-        print(", ".join(f"{name} {number}" for name, number in versions().items()))
+        print("\n".join(lines()))
         raise typer.Exit
 
 
 @app.callback()
 def outgroup(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit.")
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the installation and exit."),
     ] = False,
 ) -> None:
     """Cluster a collection of documents, set off-topic documents aside, and correct the groups.
@@ -306,8 +307,7 @@ def watch(settings: WatchSettings) -> None:
 
     Alarms: more documents are unlike every group than usual; a group grows; the words of a group change. Without a
     change there is at most one false alarm in a year of nights, in the mean (`--false-alarm-every`). New subjects are
-    proposed as groups. With `--exit-code` it ends with code 3 on an alarm or a proposed group. `--page` writes the last
-    hundred nights as a page.
+    proposed as groups. With `--exit-code` it ends with code 3 on an alarm or a proposed group.
     """
     import json
 
@@ -324,65 +324,6 @@ def watch(settings: WatchSettings) -> None:
             out.write(" ".join(clean(sentence(record)).split()) + "\n")
     if settings.exit_code and (record["alarms"] or record["proposed"]):
         raise typer.Exit(3)
-
-
-@app.command()
-def diff(
-    before: Annotated[
-        Path, typer.Argument(metavar="RESULT1", help="An earlier result of `outgroup cluster`.", parser=path_of)
-    ],
-    after: Annotated[Path, typer.Argument(metavar="RESULT2", help="A later one.", parser=path_of)],
-    json_: Annotated[bool, typer.Option("--json", help="Print the differences as JSON.")] = False,
-) -> None:
-    """List the differences between two results: documents moved, added, removed or edited, and groups changed.
-
-    Documents are matched by id and groups by number, so one result must continue the other (`outgroup cluster --from`).
-    """
-    from .replay import differences, differences_json, differences_lines
-
-    found = differences(before, after)
-    with stdout() as out:
-        out.write((differences_json(found) if json_ else "\n".join(map(clean, differences_lines(found)))) + "\n")
-
-
-@app.command()
-@takes(ReplaySettings)
-def replay(settings: ReplaySettings) -> None:
-    """Apply the decisions of a project to new documents, and write a result.
-
-    Examples:
-
-    * `outgroup replay work.outgroup next-month.jsonl --out next-month`
-
-    A project is the file of `outgroup workbench --project`. The groups start from its first version. A note lists
-    decisions on missing documents.
-    """
-    from .replay import replay as follow
-    from .result import folder_of, tell
-
-    with note_interrupt(folder_of(settings)):
-        with _steps(settings.quiet) as steps:
-            outcome, folder = follow(settings, steps)
-        with printing_about(folder):
-            tell(outcome, folder, settings)
-
-
-@app.command()
-def doctor(json_: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False) -> None:
-    """Check the installation: versions, kernels, threads, memory, extras, a two-second test, and causes of slow runs.
-
-    Ends with code 1 if the self-test fails. Attach the output to a report of a problem; it holds no document and no
-    path.
-    """
-    import json
-
-    from .doctor import examine, lines
-
-    found = examine()
-    with stdout() as out:
-        out.write((json.dumps(found, indent=1) if json_ else "\n".join(lines(found))) + "\n")
-    if not found["self_test"]["passed"]:
-        raise typer.Exit(1)
 
 
 @app.command()

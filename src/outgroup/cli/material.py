@@ -26,12 +26,12 @@ from ..places import Address, Place, place_of
 from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.dates import dates, days_of_seconds, holds_dates, periods
 from ..readers.documents import Corpus, all_in_words, reasons
-from ..readers.fields import MissingFieldError, name_among
+from ..readers.fields import name_among
 from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
 from ..readers.source import PACKINGS
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
-from ..report.sentences import THRESHOLDS, counted
+from ..report.sentences import counted
 from ..report.summary import by_column
 from ..session.past import VersionRecord
 from ..session.project_file import FILES, asked, files_of
@@ -101,22 +101,8 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
     if settings.universum is None:
         return None
     progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(read_by(settings)))
-    reading["text"] = settings.universum_text or reading["text"]
-    try:
-        corpus = read_corpus(settings.universum, progress=progress, **reading)
-    except MissingFieldError as error:
-        message = str(error).partition(", or in Python")[0].replace("--text ", "--universum-text ")
-        raise MissingFieldError(message, error.known) from error
+    corpus = read_corpus(settings.universum, progress=progress, **reading)
     warn_of_unread(corpus)
-    if (
-        settings.off_topic_threshold == "mixture"
-        and "off_topic_threshold" in settings.explicit
-        and len(corpus) < THRESHOLDS.mixture_examples
-    ):
-        raise InputError(
-            f"--off-topic-threshold mixture needs {THRESHOLDS.mixture_examples} off-topic examples, but there are "
-            f"{len(corpus)}: add examples, or omit the option"
-        )
     return corpus
 
 
@@ -433,9 +419,9 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
 # --- Defaults from an earlier result or project
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
-_AS_BEFORE_SHOWN = frozenset({"label", "by", "weight", "table", "with_text", "levels", "probabilities", "multi"})
+_AS_BEFORE_SHOWN = frozenset({"label", "by", "weight", "table", "with_text", "levels", "multi"})
 _IN_PROJECT = frozenset({*READ, *FIXED, *_AS_BEFORE_SHOWN})
-_IN_RESULT = _IN_PROJECT | {"universum_text", "n_init", "seed", "quick", "report_size"}
+_IN_RESULT = _IN_PROJECT | {"seed", "quick"}
 """Settings that a file may provide: never code, a model, an address, a device, a permission or an output path."""
 
 
@@ -521,7 +507,7 @@ def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, inst
 
 
 def _as_given(name: str, value: Any) -> str:
-    """Return an option in words: `with -k 8`, `with --phrases`, `without --stop-words`."""
+    """Return an option in words: `with -k 8`, `without --stop-words`."""
     if value is None or value is False or value == "":
         return f"without {option(name)}"
     return f"with {option(name)}" if value is True else f"with {option(name)} {value}"
@@ -587,20 +573,12 @@ def redacts(settings: Any) -> bool:
     return bool(getattr(settings, "redact", False))
 
 
-def redacting(settings: ClusterSettings) -> ClusterSettings:
-    """Return the settings with at least the minimum document frequency that redaction requires.
-
-    Raises InputError for options that contradict --redact, and for an earlier result that is not redacted.
-    """
+def check_redaction(settings: ClusterSettings) -> None:
+    """Raise InputError for options that contradict --redact, and for an earlier result that is not redacted."""
     if settings.with_text:
         raise InputError("--with-text and --redact cannot be combined: give only one of them")
-    if settings.min_df is not None and settings.min_df < FEWEST_TEXTS:
-        raise InputError(f"--min-df {settings.min_df} keeps rare words; with --redact, give {FEWEST_TEXTS} or more")
-    if settings.from_ is None:
-        return replace(settings, min_df=settings.min_df or FEWEST_TEXTS)
-    if not parameters_of(settings.from_).get("redact"):
+    if settings.from_ is not None and not parameters_of(settings.from_).get("redact"):
         raise InputError(f"{settings.from_} contains rare words, and --from keeps them; with --redact, omit --from")
-    return settings
 
 
 def without_texts(corpus: Corpus) -> Corpus:

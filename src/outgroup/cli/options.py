@@ -21,19 +21,9 @@ from ..storage.json_values import fits, read_toml
 # --- Shared options: panels, parsers, names, and commands built from dataclasses
 
 
-def rate(given: float) -> float:
-    if not 0 < given < 1:
-        raise BadParameter(f"{given:g} is not valid: give a number between 0 and 1, such as 0.05 for 5 %.")
-    return given
-
-
 def share(given: float | None) -> float | None:
-    return None if given is None else rate(given)
-
-
-def passes(given: str) -> str:
-    if given != "auto" and not (given.isascii() and given.isdigit() and len(given) < 3):
-        raise BadParameter(f"{given:.40} is not valid: give auto, or the number of averaging passes from 0 to 99.")
+    if given is not None and not 0 < given < 1:
+        raise BadParameter(f"{given:g} is not valid: give a share between 0 and 1, such as 0.15.")
     return given
 
 
@@ -105,24 +95,11 @@ def panel(name: str | None) -> Callable[..., Any]:
     return made
 
 
-plain, reading, words, off_topic = panel(None), panel("Reading"), panel("Words"), panel("Off-topic documents")
-fit, output, vectors = panel("Fit"), panel("Output"), panel("Embeddings")
-page, large = panel("Page"), panel("Larger than memory")
+plain, page = panel(None), panel("Page")
+reading, grouping, off_topic = panel("What to read"), panel("How many groups"), panel("What does not belong")
+output, large = panel("What to write"), panel("Large collections")
 EXPLICIT = "explicit"  # the field of settings that lists the given options
-FIXED = frozenset(
-    {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
-    | {
-        "drop_repeated_lines",
-        "max_features",
-        "method",
-        "k",
-        "neighbours",
-        "off_topic_rate",
-        "off_topic_threshold",
-        "keep_off_topic",
-        "outliers",
-    }
-)
+FIXED = frozenset({"language", "stop_words", "k", "outliers"})
 "Options that the first version of a session fixes."
 Docs = Annotated[
     Any,  # a Place; typer does not support unions
@@ -135,11 +112,9 @@ Docs = Annotated[
         parser=documents_of,
     ),
 ]
-Threads = Annotated[int | None, fit("Number of threads; affects only the time. Default: all cores.", min=1, max=4096)]
+Threads = Annotated[int | None, large("Number of threads; affects only the time. Default: all cores.", min=1, max=4096)]
 Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
-Details = Annotated[bool, output("Print all figures: silhouette, coherence, thresholds, profile.", "--details")]
 Json = Annotated[bool, output("Print only the summary, as JSON.", "--json")]
-Strict = Annotated[bool, output("Exit with code 2 if a decision could not be applied.", "--strict")]
 Force = Annotated[bool, output("Replace an earlier result. Other files are never replaced.", "--force")]
 
 
@@ -161,15 +136,15 @@ Table = Annotated[
         "--cluster, parquet."
     ),
 ]
-OUT_FOLDER = plain("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
-EMBEDDINGS = vectors(
+OUT_FOLDER = output("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
+EMBEDDINGS = reading(
     "Embeddings to cluster: a .npy file with a row for each document, in order or with the ids in FILE.ids.txt; a "
     "folder of such files, in the order of their names; or a column of a Parquet file. Words still name and explain "
     "the groups.",
     metavar="FILE|FOLDER|COLUMN",
     parser=no_address,
 )
-ENCODER = vectors(
+ENCODER = reading(
     "Encoder of the texts. auto: the small offline encoder of the extra meaning, if it is installed and tells as much "
     "about the texts as their words do. none: words alone. Or a function or an object with encode(texts), as "
     "package:object; or a model by folder or name. Models of sentence-transformers must be on this machine; others "

@@ -46,7 +46,6 @@ from ..session.reporting import (
     by_number,
     levels_of,
     pockets_of,
-    probability_of,
     several_groups,
     skipped,
     summary_of,
@@ -61,8 +60,7 @@ from ..text.representation import NO_WORD, Representation
 from ..text.vectorizer import repeated_lines
 from ..types import Array
 from . import assignments, sav, xlsx
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, PROBABILITIES, RUN, SESSION, TABLES, CsvTable
-from .doctor import versions
+from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
 from .material import (
     Chosen,
     Columns,
@@ -78,7 +76,8 @@ from .material import (
 )
 from .options import as_option, as_text
 from .output import Steps, stdout
-from .settings import ClusterSettings, LargeSettings, ReplaySettings
+from .settings import ClusterSettings, LargeSettings
+from .versions import versions
 
 # --- The result folder
 
@@ -183,9 +182,9 @@ def outcome_of(
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=model.namer)
 
 
-def coded(summary: Summary, settings: ClusterSettings | ReplaySettings, frame: Codebook | None = None) -> Summary:
+def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = None) -> Summary:
     """Return the summary with the codes of its groups: those of the earlier result, of the codebook, or new ones."""
-    earlier = getattr(settings, "from_", None)
+    earlier = settings.from_
     names = {group.number: group.name for group in summary.groups if not group.gone}
     codes = numbers_of(names, {} if earlier is None else assignments.group_codes(earlier), frame)
     return replace(summary, groups=[replace(each, code=codes.get(each.number)) for each in summary.groups])
@@ -213,15 +212,8 @@ def _on_request(
     labels: Array,
     steps: Steps,
 ) -> Columns:
-    """Return the optional columns of all n documents: probabilities, outliers, and group shares."""
+    """Return the optional columns of all n documents: outliers, and group shares."""
     found: Columns = {}
-    if settings.probabilities:
-        steps("finding probabilities")
-        nearest, second, _ = assignments.places(shown.verdicts.scores, labels)
-        second = np.where(labels < 0, nearest, second)
-        p = probability_of(model, labels), np.where(second < 0, np.nan, probability_of(model, second))
-        for name, values in zip(PROBABILITIES, p, strict=True):
-            found[name] = ["" if math.isnan(value) else f"{value:.4f}" for value in values.tolist()]
     if settings.outliers == "flag":
         words = np.where(model.outliers_, "yes", np.where(model.kept_, "no", ""))
         scores = ["" if math.isnan(score) else f"{score:.4f}" for score in model.outlier_score_.tolist()]
@@ -244,7 +236,7 @@ def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Do
     """Return the documents of the page with the optional columns, as filters or among the `others`."""
     names = {name.removesuffix("_name"): values for name, values in columns.items() if name.endswith("_name")}
     filters = names | {name: columns[name] for name in ("outlier",) if name in columns}
-    alone = {name: columns[name] for name in (*PROBABILITIES, "outlier_score", "shares") if name in columns}
+    alone = {name: columns[name] for name in ("outlier_score", "shares") if name in columns}
     return replace(documents, fields=documents.fields | filters, others=others | alone)
 
 
@@ -408,7 +400,7 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
     Codebook.of_groups(there, texts, outcome.frame).write(folder / CODEBOOK)
     if outcome.namer is not None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
-    page = render(outcome.summary, outcome.record["parameters"]["report_size"])
+    page = render(outcome.summary)
     (folder / PAGE).write_text(page, encoding="utf-8")
     (folder / MODEL).mkdir()
     notes = _notes(outcome.summary, outcome.past.numbers, outcome.record)
@@ -436,7 +428,7 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
     """
     groups = [summary.groups[number] for number in numbers]
     reading = reading_of({name: record["parameters"][name] for name in READ})
-    fields = {name: reading[name] for name in ("text", "title", "html", "join_title")}
+    fields = {name: reading[name] for name in ("text", "title")} | {"html": "text", "join_title": True}
     return {"description": described(groups), "fields": fields}
 
 
@@ -537,7 +529,7 @@ def _write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def folder_of(settings: ClusterSettings | ReplaySettings) -> Path:
+def folder_of(settings: ClusterSettings) -> Path:
     """Return the folder of the result; raise InputError if it is a link that --out does not name."""
     named = _named(settings)
     if settings.out is None and named.is_symlink():
@@ -551,7 +543,7 @@ def _as_given(settings: ClusterSettings) -> Path:
     return _named(settings) if relative else folder_of(settings)
 
 
-def _named(settings: ClusterSettings | ReplaySettings) -> Path:
+def _named(settings: ClusterSettings) -> Path:
     return settings.out or Path(f"{called(settings.docs)}-clusters")
 
 
@@ -580,7 +572,7 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
     The groups of a streamed result's documents are left out unless `documents` is set (see `with_groups`).
     """
     if folder.is_file():
-        raise InputError(f"{folder} is a file: give the folder of a result (for a project file, use `outgroup replay`)")
+        raise InputError(f"{folder} is a file: give the folder of a result (a project opens in `outgroup workbench`)")
     if not folder.is_dir():
         raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
     try:
@@ -729,18 +721,13 @@ def with_receipts(version: Version) -> Step:
 # --- Output on the terminal
 
 
-def tell(outcome: Outcome, folder: Path, settings: LargeSettings | ReplaySettings) -> None:
+def tell(outcome: Outcome, folder: Path, settings: LargeSettings) -> None:
     """Print the outcome as text or as JSON; with --quiet, print nothing."""
     if settings.json:
         with stdout() as out:
             out.write(_as_json(outcome, folder) + "\n")
     elif not settings.quiet:
-        show(outcome, folder, details=settings.details)
-    if settings.strict and outcome.step is not None and (missed := not_followed(outcome.step)):
-        raise InputError(
-            f"--strict: {counted(len(missed), 'decision')} not followed ({next(iter(missed))}); {folder} was written "
-            "without: correct the file of decisions, and run again with --force"
-        )
+        show(outcome, folder)
 
 
 def _as_json(outcome: Outcome, folder: Path) -> str:
@@ -749,8 +736,8 @@ def _as_json(outcome: Outcome, folder: Path) -> str:
     return json.dumps(summary, indent=1)
 
 
-def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
-    """Print the changes, the groups and the path of the report; with `details`, all figures."""
+def show(outcome: Outcome, folder: Path) -> None:
+    """Print the changes, the groups and the path of the report."""
     console = Console(highlight=False)
     if outcome.step is not None:
         said = Table.grid(padding=(0, 1, 0, 0))
@@ -764,7 +751,7 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
     there = [
         group for group in outcome.summary.groups if group.number in outcome.past.numbers
     ]  # merged groups leave gaps
-    terminal(replace(outcome.summary, groups=there), console, details=details)
+    terminal(replace(outcome.summary, groups=there), console)
     console.print()
     if made := _rows(outcome.model.representation_):
         console.print(Text.assemble((f"{'Rows':<10}", "bold"), made), soft_wrap=True)
@@ -775,8 +762,7 @@ def show(outcome: Outcome, folder: Path, *, details: bool = False) -> None:
         n = len(outcome.corpus)
         line = f"{outcome.record['outliers']:,} of {counted(n, 'document')} {mode}: far from all others"
         console.print(Text.assemble((f"{'Outliers':<10}", "bold"), line), soft_wrap=True)
-    more = None if details else "--details prints all figures"
-    for head, value in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"]), ("More", more)):
+    for head, value in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"])):
         if value:
             console.print(Text.assemble((f"{head:<10}", "bold"), clean(value)), soft_wrap=True)
 
@@ -790,4 +776,4 @@ def _rows(rows: Representation) -> str:
 def _averaged(rows: Representation) -> str:
     times = {1: "once", 2: "twice"}.get(rows.passes, f"{rows.passes} times")
     nearest = "nearest neighbours by vectors and words" if rows.uses_words else "nearest neighbours"
-    return f"averaged {times} with their {nearest} before clustering; disable with --neighbours 0"
+    return f"averaged {times} with their {nearest} before clustering"

@@ -19,19 +19,17 @@ from .options import (
     FIXED,
     MEMORY,
     OUT_FOLDER,
-    Details,
     Docs,
     Force,
     Json,
     Quiet,
-    Strict,
     Table,
     Threads,
     as_option,
     as_text,
     chat_model,
     documents_of,
-    fit,
+    grouping,
     groups,
     large,
     level_counts,
@@ -39,15 +37,11 @@ from .options import (
     off_topic,
     output,
     page,
-    passes,
     path_of,
     plain,
-    rate,
     reading,
     share,
     take_config,
-    vectors,
-    words,
 )
 
 # --- Options of `outgroup cluster`, shared with `outgroup workbench`
@@ -57,7 +51,6 @@ _SESSION = {  # options that do not change the result
     "force",
     "quiet",
     "json",
-    "details",
     "project",
     "embed_texts",
     "port",
@@ -66,8 +59,6 @@ _SESSION = {  # options that do not change the result
     "i_know",
     "resume",
     "explicit",
-    "made",
-    "strict",
     "yes",
 }
 
@@ -79,7 +70,7 @@ class ClusterSettings:
     docs: Docs
     k: Annotated[
         Any,
-        plain(
+        grouping(
             "Number of groups; with auto or a range such as 5-40, it is chosen automatically, and alternatives are "
             "listed.",
             "-k",
@@ -89,25 +80,22 @@ class ClusterSettings:
     ] = 8
     universum: Annotated[
         Any,  # a Place, or None
-        plain(
+        off_topic(
             "Off-topic examples, in any format of DOCS; similar documents are set aside. Give at least 10, better 50.",
             metavar="PATH",
             parser=documents_of,
         ),
     ] = None
-    universum_text: Annotated[
-        str, plain("Column or field of the off-topic examples with the text. Default: as --text.", metavar="NAME")
-    ] = ""
     seeds: Annotated[
         Path | None,
-        plain(
+        grouping(
             "TOML file with group names, and labelled documents or words for each; the groups grow around them.",
             parser=path_of,
         ),
     ] = None
     codebook: Annotated[
         Path | None,
-        plain(
+        grouping(
             "Codebook (.csv, .toml or .xlsx): groups start from the keywords and examples of its codes and keep "
             "their numbers. -k becomes the number of codes, unless -k is larger.",
             parser=path_of,
@@ -115,7 +103,7 @@ class ClusterSettings:
     ] = None
     from_: Annotated[
         Path | None,
-        plain(
+        grouping(
             "Earlier result to continue from: groups keep numbers, names and words; only new documents and new "
             "decisions change assignments.",
             "--from",
@@ -125,23 +113,15 @@ class ClusterSettings:
     ] = None
     steer: Annotated[
         Path | None,
-        plain(
+        grouping(
             "File of decisions to apply, such as the steering.toml that the report saves (or JSON lines).",
             parser=path_of,
         ),
     ] = None
-    method: Annotated[
-        Literal["max-margin", "spherical"],
-        fit(
-            "max-margin: wide margins between groups, with off-topic examples and seeds. spherical: k-means by "
-            "cosine with local search, faster, without seeds."
-        ),
-    ] = "max-margin"
     out: Annotated[Path | None, OUT_FOLDER] = None
     text: Annotated[str, reading("Column or field with the text; give several as subject,body.")] = "text"
     id: Annotated[str, reading("Column or field with the id.")] = "id"
     title: Annotated[str, reading("Column or field with the title.")] = "title"
-    no_title: Annotated[bool, reading("Exclude the title from the text.", "--no-title")] = False
     label: Annotated[str, reading("Column or field with known classes; used only to evaluate the groups.")] = "label"
     by: Annotated[
         str,
@@ -154,10 +134,6 @@ class ClusterSettings:
         str,
         reading("Column with document weights, for the fit, the group shares and the table of --by."),
     ] = ""
-    html: Annotated[
-        Literal["text", "keep"],
-        reading("HTML inside fields: text removes the tags, with a note; keep leaves them."),
-    ] = "text"
     strip: Annotated[str, reading("Parts of mails to remove: any of headers,quotes,signatures.")] = ""
     encoding: Annotated[
         str,
@@ -175,19 +151,9 @@ class ClusterSettings:
     ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str, ENCODER] = "auto"
-    neighbours: Annotated[
-        str,
-        fit(
-            "How often each document is averaged with its nearest neighbours before clustering; 0 for never. auto: 5 "
-            "for embeddings (from 200 documents; words also find neighbours), 1 for texts of up to about 80 words "
-            "(from 1,000 documents), else 0.",
-            metavar="auto|N",
-            callback=passes,
-        ),
-    ] = "auto"
     universum_embeddings: Annotated[
         str | None,
-        vectors(
+        off_topic(
             "Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
             metavar="FILE|COLUMN",
             parser=no_address,
@@ -195,54 +161,19 @@ class ClusterSettings:
     ] = None
     language: Annotated[
         str,
-        words(
+        reading(
             "Language of the texts, for stop words and stems; give several as german,english. auto detects the "
             f"language (with --memory, the default is English). Languages: {described()}."
         ),
     ] = "auto"
     stop_words: Annotated[
         str,
-        words(
+        reading(
             "Additional stop words: a file with a word per line, or a list such as re,fwd.",
             metavar="FILE|LIST",
             parser=no_address,
         ),
     ] = ""
-    phrases: Annotated[bool, words("Add frequent two-word phrases as terms, such as credit card.", "--phrases")] = False
-    keep_numbers: Annotated[bool, words("Keep numbers and words with digits.", "--keep-numbers")] = False
-    drop_repeated_lines: Annotated[
-        bool,
-        words(
-            "Ignore lines that occur in at least 1 % of the documents, such as signatures.",
-            "--drop-repeated-lines",
-        ),
-    ] = False
-    min_length: Annotated[int, words("Minimum length of a word in letters.", min=1)] = 2
-    segmentation: Annotated[
-        Literal["auto", "pairs", "words"],
-        words(
-            "Tokens of Chinese, Japanese and Thai: pairs of characters, or words (install the extra segmentation). "
-            "auto: words if the extra is installed."
-        ),
-    ] = "auto"
-    min_df: Annotated[int | None, words("Ignore words in fewer documents. Default: 1 to 3.", min=1)] = None
-    max_df: Annotated[float, words("Ignore words in a larger share of the documents.", min=0.0, max=1.0)] = 0.5
-    max_features: Annotated[int, words("Maximum number of words; the most frequent are kept.", min=1)] = 20_000
-    off_topic_rate: Annotated[
-        float,
-        off_topic("Maximum share of on-topic documents that are flagged by mistake.", callback=rate, metavar="SHARE"),
-    ] = 0.05
-    off_topic_threshold: Annotated[
-        Literal["mixture", "conformal"],
-        off_topic(
-            "mixture estimates the share of off-topic documents and needs 50 examples. conformal guarantees "
-            "--off-topic-rate for any kind of off-topic document, but flags little more than this share of all "
-            "documents. Default: mixture; conformal with fewer examples."
-        ),
-    ] = "mixture"
-    keep_off_topic: Annotated[
-        bool, off_topic("Only flag off-topic documents; they stay in their groups.", "--keep-off-topic")
-    ] = False
     outliers: Annotated[
         Literal["none", "flag", "set-aside"],
         off_topic(
@@ -250,37 +181,20 @@ class ClusterSettings:
             "outliers. flag adds the columns outlier and outlier_score; set-aside skips outliers before clustering."
         ),
     ] = "none"
-    n_init: Annotated[
-        int | None,
-        fit(
-            "Number of random starts; the best result is kept. Default: 40 / k, at least 1 (spherical: 1).",
-            min=1,
-            max=1_000_000,
-        ),
-    ] = None
-    seed: Annotated[int, fit("Random seed; the same seed gives the same groups.", min=0, max=2**32 - 1)] = 0
+    seed: Annotated[int, grouping("Random seed; the same seed gives the same groups.", min=0, max=2**32 - 1)] = 0
     quick: Annotated[
-        bool, fit("Do not measure the trust in the groups, which takes about as long as the fit.", "--quick")
+        bool, grouping("Do not measure the trust in the groups, which takes about as long as the fit.", "--quick")
     ] = False
     threads: Threads = None
     config: Annotated[
         Path | None,
         output(
-            "TOML file with any of these options, such as n_init = 20.",
+            "TOML file with any of these options, such as k = 20.",
             callback=take_config,
             is_eager=True,
             parser=path_of,
         ),
     ] = None
-    report_size: Annotated[
-        float,
-        output(
-            "Megabytes of full texts in report.html; other columns take at most a quarter of this. The first 400 "
-            "characters of each document are always included.",
-            min=0,
-            metavar="MB",
-        ),
-    ] = 5.0
     with_text: Annotated[bool, output("Add each text to the table as the last column.", "--with-text")] = False
     levels: Annotated[
         str,
@@ -291,14 +205,6 @@ class ClusterSettings:
             callback=level_counts,
         ),
     ] = ""
-    probabilities: Annotated[
-        bool,
-        output(
-            "Add the columns probability and second_probability to the table and the report, estimated from 100 "
-            "quick fits.",
-            "--probabilities",
-        ),
-    ] = False
     multi: Annotated[
         float | None,
         output(
@@ -312,7 +218,6 @@ class ClusterSettings:
     force: Force = False
     quiet: Quiet = False
     json: Json = False
-    details: Details = False
     explicit: frozenset[str] = field(default=frozenset(), compare=False)  # names of the given options
 
     @property
@@ -337,59 +242,7 @@ class ClusterSettings:
         return [part for name, value in changed.items() for part in as_option(name, value)]
 
 
-# --- Options of commands that need an earlier result or project
-
-_OMITTED = {"project", "docs", "threads", "force", "quiet", "json", "details", "strict"}
-"""Options outside the command that reproduces a replay."""
-
-
-@dataclass(frozen=True)
-class ReplaySettings:
-    """Options of `outgroup replay`; None means the value stored in the project."""
-
-    project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=path_of)]
-    docs: Docs
-    out: Annotated[Path | None, OUT_FOLDER] = None
-    universum: Annotated[
-        Any,  # a Place, or None
-        plain("Off-topic examples. Default: those of the project.", metavar="PATH", parser=documents_of),
-    ] = None
-    text: Annotated[str | None, reading("Field with the text. Default: as for the project.")] = None
-    id: Annotated[str | None, reading("Field with the id. Default: as for the project.")] = None
-    title: Annotated[str | None, reading("Field with the title. Default: as for the project.")] = None
-    strip: Annotated[str | None, reading("Parts of mails to remove. Default: as for the project.")] = None
-    encoding: Annotated[str | None, reading("Encoding of texts that are not Unicode. Default: as for the project.")] = (
-        None
-    )
-    sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the project.")] = None
-    embeddings: Annotated[str | None, EMBEDDINGS] = None
-    threads: Threads = None
-    table: Table = None
-    force: Force = False
-    quiet: Quiet = False
-    json: Json = False
-    details: Details = False
-    strict: Strict = False
-
-    @property
-    def command(self) -> str:
-        """Return the command line that gives the same result."""
-        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _OMITTED}
-        changed = {name: as_text(value) for name, value in given.items() if value is not None}
-        options = [part for name, value in changed.items() for part in as_option(name, value)]
-        return shlex.join(["outgroup", "replay", as_text(self.project), as_text(self.docs), *options])
-
-
-@dataclass(frozen=True)
-class ReplayedSettings(ClusterSettings):
-    """Options of a replayed run; `made` is the command line that reproduces it."""
-
-    made: str = ""
-
-    @property
-    def command(self) -> str:
-        """Return the command line that gives the same result."""
-        return self.made
+# --- Options of commands that need an earlier result
 
 
 @dataclass(frozen=True)
@@ -409,10 +262,6 @@ class AssignSettings:
     text: Annotated[str | None, reading("Field with the text. Default: as for the groups.")] = None
     id: Annotated[str | None, reading("Field with the id. Default: as for the groups.")] = None
     title: Annotated[str | None, reading("Field with the title. Default: as for the groups.")] = None
-    no_title: Annotated[
-        bool | None, reading("Exclude the title from the text. Default: as for the groups.", "--no-title")
-    ] = None
-    html: Annotated[Literal["text", "keep"] | None, reading("HTML inside fields. Default: as for the groups.")] = None
     strip: Annotated[str | None, reading("Parts of mails to remove. Default: as for the groups.")] = None
     encoding: Annotated[str | None, reading("Encoding of texts that are not Unicode. Default: as for the groups.")] = (
         None
@@ -451,10 +300,6 @@ class WatchSettings(AssignSettings):
     false_alarm_every: Annotated[
         float, plain("Mean number of nights between false alarms, at least.", min=2, max=1_000_000.0, metavar="NIGHTS")
     ] = 365
-    page: Annotated[
-        Path | None,
-        plain("HTML page of the last hundred nights; rewritten each night.", metavar="FILE.html", parser=path_of),
-    ] = None
     json: Json = False
 
 
@@ -477,12 +322,11 @@ class LargeSettings(ClusterSettings):
     resume: Annotated[
         bool, large("Continue a killed run with the same options; needs --memory or --cluster.", "--resume")
     ] = False
-    strict: Strict = False
     redact: Annotated[
         bool,
         output(
             "Omit texts, titles and further columns from the result; only ids, groups, and words that occur in at "
-            "least five texts (--min-df 5) remain.",
+            "least five texts remain.",
             "--redact",
         ),
     ] = False

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any, NotRequired, TextIO, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 from scipy import stats
 
-from ..document_clustering import ProposedRecord
 from ..errors import InputError
 from ..places import read_limited
-from ..report.html import is_page, nights_page
 from ..report.sentences import counted, listed
 from ..storage import state as storage
 from ..storage.atomic import new_file
 from ..storage.folders import locked
 from ..storage.json_values import Count, GroupKey, parse_json
 from ..types import Array
-from . import assignments
-from .assign import Assigned, assign, assigned_file, model_in, write
+from .assign import assign, assigned_file, model_in, write
 from .assignments import OFF_TOPIC, UNLIKE
 from .cluster import apart
 from .output import Steps
@@ -44,7 +40,6 @@ class _Constants:
     window: int = 60  # past nights that show what is usual
     bets: tuple[float, ...] = (1.0, 2.0, 3.0)  # sizes of a change in standard deviations
     highest: float = 8.0  # standard deviations that count
-    shown: int = 100  # nights of a page
 
 
 _WATCH = _Constants()
@@ -61,7 +56,7 @@ class Night:
     documents: int
     unlike: int
     groups: Mapping[str, int]
-    wordless: Mapping[str, int] = field(default_factory=dict)
+    wordless: Mapping[str, int]
     alarms: Sequence[str] = ()
     levels: Mapping[str, float] = field(default_factory=dict)
 
@@ -72,7 +67,7 @@ class Night:
         if not name.startswith(_WORDS):
             return self.groups.get(name, 0), self.documents
         group = name.removeprefix(_WORDS)
-        return self.wordless.get(group, 0), self.groups.get(group, 0) if group in self.wordless else 0
+        return self.wordless.get(group, 0), self.groups.get(group, 0)
 
 
 def watched(past: Sequence[Night], night: Night, every: float) -> Night:
@@ -87,7 +82,7 @@ def watched(past: Sequence[Night], night: Night, every: float) -> Night:
 
     >>> nights = list[Night]()
     >>> for unlike in [3, 4, 5] * 10 + [40]:
-    ...     nights.append(watched(nights, Night(100, unlike, {"0": 50}), 365))
+    ...     nights.append(watched(nights, Night(100, unlike, {"0": 50}, {}), 365))
     >>> [each.alarms for each in nights if each.alarms]
     [['unlike_all']]
     """
@@ -145,56 +140,43 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
     if settings.memory is not None or settings.cluster is not None:
         raise InputError("--memory and --cluster are not valid for outgroup watch: omit them")
     given = {"documents": settings.docs, "model's files": settings.model, "table": settings.out}
-    apart(Path(os.path.realpath(settings.history)), given, "history", "--history")
-    if settings.page is not None:
-        given |= {"history": settings.history, "model's files": settings.model}
-        apart(Path(os.path.realpath(settings.page)), given, "page", "--page")
-    page_file = nullcontext() if settings.page is None else _page_file(settings.page)
-    with locked(Path(os.path.realpath(settings.history))), page_file as shown:
+    history = Path(os.path.realpath(settings.history))
+    apart(history, given, "history", "--history")
+    with locked(history):
         past = read_history(settings.history)
         result = storage.fingerprint(model_in(settings.model))
-        if past and past[-1].get("result", result) != result:
+        if past and past[-1]["result"] != result:
             raise InputError(
                 f"the history {settings.history} belongs to another result than {settings.model}: use a "
                 "separate history for each result, also for a result that continues another"
             )
         assigned = assign(settings, steps)
-        if settings.out is None:
-            found = assignments.write(assigned.table, StringIO())
-        else:
-            with assigned_file(settings) as file:
-                found = write(settings, assigned.table, file)
-        record = _record(found, assigned, len(past) + 1) | {"result": result}
-        night = watched([_night(each) for each in past[-_WATCH.window :]], _night(record), settings.false_alarm_every)
-        record |= {"alarms": night.alarms, "levels": night.levels}
+        with nullcontext(StringIO()) if settings.out is None else assigned_file(settings) as file:
+            counts = write(settings, assigned.table, file)
+        night = Night(
+            counts.total() - counts[UNLIKE] - counts[""],
+            counts[UNLIKE],
+            {str(number): counts[str(number)] for number in assigned.wordless},
+            {str(number): count for number, count in assigned.wordless.items()},
+        )
+        nights = [
+            Night(**{each.name: record[each.name] for each in fields(Night)}) for record in past[-_WATCH.window :]
+        ]
+        night = watched(nights, night, settings.false_alarm_every)
         numbers = {name.removeprefix(_WORDS) for name in night.alarms if name != UNLIKE}
-        record["names"] = {number: assigned.names[int(number)] for number in sorted(numbers, key=int)}
-        if shown is not None:  # before the history: a page that fails must not count the night
-            shown.write(page([*past, record][-_WATCH.shown :], assigned.names))
-            shown.flush()
+        record = {
+            "night": len(past) + 1,
+            "date": datetime.now().astimezone().isoformat(timespec="minutes"),
+            **asdict(night),
+            "skipped": counts[""],
+            "off_topic": counts[OFF_TOPIC],
+            "proposed": [each.to_dict() for each in assigned.proposed],
+            "names": {number: assigned.names[int(number)] for number in sorted(numbers, key=int)},
+            "result": result,
+        }
         with new_file(settings.history, replace=True, ours=_is_history) as file:
-            _write(file, [*past, record])
+            file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in [*past, record])
     return record
-
-
-def _page_file(path: Path) -> AbstractContextManager[TextIO]:
-    return new_file(path, replace=True, ours=is_page)
-
-
-def _record(found: Counter[str], assigned: Assigned, number: int) -> dict[str, Any]:
-    groups = {str(number): found[str(number)] for number in assigned.wordless}
-    documents = found.total() - found[UNLIKE] - found[""]
-    return {
-        "night": number,
-        "date": datetime.now().astimezone().isoformat(timespec="minutes"),
-        "documents": documents,
-        "skipped": found[""],
-        "off_topic": found[OFF_TOPIC],
-        "unlike": found[UNLIKE],
-        "groups": groups,
-        "wordless": {str(number): count for number, count in assigned.wordless.items()},
-        "proposed": [each.to_dict() for each in assigned.proposed],
-    }
 
 
 def sentence(record: Mapping[str, Any]) -> str:
@@ -209,58 +191,32 @@ def sentence(record: Mapping[str, Any]) -> str:
     )
     if record["proposed"]:
         line += "; proposed: " + listed([f"{each['name']} ({len(each['documents'])})" for each in record["proposed"]])
-    return line + (f"; ALARM: {listed(alarm_lines(record))}" if record["alarms"] else "")
+    alarms = [_in_words(name, record["names"]) for name in record["alarms"]]
+    return line + (f"; ALARM: {listed(alarms)}" if alarms else "")
 
 
-def alarm_lines(record: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each alarm of a night."""
-    found = []
-    for name in record["alarms"]:
-        number = name.removeprefix(_WORDS)
-        group, rise = (
-            f"group {number} ({record['names'].get(number, '')})",
-            "more documents unlike every group than usual",
-        )
-        found.append(rise if name == UNLIKE else f"{group} grows" if name == number else f"the words of {group} change")
-    return found
-
-
-def page(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
-    """Return the page of these nights as HTML."""
-    nights = [
-        {
-            "number": each["night"],
-            "date": str(each.get("date", "")),
-            "documents": each["documents"],
-            "unlike": each["unlike"],
-            "alarms": alarm_lines(each) if each.get("alarms") else [],
-            "proposed": [f"{group['name']} ({len(group['documents'])})" for group in each.get("proposed", ())],
-        }
-        for each in records
-    ]
-    groups = [
-        (number, name, [each["groups"].get(str(number), 0) for each in records])
-        for number, name in enumerate(names)
-        if str(number) in records[-1]["groups"]
-    ]
-    return nights_page(nights, groups)
+def _in_words(alarm: str, names: Mapping[str, str]) -> str:
+    if alarm == UNLIKE:
+        return "more documents unlike every group than usual"
+    number = alarm.removeprefix(_WORDS)
+    group = f"group {number} ({names.get(number, '')})"
+    return f"{group} grows" if alarm == number else f"the words of {group} change"
 
 
 # --- The history: a line of JSON for each night
 
 
 class NightRecord(TypedDict):
-    """The fields of a night in the history; earlier versions wrote fewer fields."""
+    """The fields of a night in the history that later nights read."""
 
     night: Annotated[Count, bool]
     documents: Count
     unlike: Count
     groups: dict[GroupKey, Count]
-    wordless: NotRequired[dict[GroupKey, Count]]
-    proposed: NotRequired[list[ProposedRecord]]
-    alarms: NotRequired[list[str]]
-    levels: NotRequired[dict[str, Annotated[float, lambda level: level >= 0]]]
-    names: NotRequired[dict[str, str]]
+    wordless: dict[GroupKey, Count]
+    alarms: list[str]
+    levels: dict[str, Annotated[float, lambda level: level >= 0]]
+    result: str
 
 
 def read_history(path: Path) -> list[dict[str, Any]]:
@@ -270,24 +226,13 @@ def read_history(path: Path) -> list[dict[str, Any]]:
     records = []
     for number, line in enumerate(read_limited(path).splitlines(), start=1):
         try:
-            record = parse_json(line, NightRecord)
-            _check_counts(record)
+            records.append(parse_json(line, NightRecord))
         except ValueError as error:
             raise InputError(
                 f"line {number} of the history {path} is not a night of outgroup watch ({error}): correct or remove "
                 "it, or give another file"
             ) from error
-        records.append(record)
     return records
-
-
-def _check_counts(record: NightRecord) -> None:
-    """Raise ValueError if a count exceeds the count that includes it."""
-    documents, groups = record["documents"], record["groups"]
-    if max([record["unlike"], *groups.values()]) > documents:
-        raise ValueError(f"more than its {documents} documents are in a group, or unlike every group")
-    if any(count > groups.get(name, -1) for name, count in record.get("wordless", {}).items()):
-        raise ValueError("its field 'wordless' counts more documents than a group has")
 
 
 def _is_history(path: Path) -> bool:
@@ -295,12 +240,3 @@ def _is_history(path: Path) -> bool:
         return bool(read_history(path)) or not path.read_bytes().strip()
     except (InputError, OSError):
         return False
-
-
-def _night(record: Mapping[str, Any]) -> Night:
-    more = {name: record[name] for name in ("wordless", "alarms", "levels") if name in record}
-    return Night(record["documents"], record["unlike"], record["groups"], **more)
-
-
-def _write(file: TextIO, records: Sequence[Mapping[str, Any]]) -> None:
-    file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

@@ -81,8 +81,7 @@ class Bench:
         corpus, settings = self.material.corpus, self.settings
         skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
         others, levels = shown_alone(corpus, fields), [int(each) for each in settings.levels.split(",") if each]
-        options: dict[str, Any] = {"probabilities": settings.probabilities, "levels": levels}
-        options["trust"] = not settings.quick
+        options: dict[str, Any] = {"levels": levels, "trust": not settings.quick}
         options |= {} if settings.multi is None else {"several": settings.multi}
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 

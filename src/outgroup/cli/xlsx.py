@@ -21,7 +21,7 @@ from ..readers.documents import LIMITS
 from ..report.clean import clean
 from ..report.sentences import counted
 from ..storage.folders import PARTS
-from .assignments import NUMBERS, PROBABILITIES, CsvTable, Row, counting, is_number
+from .assignments import NUMBERS, CsvTable, Row, counting, is_number
 
 MOST_ROWS = 1_048_575
 """Maximum number of rows of a sheet, without the header."""
@@ -106,7 +106,7 @@ class _Sheet:
         header = table.header
         self._sheet, self._columns = book.add_worksheet(name), len(header)
         self._text, bold = book.add_format({"num_format": "@"}), book.add_format({"num_format": "@", "bold": True})
-        numbers = NUMBERS | {*PROBABILITIES, "outlier_score"}
+        numbers = NUMBERS | {"outlier_score"}
         self._numeric = table.numeric or [name in numbers or _NUMBERED.fullmatch(name) is not None for name in header]
         self._rows = self.cut = 0
         for column, name in enumerate(header):

@@ -1,4 +1,4 @@
-"""The groups of a model or a version in a notebook: tables, a page and figures."""
+"""The groups of a model or a version in a notebook: tables and a page."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ import numpy as np
 from ..cluster.base import checked_weights, is_count
 from ..codebook import numbers_of
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, required
+from ..errors import InputError
 from ..pipeline import rows_of
 from ..readers.dates import dates, periods
 from ..readers.documents import Corpus
 from ..report.clean import clean, harmless
 from ..report.facts import Group, Summary, own_code
 from ..report.html import render
-from ..report.palette import OUT, colour, colours
+from ..report.palette import colour
 from ..report.summary import described
 from ..report.words import pulled_out
 from ..session import Version
@@ -189,7 +189,7 @@ def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping
 
 
 class GroupView:
-    """The groups of a version or a fitted model, with documents: tables, a page and figures.
+    """The groups of a version or a fitted model, with documents: tables and a page.
 
     Computes the arrays and the summary once. The methods are those of `outgroup.DocumentClustering`; groups are given
     by number.
@@ -290,13 +290,11 @@ class GroupView:
             return model.levels((int(count),))[0].tolist()
         return self.corpus.field(name)
 
-    def words(self, group: int, *, most: int = 20, plot: bool = False) -> Any:
-        """Return a group's first words with weights, as a table or a figure."""
+    def words(self, group: int, *, most: int = 20) -> Any:
+        """Return a group's first words with weights, as a table."""
         each = {each.number: each for each in self.groups if not each.gone}.get(group)
         if each is None:
             raise InputError(f"there is no group {group}: `topics` lists the groups")
-        if plot:
-            return draw_words(each, most)
         words = each.words[:most]
         return self._table({"word": [word for word, _ in words], "weight": [float(weight) for _, weight in words]})
 
@@ -335,23 +333,23 @@ class GroupView:
             }
         )
 
-    def over_time(self, given: Any, *, plot: bool = False) -> Any:
-        """Count the documents of each group by period, as a table or a figure."""
+    def over_time(self, given: Any) -> Any:
+        """Count the documents of each group by period, as a table."""
         values = self._values(given, "dates")
         days = dates(values, years=True)
         if not any(days):
             example = next((value for value in values if value.strip()), "")
             raise InputError(f"no date is valid, for example {example!r:.60}: give dates such as 2024-05-31")
         _, names, places = periods(days)
-        return self._counted("period", names, places, plot=plot)
+        return self._counted("period", names, places)
 
-    def by(self, given: Any, *, weights: Any = None, plot: bool = False) -> Any:
-        """Count the documents of each group by the values of a column, as a table or a figure."""
+    def by(self, given: Any, *, weights: Any = None) -> Any:
+        """Count the documents of each group by the values of a column, as a table."""
         values = self._values(given, "values")
         names = [value for value, _ in Counter(values).most_common()]
         place = {name: number for number, name in enumerate(names)}
         w = None if weights is None else self._weights(weights)
-        return self._counted("value", names, [place[value] for value in values], plot=plot, weights=w)
+        return self._counted("value", names, [place[value] for value in values], w)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
         """Write the page of the groups."""
@@ -359,10 +357,6 @@ class GroupView:
         with new_file(path, replace=replace) as file:
             file.write(page)
         return Path(path)
-
-    def map(self) -> Any:
-        """Return the map of the documents as a figure."""
-        return draw_map(self.summary)
 
     def _repr_html_(self) -> str:
         return groups_html(*self._known())
@@ -403,16 +397,12 @@ class GroupView:
         column: str,
         names: list[str],
         places: Sequence[int | None],
-        *,
-        plot: bool,
         weights: list[float] | None = None,
     ) -> Any:
-        """Count the documents by value `names[places]` and group, as a table or a figure."""
+        """Count the documents by value `names[places]` and group, as a table."""
         numbers = sorted(self.model.numbers_.tolist()) + [-1] * bool((self.model.labels_ < 0).any())
         counts = Counter(zip(places, self.model.labels_.tolist(), strict=True))
         rows = [(place, number, counts[place, number]) for place in range(len(names)) for number in numbers]
-        if plot:
-            return draw_counts(names, dict(zip(numbers, self._names(numbers), strict=True)), counts)
         sums: dict[tuple[int | None, int], float] = defaultdict(float)
         for place, label, w in zip(places, self.model.labels_.tolist(), weights or repeat(1), strict=False):
             sums[place, label] += w
@@ -448,68 +438,6 @@ class GroupView:
 
 def _dense(rows: Any) -> Array:
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
-
-
-# --- Figures: the map of the documents, and the words of a group
-
-
-def draw_map(summary: Summary) -> Any:
-    """Draw all documents, coloured by group, with each group's name at the median position."""
-    plots, documents = _pyplot(), summary.documents
-    from matplotlib.patheffects import withStroke
-
-    figure, axes = plots.subplots(figsize=(8, 7))
-    shades = [light for light, _ in colours(len(summary.groups))]
-    tones = [shades[group] if group >= 0 else OUT[0] for group in documents.group.tolist()]
-    axes.scatter(*documents.place.T, c=tones, s=max(2.0, min(30.0, 8_000 / len(tones))), linewidths=0)
-    named = [(group.number, f"{group.number} {group.name}") for group in summary.groups if group.size]
-    for number, name in [*named, *([(-1, "Off-topic")] if (documents.group < 0).any() else [])]:
-        x, y = np.median(documents.place[documents.group == number], axis=0)
-        text = axes.annotate(_plain(name), (x, y), ha="center", weight="bold", fontsize=9)
-        text.set_path_effects([withStroke(linewidth=3, foreground="white")])  # readable over dots
-    axes.set_axis_off()
-    plots.close(figure)  # a notebook shows what a cell returns, once
-    return figure
-
-
-def draw_words(group: Group, most: int = 20) -> Any:
-    """Draw the weights of a group's first words as bars."""
-    plots, words = _pyplot(), group.words[:most][::-1]
-    figure, axes = plots.subplots(figsize=(5, 0.28 * len(words) + 0.9))
-    axes.barh([_plain(word) for word, _ in words], [weight for _, weight in words])
-    axes.set_title(_plain(f"{group.number} {group.name}"), loc="left")
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    plots.close(figure)
-    return figure
-
-
-def draw_counts(values: Sequence[str], groups: Mapping[int, str], counts: Mapping[tuple[int | None, int], int]) -> Any:
-    """Draw stacked bars: the documents of each value, coloured by group."""
-    plots, at = _pyplot(), np.arange(len(values))
-    figure, axes = plots.subplots(figsize=(8, 4))
-    base = np.zeros(len(values))
-    for number, name in groups.items():
-        heights = np.array([counts.get((place, number), 0) for place in range(len(values))])
-        shade, label = (colour(number)[0], f"{number} {name}") if number >= 0 else (OUT[0], "set aside")
-        axes.bar(at, heights, bottom=base, color=shade, label=_plain(label))
-        base += heights
-    axes.set_xticks(at, [_plain(value) for value in values], rotation=90 if len(values) > 8 else 0)
-    axes.set_ylabel("documents")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    plots.close(figure)
-    return figure
-
-
-def _plain(text: str) -> str:
-    """Escape dollar signs, which start formulas in Matplotlib."""
-    return clean(text).replace("$", r"\$")
-
-
-def _pyplot() -> Any:
-    return required("matplotlib.pyplot", "plots", "figures need Matplotlib")
 
 
 # --- Groups as an HTML table; text of documents is escaped

@@ -290,7 +290,7 @@ def tally(items: Iterable[Document | Skip]) -> Counter[str]:
 def reading_notes(read: Counter[str]) -> Iterator[str]:
     """Yield notes on removed HTML and guessed encodings, from the counts of `tally`."""
     n, guessed = f"{read['texts']:,} texts", read["guessed"]
-    keep = "--html keep (in Python: a list of texts) keeps them"
+    keep = "a list of texts in Python keeps them"
     if read["html"]:
         yield f"HTML was found in {read['html']:,} of {n}; tags are removed, references such as &amp; decoded; {keep}"
     if read["references"]:
@@ -402,7 +402,7 @@ def excess(text: str) -> str:
 
 # --- Reading options by name, and as arguments of `read_corpus`
 
-READ = ("text", "id", "title", "no_title", "html", "strip", "encoding", "sheet")  # new documents use the same
+READ = ("text", "id", "title", "strip", "encoding", "sheet")  # new documents use the same
 
 
 def mail_parts(names: str | None) -> list[str]:
@@ -412,11 +412,8 @@ def mail_parts(names: str | None) -> list[str]:
 
 def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings as arguments of `read_corpus`."""
-    options = {name: str(value) for name, value in given.items() if name not in ("strip", "no_title")}
-    return options | {
-        "strip": mail_parts(str(given.get("strip") or "")),
-        "join_title": given.get("no_title") is not True,
-    }
+    options = {name: str(value) for name, value in given.items()}
+    return options | {"strip": mail_parts(str(given.get("strip") or ""))}
 
 
 def without_roles(reading: Mapping[str, Any]) -> dict[str, Any]:

@@ -512,20 +512,6 @@ def _curve(name: str, points: list[dict[str, Any]], x: _Scale) -> Curve:
 # --- The page of the workbench
 
 
-def nights_page(nights: Sequence[Mapping[str, Any]], groups: Sequence[tuple[int, str, Sequence[int]]]) -> str:
-    """Return the page of `outgroup watch`: the nights, and the number, name and documents of each group by night."""
-    shares = [each["unlike"] / max(each["documents"], 1) for each in nights]
-    content = {"nights": nights, "groups": groups, "shares": shares, "most": max(shares), "style": style()}
-    content["colours"] = colours(max((number for number, *_ in groups), default=0) + 1)
-    return environment().get_template("nights.html.j2").render(content)
-
-
-def is_page(path: Path) -> bool:
-    """Return whether this module wrote a page."""
-    with path.open("rb") as file:
-        return b'<meta name="generator" content="Outgroup">' in file.read(1000)
-
-
 def shell(title: str) -> str:
     """Return the HTML frame of the workbench; its script adds the content."""
     return environment().get_template("workbench.html.j2").render(title=title)

@@ -159,9 +159,7 @@ def repeated(summary: Summary) -> str:
     rest = len(summary.repeated_lines) - 1
     said = f"“{line[:60]}” occurs in {count:,} of {counted(summary.n_documents, 'document')}"
     said += f", and {counted(rest, 'more line')} in many" if rest else ""
-    if summary.run.get("parameters", {}).get("drop_repeated_lines"):
-        return f"{said}; such lines are ignored"
-    return f"{said}; ignore such lines with --drop-repeated-lines"
+    return f"{said}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
 
 
 def certificate(last: dict[str, Any]) -> str:
@@ -240,8 +238,7 @@ def taking_back(summary: Summary) -> str:
         return ""
     return (
         "To put a document back into its group, press y on it in the workbench or in report.html, then run again "
-        "with --from RESULT --steer steering.toml; labelled documents are never set aside. To keep all flagged "
-        "documents in their groups, use --keep-off-topic."
+        "with --from RESULT --steer steering.toml; labelled documents are never set aside."
     )
 
 
@@ -268,15 +265,9 @@ def advice(summary: Summary) -> str:
     flagged = used.flagged / summary.n_documents
     looks = f"{_about(used)} of the collection looks off-topic"
     if used.share is not None and flagged < 0.75 * used.share:
-        return (
-            f"{looks}, but only {percent(flagged)} was flagged. {_more(summary.off_topic, used, summary.n_documents)}"
-        )
+        return f"{looks}, but only {percent(flagged)} was flagged. {_more(summary.off_topic)}"
     if used.precision is not None and used.precision < 0.5:
-        lower = f"--off-topic-rate {used.rate / 2:g}"
-        return (
-            f"{looks}, and {percent(flagged)} was flagged: check these documents before you remove them, or try "
-            f"{lower}."
-        )
+        return f"{looks}, and {percent(flagged)} was flagged: check these documents before you remove them."
     return f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
 
 
@@ -327,14 +318,10 @@ def _precision_recall(used: ThresholdFacts) -> str:
     )
 
 
-def _more(off_topic: OffTopicFacts, used: ThresholdFacts, n: int) -> str:
-    """Suggest the other threshold if it flags more; else suggest more examples or a higher rate."""
-    most = max(off_topic.thresholds, key=lambda each: each.flagged)
-    if most.flagged > used.flagged:
-        return f"To flag {percent(most.flagged / n)}, run again with --off-topic-threshold {most.method}."
+def _more(off_topic: OffTopicFacts) -> str:
+    """Suggest more examples."""
     few = all(each.method == "conformal" for each in off_topic.thresholds)
-    enough = f"at least {THRESHOLDS.mixture_examples} examples" if few else "more examples"
-    return f"Give {enough}, or allow more mistakes with --off-topic-rate {min(0.5, 2 * used.rate):g}."
+    return f"Give {f'at least {THRESHOLDS.mixture_examples} examples' if few else 'more examples'}."
 
 
 # --- Trust in groups, in sentences

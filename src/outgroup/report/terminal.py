@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -22,102 +21,69 @@ class _Table:
     """Sizes of the terminal tables."""
 
     groups: int = 20  # the largest
-    farthest: int = 10  # off-topic documents shown with details
-    few: int = 3  # the same without details
+    few: int = 3  # off-topic documents
     bar: int = 12  # cells of the longest size bar
     wide: int = 100  # columns of a terminal with room for examples
 
 
 _TABLE = _Table()
 
-_DETAILS = {"Silhouette", "Coherence", "Diversity", "Undo"}  # heads of lines that only details print
+_LEFT_OUT = {"Silhouette", "Coherence", "Diversity", "Undo"}  # heads of lines that only the report has
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def terminal(summary: Summary, console: Console, *, details: bool = True) -> None:
-    """Print groups, trust, agreement with labels, and off-topic, skipped and duplicate documents.
-
-    Without `details`, print one line for each group and the figures to act on, so that 8 groups fit on a screen.
-    """
+def terminal(summary: Summary, console: Console) -> None:
+    """Print one line for each group, the trust, and the figures to act on, so that 8 groups fit on a screen."""
     few = sentences.nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone])
     if few:
         console.print(Text(few, style="bold"))
-    console.print(_groups(summary, examples=console.width >= _TABLE.wide, details=details))
-    console.print(_lines(summary, details))
-    if summary.profile and details:
+    console.print(_groups(summary, examples=console.width >= _TABLE.wide))
+    console.print(_lines(summary))
+    if summary.off_topic and summary.off_topic.documents:
         console.print()
-        console.print(_profile(summary.profile))
-    if summary.off_topic:
-        for table in list(_off_topic(summary.off_topic, details))[: None if details else 1]:
-            console.print()
-            console.print(table)
+        console.print(_off_topic(summary.off_topic))
 
 
-def _groups(summary: Summary, examples: bool, details: bool) -> Table:
+def _groups(summary: Summary, examples: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=True)
     table.add_column("Group", justify="right", no_wrap=True)
     table.add_column("Documents", justify="right", no_wrap=True)
-    if examples or details:  # else words take its room
+    if examples:  # else words take its room
         table.add_column("", no_wrap=True, min_width=_TABLE.bar)
     if summary.trust:
         table.add_column("Trust", no_wrap=True)
-    table.add_column("Words", ratio=3, overflow="fold" if details else "ellipsis", no_wrap=not details)
+    table.add_column("Words", ratio=3, overflow="ellipsis", no_wrap=True)
     if examples:
         table.add_column("Best example", ratio=2, overflow="ellipsis", no_wrap=True)
-    for cells in _group_rows(summary, details):
-        shown = cells if examples else cells[:-1]
-        table.add_row(*(shown if examples or details else [*shown[:2], *shown[3:]]))
+    for number, size, bar, *rest, example in _group_rows(summary):
+        table.add_row(number, size, *([bar, *rest, example] if examples else rest))
     return table
 
 
-def _group_rows(summary: Summary, details: bool) -> Iterator[list[RenderableType]]:
+def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
     """Yield the cells of each shown group and of documents set aside; the last cell is an example."""
     shown = sorted(summary.groups, key=lambda group: -group.size)[: _TABLE.groups]
     shown.sort(key=lambda group: group.number)
     largest = max(group.size for group in shown)
     for group in shown:
-        number, size, bar, *rest = _row(group, group.size / largest, details)
+        number, size, bar, *rest = _row(group, group.size / largest)
         yield [number, size, bar, *([_trust_cell(group)] if summary.trust else []), *rest]
     if summary.n_aside:
         bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
         yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_out(summary)]
 
 
-def _off_topic(off_topic: OffTopicFacts, details: bool) -> Iterator[Table]:
-    """Yield tables of the most off-topic documents, and of the number flagged at each threshold."""
-    if off_topic.documents:
-        table = _table("Score", "Most off-topic", "Off-topic words")
-        shown = off_topic.documents[: _TABLE.farthest if details else _TABLE.few]
-        digits = sentences.digits(document.score for document in shown)
-        for document in shown:
-            words = ", ".join(word for word, _ in document.words) or "no single word"
-            table.add_row(sentences.figure(document.score, digits), _line(document.title), _line(words))
-        yield table
-    if off_topic.verdicts:
-        table = _table("Flags", "Threshold", "Precision to expect", "Recall to expect")
-        for each in off_topic.thresholds:
-            name = each.method + (" (in force)" if each.used else "")
-            precision = sentences.expected(each.precision, each.precision_low, each.precision_high)
-            recall = sentences.expected(each.recall, each.recall_low, each.recall_high)
-            table.add_row(f"{each.flagged:,}", name, precision, recall)
-        yield table
-
-
-def _profile(profile: dict[str, Any]) -> Table:
-    """Return the table of criteria for each number of groups; * marks the chosen number, · other candidates."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
-    for head in ("Groups", *map(str.capitalize, sentences.FIGURES)):
-        table.add_column(head, justify="right", no_wrap=True)
-    for row in sentences.profile_rows(profile):
-        table.add_row(*row, style="" if row[0].isdigit() else "bold")
-    return table
-
-
-def _table(figure: str, *heads: str) -> Table:
+def _off_topic(off_topic: OffTopicFacts) -> Table:
+    """Return the table of the most off-topic documents."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=True, show_edge=False)
-    table.add_column(figure, justify="right", no_wrap=True, width=6)
-    for head in heads:
+    table.add_column("Score", justify="right", no_wrap=True, width=6)
+    for head in ("Most off-topic", "Off-topic words"):
         table.add_column(head, ratio=1, overflow="ellipsis", no_wrap=True)
+    shown = off_topic.documents[: _TABLE.few]
+    digits = sentences.digits(document.score for document in shown)
+    for document in shown:
+        words = ", ".join(word for word, _ in document.words) or "no single word"
+        table.add_row(sentences.figure(document.score, digits), _line(document.title), _line(words))
     return table
 
 
@@ -126,10 +92,10 @@ def _line(text: str) -> Text:
     return Text(" ".join(clean(text).split()))
 
 
-def _row(group: Group, length: float, details: bool) -> tuple[RenderableType, ...]:
+def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     first = [word for word, _ in group.words[:6]]
     named = group.name != ", ".join(first[:3])  # unnamed groups are called by these words
-    if named and not details:
+    if named:
         first = [word for word in first if word not in group.name]
     name = clean(group.name) + (": " if first else "") if named else ""
     title = group.exemplars[0].title if group.exemplars else "–"
@@ -183,20 +149,18 @@ class _Bar:
         return Measurement(1, _TABLE.bar)
 
 
-def _lines(summary: Summary, details: bool) -> Table:
+def _lines(summary: Summary) -> Table:
     lines = Table.grid(padding=(0, 1, 0, 0))
     lines.add_column(no_wrap=True, style="bold")
     lines.add_column()
-    shown = _TABLE.farthest if details else _TABLE.few
     for head, body in (
         *_of_groups(summary),
         *_of_what_was_given(summary),
-        *(("Junk?", clean(line)) for line in sentences.pocket_lines(summary, shown)),
+        *(("Junk?", clean(line)) for line in sentences.pocket_lines(summary, _TABLE.few)),
         *_of_documents(summary),
     ):
-        if not details and head in _DETAILS:
-            continue
-        lines.add_row(head, Text(body))
+        if head not in _LEFT_OUT:
+            lines.add_row(head, Text(body))
     return lines
 
 

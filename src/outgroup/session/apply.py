@@ -493,7 +493,7 @@ def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
     placed = _Placed(state, documents)
     pool = placed.pooled()
     if not pool.n_labels:
-        raise UnfollowedError("no randomly drawn document is labelled: first answer some questions of this kind")
+        raise UnfollowedError("there is no label of a randomly drawn document: give one the source sample")
     if not pool.changed:
         raise UnfollowedError(
             f"the {pool.n_labels} labels of randomly drawn documents are too few, or do not support a change"

@@ -61,8 +61,6 @@ def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
     content = version.model.to_state(rows=False)
     if parent is None and (meaning := version.model.representation_.meaning) is not None:
         content["encoder"] = meaning.to_state(vectors=True)  # a reopened session does not encode its texts again
-    if parent is None and (novelty := version.model._known_rows()) is not None:
-        content["novelty"] = novelty.to_state()  # `outgroup replay` compares new documents with the first version
     return _with_model(kept, content)
 
 
@@ -317,10 +315,7 @@ def _check(project: Project, role: str, texts: Sequence[str]) -> None:
     wrong = [each.id for each, text in zip(kept, texts, strict=False) if digest(text) != each.digest]
     if len(texts) != len(kept) or wrong:
         why = _differ(len(texts), len(kept), wrong)
-        others = f"; to apply its decisions to other documents, use `outgroup replay {project.path} DOCS`"
-        raise InputError(
-            f"these {name} ({how}) are not those of {project.path}: {why}{others if role == DOCUMENT else ''}"
-        )
+        raise InputError(f"these {name} ({how}) are not those of {project.path}: {why}")
 
 
 def _differ(given: int, kept: int, others: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as AnyCollection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, Generic, TypeVar
 
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
-from ..decisions import Belongs, Decision, Regroup, documents_in
+from ..decisions import Decision, Merge, Split, documents_in
 from ..report.sentences import THRESHOLDS
 from ..stopping import stop_if_asked
 from ..text.collection import Collection
@@ -21,61 +21,68 @@ from ..types import Array
 from .cosines import centred_cosines, centred_products, cosine, nearest_groups, sums
 from .version import Verdicts, Version
 
-AGAIN = "again"
-"""The key of the skipped question whether to regroup all documents."""
 GROUP = "group:"
 """The prefix of skipped groups, before their number; skipped documents have their id."""
 
 
-ENOUGH = 10  # labels of the random sample since the last regrouping that trigger the question to regroup
+class Questions:
+    """Asks about the versions of a session; it keeps the halves and parts of groups from one version to the next."""
+
+    def __init__(self) -> None:
+        self._mixed, self._parts = MixedGroups(), MisplacedParts()
+
+    def next(
+        self,
+        version: Version,
+        verdicts: Verdicts,
+        decisions: Sequence[Decision],
+        passed: AnyCollection[str] = (),
+        *,
+        most: int = 10,
+    ) -> list[Proposal]:
+        """Return the next questions; groups are numbers.
+
+        `verdicts` are those on the documents, `decisions` those in force, `passed` the skipped documents by id and the
+        skipped groups as "group:3".
+        """
+        assert version.documents is not None
+        row_of = version.documents.row_of
+        named = [document for each in decisions for document in documents_in(each)]
+        decided = [row_of[each] for each in named if each in row_of]
+        seen = [*decided, *(row_of[each] for each in passed if each in row_of)]
+        place = {number: g for g, number in enumerate(version.numbers)}
+        done = version.state.done
+        touched = {place[number] for number in {*version.labels[seen].tolist(), *done} if number in place}
+        score = None if verdicts.off_topic is None else verdicts.off_topic_score
+        space, labels = version.model.spaces_.space, version.labels[version.rows]
+        rows = np.flatnonzero(version.rows)
+        of_seen, of_decided = (np.flatnonzero(np.isin(rows, each)) for each in (seen, decided))
+        merged = {group for each in decisions if isinstance(each, Merge) for group in each.groups}
+        whole = [each for each in version.numbers if f"{GROUP}{each}" not in passed and each not in done | merged]
+        every = [
+            part for part in self._parts.order(space, labels, list(version.numbers), rows) if part.group not in done
+        ]
+        parts = _unanswered(every, space, of_seen, of_decided)
+        known = Known(
+            grouped=np.asarray(version.labels >= 0),
+            seen=seen,
+            touched=touched,
+            nearest=nearest_groups(space, labels, version.numbers, version.model.spaces_.mean, version.state.apart),
+            mixed=[place[number] for number in self._mixed.order(space, labels, whole, rows)],
+            parts=((int(rows[part.row]), place[part.group], place[part.rival]) for part in parts),
+            turn=len(decisions) + len(passed),
+            few_examples=0 < version.model.n_universum_ < THRESHOLDS.mixture_examples,
+        )
+        number = {-1: -1, **dict(enumerate(version.numbers))}
+        split = {each.group for each in decisions if isinstance(each, Split)}
+        found = propose(verdicts.scores, score, known, most=most)
+        return [_in_numbers(each, number[each.group], number[each.rival], split) for each in found]
 
 
-def ask_next(
-    version: Version,
-    verdicts: Verdicts,
-    decisions: Sequence[Decision],
-    passed: AnyCollection[str] = (),
-    *,
-    mixed: MixedGroups,
-    parts: MisplacedParts,
-    most: int = 10,
-) -> list[Proposal]:
-    """Return the next questions; groups are columns of the version's scores.
-
-    `verdicts` are those on the documents, `decisions` those in force, `passed` the skipped documents by id and the
-    skipped groups as "group:3".
-    """
-    assert version.documents is not None
-    row_of = version.documents.row_of
-    named = [document for each in decisions for document in documents_in(each)]
-    decided = [row_of[each] for each in named if each in row_of]
-    seen = [*decided, *(row_of[each] for each in passed if each in row_of)]
-    place = {number: g for g, number in enumerate(version.numbers)}
-    done = version.state.done
-    touched = {place[number] for number in {*version.labels[seen].tolist(), *done} if number in place}
-    score = None if verdicts.off_topic is None else verdicts.off_topic_score
-    space, labels = version.model.spaces_.space, version.labels[version.rows]
-    rows = np.flatnonzero(version.rows)
-    of_seen, of_decided = (np.flatnonzero(np.isin(rows, each)) for each in (seen, decided))
-    two = mixed.order(
-        space, labels, [each for each in version.numbers if f"{GROUP}{each}" not in passed and each not in done], rows
-    )
-    open_parts = _unanswered(parts.order(space, labels, list(version.numbers), rows), space, of_seen, of_decided)
-    apart = (
-        (int(rows[part.row]), place[part.group], place[part.rival]) for part in open_parts if part.group not in done
-    )
-    due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
-    known = Known(
-        grouped=np.asarray(version.labels >= 0),
-        seen=seen,
-        touched=touched,
-        nearest=nearest_groups(space, labels, version.numbers, version.model.spaces_.mean, version.state.apart),
-        mixed=[place[number] for number in two],
-        parts=apart,
-        turn=len(decisions) + len(passed),
-        few_examples=0 < version.model.n_universum_ < THRESHOLDS.mixture_examples,
-    )
-    return [Proposal(-1, "again", -1)] * due + propose(verdicts.scores, score, known, most=most - due)
+def _in_numbers(proposal: Proposal, group: int, rival: int, split: set[int | str]) -> Proposal:
+    """Return a proposal with the numbers of its groups; without the offer to merge groups that a decision split."""
+    together = proposal.kind == "typical" and split & {group, rival}
+    return replace(proposal, group=group, rival=-1 if together else rival)
 
 
 def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Iterator[Part]:
@@ -83,39 +90,22 @@ def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Itera
     return (part for part in every if not np.isin(part.rows, seen).any() and not answered(X, part.rows, decided))
 
 
-def labels_since(decisions: Sequence[Decision]) -> int:
-    """Count the labels of source "sample" since the last `Regroup`.
-
-    >>> labels_since([Belongs("1", 0, source="sample"), Regroup(), Belongs("2", 0, source="sample"), Belongs("3", 0)])
-    1
-    """
-    last = max((place for place, each in enumerate(decisions) if isinstance(each, Regroup)), default=-1)
-    return sum(isinstance(each, Belongs) and each.source != "correction" for each in decisions[last + 1 :])
-
-
 # --- Proposals: the documents and groups with the most informative labels
 
 KINDS = {
     "typical": "There is no decision about this group yet. Is this its topic, or does another group have the same "
     "topic?",
-    "between": "This document, like others, lies between two groups. To which does it belong?",
     "part": "This document represents similar documents that differ from the rest of the group. To which group do "
     "they belong?",
     "mixed": "This group has two parts. Do they belong together?",
-    "drawn": "This document was drawn at random, to estimate the quality of the groups. Where does it belong?",
-    "again": "Some randomly drawn documents are labelled. Should their labels correct all groups?",
     "off-topic": "This document looks off-topic. Is it junk?",
 }
 """The reason of each kind of proposal, as a sentence."""
 ALONE = "There is no decision about this group yet. Is this its topic?"
 
 
-_TURNS = (
-    *("typical", "part", "part", "drawn", "mixed", "part", "part", "drawn"),
-    *("typical", "part", "part", "drawn", "between", "off-topic"),
-)
-_SEARCHING = ("off-topic", "typical", "off-topic", "part", "off-topic", "drawn", "off-topic", "mixed")
-_NEAR_A_BORDER = 5  # the fifth of the documents with the smallest margins lies between two groups
+_TURNS = ("typical", "part", "part", "mixed", "part", "part", "typical", "part", "part", "off-topic")
+_SEARCHING = ("off-topic", "typical", "off-topic", "part", "off-topic", "mixed")
 _ROUNDING = 1e-6  # relative tolerance of equal margins and directions
 
 
@@ -124,8 +114,7 @@ class Proposal:
     """A question to the user about a document or a group: its row, its `kind`, its group, and a second group if there
     is one.
 
-    Groups are columns of the scores, -1 for none. A mixed group has row -1. The question to regroup has neither row nor
-    group.
+    Groups are columns of the scores, or numbers of groups from `Questions`; -1 for none. A mixed group has row -1.
     """
 
     row: int
@@ -179,9 +168,8 @@ def propose(
 ) -> list[Proposal]:
     """Return the questions, the most informative first; the kinds alternate, and most are about parts of groups.
 
-    The margin of a document is the difference of its two best scores, relative to the median of its group. Of the fifth
-    of the documents with the smallest margins, pairs of groups with the most documents come first, and within a pair
-    the smallest margin. A typical document has the largest margin; an off-topic one the highest off-topic score.
+    The margin of a document is the difference of its two best scores. A typical document has the largest margin; an
+    off-topic one the highest off-topic score.
 
     Parameters
     ----------
@@ -196,20 +184,18 @@ def propose(
     --------
     >>> scores = np.array([[1.0, 0.0], [0.9, 0.0], [0.5, 0.4], [0.0, 1.0]])
     >>> [(each.row, each.kind) for each in propose(scores, known=Known(seen=[0]))]
-    [(1, 'typical'), (2, 'drawn'), (3, 'typical')]
+    [(1, 'typical'), (3, 'typical')]
     """
     free = np.asarray(np.isfinite(scores).all(axis=1))
     free[list(known.seen)] = False
-    margin, best, rival = _margins(np.where(free[:, None], scores, 0.0))
+    margin, best = _margins(np.where(free[:, None], scores, 0.0))
     inside = free if known.grouped is None else free & known.grouped
     apart = (Proposal(row, "part", group, rival) for row, group, rival in known.parts if inside[row])
     kinds: dict[str, Iterator[Proposal]] = {
         "part": apart,
         "mixed": (Proposal(-1, "mixed", group) for group in known.mixed),
         "typical": _typical(margin, best, inside, set(known.touched), dict(known.nearest)),
-        "between": _between(margin, best, rival, inside, list(known.seen)),
         "off-topic": _off_topic(off_topic_score, best, free),
-        "drawn": _drawn(best, inside),
     }
     queues = [kinds[kind] for kind in (_SEARCHING if known.few_examples else _TURNS)]
     first, chosen = known.turn % len(queues), dict[tuple[int, int], Proposal]()
@@ -220,16 +206,10 @@ def propose(
     return list(chosen.values())
 
 
-def _margins(scores: Array) -> tuple[Array, Array, Array]:
-    """Return the margin, the best and the second best group of each row, (n,) each; -1 as second if k = 1."""
-    best = scores.argmax(axis=1)
-    rows = np.arange(len(scores))
-    if scores.shape[1] == 1:
-        return scores[:, 0], best, np.full(len(scores), -1)
-    others = scores.copy()
-    others[rows, best] = -np.inf
-    rival = others.argmax(axis=1)
-    return scores[rows, best] - others[rows, rival], best, rival
+def _margins(scores: Array) -> tuple[Array, Array]:
+    """Return the margin and the best group of each row, (n,) each; with a single group its score is the margin."""
+    best, ordered = scores.argmax(axis=1), np.sort(scores, axis=1)
+    return ordered[:, -1] - (ordered[:, -2] if scores.shape[1] > 1 else 0.0), best
 
 
 def _typical(margin: Array, best: Array, free: Array, touched: set[int], nearest: dict[int, int]) -> Iterator[Proposal]:
@@ -265,59 +245,12 @@ def _one_of_each_pair_first(groups: list[int], nearest: dict[int, int], touched:
     return first + last
 
 
-def _between(margin: Array, best: Array, rival: Array, free: Array, seen: list[int]) -> Iterator[Proposal]:
-    """Yield documents at borders between groups: pairs alternate by number of documents, smallest relative margin
-    first.
-    """
-    share = _share(margin, best, free & (rival >= 0))
-    order = np.argsort(share, kind="stable")[: np.count_nonzero(np.isfinite(share))]
-    near, far = np.split(order, [-(-len(order) // _NEAR_A_BORDER)])
-    own, before = _border(best[near], rival[near]), np.sort(_border(best[seen], rival[seen]))
-    asked = np.searchsorted(before, own, side="right") - np.searchsorted(before, own)
-    count, place = _counted(own)
-    for row in np.concatenate([near[np.lexsort((near, -count / (asked + place + 1)))], far]):
-        yield Proposal(int(row), "between", int(best[row]), int(rival[row]))
-
-
-def _border(best: Array, rival: Array) -> Array:
-    """Return a number that identifies each unordered pair of groups."""
-    return np.maximum(best, rival).astype(np.int64) << 32 | np.minimum(best, rival)
-
-
-def _counted(values: Array) -> tuple[Array, Array]:
-    """Return how often each value occurs, and how many equal values precede it.
-
-    >>> [each.tolist() for each in _counted(np.array([7, 3, 7]))]
-    [[2, 1, 2], [0, 0, 1]]
-    """
-    _, which, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    place = np.empty(len(values), dtype=int)
-    place[np.argsort(which, kind="stable")] = np.arange(len(values)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return sizes[which], place
-
-
-def _share(margin: Array, best: Array, free: Array) -> Array:
-    """Return each margin divided by the median of its group, (n,); infinite outside the mask `free`."""
-    share = np.full(len(margin), np.inf)
-    for group in np.unique(best[free]).tolist():
-        own = free & (best == group)
-        share[own] = margin[own] / max(float(np.median(margin[own])), 1e-12)
-    return share
-
-
 def _off_topic(score: Array | None, best: Array, free: Array) -> Iterator[Proposal]:
     if score is None:
         return
     known = np.flatnonzero(free & np.isfinite(score))
     for row in known[np.argsort(-score[known], kind="stable")].tolist():
         yield Proposal(row, "off-topic", int(best[row]))
-
-
-def _drawn(best: Array, free: Array) -> Iterator[Proposal]:
-    """Yield documents in a fixed random order, which earlier answers do not change."""
-    for row in np.random.default_rng(0).permutation(len(free)).tolist():
-        if free[row]:
-            yield Proposal(row, "drawn", int(best[row]))
 
 
 def _in_turn(queues: list[Iterator[Proposal]]) -> Iterator[Proposal]:

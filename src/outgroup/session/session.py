@@ -452,8 +452,8 @@ class Session:
         embed_texts : bool, default False
             Whether to save the texts in addition to ids, titles and digests.
         reading : mapping, default None
-            The settings of the reader, such as {"docs": "tickets.csv", "text": "subject,body"}, for `open` and
-            `outgroup replay`; and further options, such as {"k": 12}. Plain values, and paths for "docs",
+            The settings of the reader, such as {"docs": "tickets.csv", "text": "subject,body"}, for
+            `open`; and further options, such as {"k": 12}. Plain values, and paths for "docs",
             "universum", "embeddings" and "universum_embeddings".
 
         Raises

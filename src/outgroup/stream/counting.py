@@ -331,9 +331,8 @@ class Sampler:
 def fields_of(settings: Any) -> Fields:
     """Return the fields of a record by role."""
     label = getattr(settings, "label", "label")
-    join_title, keep_html = settings.no_title is not True, settings.html == "keep"
     roles = settings.text, settings.id, settings.title, label
-    return Fields(*roles, join_title, keep_html, settings.encoding, settings.sheet)
+    return Fields(*roles, encoding=settings.encoding, sheet=settings.sheet)
 
 
 def identity(docs: Place) -> list[int]:

@@ -18,7 +18,6 @@ from sklearn.base import clone
 
 from ..cli.assignments import groups_in
 from ..cli.cluster import clusterer_of, decisions_of, on, out_folder, past_of, vectorizer, warn_of_languages
-from ..cli.doctor import versions
 from ..cli.material import examples, of_universum, with_earlier_options
 from ..cli.output import Steps
 from ..cli.result import (
@@ -34,6 +33,7 @@ from ..cli.result import (
     write_rest,
 )
 from ..cli.settings import LargeSettings
+from ..cli.versions import versions
 from ..cluster.profile import Profile, k_profile
 from ..decisions import Decision, NotAGroup, Regroup, WordBelongs, documents_in, in_force, reason_in, with_numbers
 from ..document_clustering import DocumentClustering
@@ -165,7 +165,7 @@ def fit(
     steps("fitting")
     if earlier is not None:
         return _fit_after(earlier, decisions, documents, material, settings.seed)
-    clusterer = clusterer_of(settings if settings.n_init is not None else replace(settings, n_init=1))
+    clusterer = clusterer_of(settings, n_init=1)
     return Fitter(documents, clusterer, settings.seed).follow_log(decisions, None, Reporter(None))
 
 
@@ -237,7 +237,7 @@ def _universum(settings: LargeSettings, representation: Representation, steps: S
 
 def _about(settings: LargeSettings) -> dict[str, Any]:
     """Return the values that must be the same in a run with --resume."""
-    free = {"threads", "out", "report_size", "table", "memory", "cluster"}
+    free = {"threads", "out", "table", "memory", "cluster"}
     given = {name: value for name, value in settings.parameters.items() if name not in free}
     return given | {
         "documents": identity(settings.docs),

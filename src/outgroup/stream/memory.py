@@ -27,19 +27,17 @@ _AVERAGED = 85  # the same with averaged neighbours
 _A_NUMBER = 12  # bytes per number of the embeddings: unit rows, in order, and averaged
 _A_SCORE = 45  # bytes per document and group: scores and their summary
 _A_NEW_SCORE = 16  # the same for new documents
+_WORDS = 20_000  # of the vocabulary, as Vectorizer keeps
 _WORD = 10  # bytes of text per new word, at least
 _A_KNOWN_WORD = 16  # bytes of text per word in the vocabulary
 _NOT_STREAMED = (
     "codebook",
-    "phrases",
-    "drop_repeated_lines",
     "by",
     "weight",
     "redact",
     "device",
     "with_text",
     "levels",
-    "probabilities",
     "multi",
     "namer",
 )
@@ -85,7 +83,6 @@ def streams(settings: LargeSettings) -> bool:
             "--embeddings is a column, which cannot be streamed: give a .npy file or a folder of .npy files"
         )
     unfit += [option("outliers")] if settings.outliers != "none" else []
-    unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
         where = "are on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
         need, them = ("needs", "it") if len(unfit) == 1 else ("need", "them")
@@ -118,7 +115,7 @@ def needed(settings: LargeSettings, n: int = 0) -> int:
 
 def _words(settings: LargeSettings, found: Extent | None) -> int:
     """Return the maximum size of the vocabulary."""
-    return settings.max_features if found is None else min(settings.max_features, found.size // _WORD)
+    return _WORDS if found is None else min(_WORDS, found.size // _WORD)
 
 
 def most_groups(settings: LargeSettings) -> int:
@@ -137,7 +134,7 @@ def _at_once(settings: LargeSettings) -> int | None:
     if found is None:
         return None
     fitted = _A_BYTE * found.size + k * (_A_SCORE * found.documents + 8 * _SUMS * _words(settings, found))
-    short = settings.neighbours != "0" and are_short(found.documents, found.size / _A_KNOWN_WORD)
+    short = are_short(found.documents, found.size / _A_KNOWN_WORD)
     if settings.embeddings is not None and not is_column(settings.embeddings, settings.docs):
         n, d = mapped_vectors(Path(settings.embeddings)).shape
         fitted, short = fitted + _A_NUMBER * n * d, False
@@ -169,10 +166,10 @@ def _check_memory(settings: LargeSettings, whole: int | None) -> None:
     least = f"{_in_words(streamed)} for streaming"
     if whole is not None and whole < streamed:
         least = f"{_in_words(whole)} without streaming"
-    k, words = most_groups(settings), settings.max_features
+    k = most_groups(settings)
     raise InputError(
         f"--memory {settings.memory} is too small: these documents need {least}, with {counted(k, 'group')} of up to "
-        f"{words:,} words (-k, --max-features); increase --memory"
+        f"{_WORDS:,} words (-k); increase --memory"
     )
 
 

@@ -216,7 +216,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
     has_row = gathered(client, [client.submit(Weighed.has_row, load, path, pure=False) for path in paths])
     counts = {path: int(np.count_nonzero(each)) for path, each in zip(paths, has_row, strict=True) if each.any()}
     if not counts:
-        raise InputError("no document contains a word of the vocabulary: change --min-df or --max-df")
+        raise InputError("no document contains a word of the vocabulary: check the text column (--text)")
     rows = DaskRows(client, load, [*counts], [*counts.values()], len(words["stems"]))
     known = Vectorizer.from_state(words)
     return OnWorkers(kept, known, rows, np.concatenate(has_row), client=client, load=load, parts=paths)

@@ -326,7 +326,7 @@ def warn_of_pairs(vectorizer: Any) -> None:
         need = "" if has_segmenter(found) else f", after {installing('segmentation')}"
         warn(
             f"{found.capitalize()} has no spaces between words, so pairs of characters were used, which group well "
-            f"but are hard to read. To use words, give --language {asked} --segmentation words (in Python: "
+            f"but are hard to read. To use words, give --language {asked} (in Python: "
             f"Vectorizer(language={asked!r}, segmentation='words')){need}"
         )
 

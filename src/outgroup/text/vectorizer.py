@@ -28,7 +28,7 @@ from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_a
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants, by `python -m bench emerging` (docs/decisions/0025) and `vectorizer-defaults` (0003)."""
+    """Constants (docs/decisions/0003, 0025)."""
 
     counted: int = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
     fewest: int = 5  # new texts with an emerging word
@@ -478,13 +478,13 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         if not len(frequency):
             raise NoWordError(
                 f"no usable words: {n} text{'s contain' if n > 1 else ' contains'} only stop words, digits (words "
-                f"with {{keep_numbers}}), words of fewer letters than {{min_length}}, {self.min_length}, and signs "
+                f"with keep_numbers), words of fewer letters than min_length, {self.min_length}, and signs "
                 "such as emoji"
             )
         if not len(kept):
             raise NoWordError(
                 f"no usable words: of {len(frequency)} stems in {n} texts none occurs in {fewest:g} to {most:g} "
-                f"texts; give more, different texts, or change {{min_df}} and {{max_df}}"
+                f"texts; give more, different texts, or change min_df and max_df"
             )
         return kept
 

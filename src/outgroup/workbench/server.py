@@ -167,7 +167,7 @@ class Routes:
         decisions = [parse(each) for each in given]
         if any(each.kind == "undo" for each in decisions):
             raise InputError("undo is not a valid decision here: post to /api/undo")
-        self._desk.decide(self._view.with_sources(decisions))
+        self._desk.decide(decisions)
         return self.state(query, body)
 
     def preview(self, query: Mapping[str, str], body: Any) -> Any:

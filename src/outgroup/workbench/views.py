@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -13,10 +12,11 @@ from itertools import islice
 from threading import Lock
 from time import perf_counter
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..decisions import Assign, Belongs, Decision, documents_in
+from ..decisions import Assign, Decision, documents_in
 from ..errors import CancelledError, InputError, OutgroupError
 from ..metrics import adjusted_rand, nmi
 from ..report import document_view
@@ -28,21 +28,20 @@ from ..report.map import layout
 from ..report.sentences import counted, promise
 from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
-from ..session.questions import Proposal, junk_scores
+from ..session.questions import Proposal, Questions, junk_scores, junk_seen
 from ..session.reporting import (
     automatic_names,
     by_number,
     levels_of,
     names_of,
     pockets_of,
-    probability_of,
     several_groups,
+    trust_of,
 )
-from ..session.version import Collection, ProposedGroup, judge
+from ..session.version import Collection, ProposedGroup, Verdicts, judge
 from ..stopping import stop_if_asked, stoppable
 from ..types import Array
 from .controller import Desk, DeskEvent
-from .lookahead import Lookahead, Trusted
 
 # --- Parts, questions and changes of a version
 
@@ -87,8 +86,6 @@ class View:
         Columns shown only with an opened document.
     trust : bool, default True
         Whether to measure the trust in the groups when the worker is idle.
-    probabilities : bool, default False
-        Whether an opened document shows the probability of its group, computed when the worker is idle.
     levels : sequence of int, default none
         Numbers of groups of the levels that name the branches of the tree.
     several : float, default 0.15
@@ -110,12 +107,11 @@ class View:
         others: Mapping[str, Sequence[str]] | None = None,
         *,
         trust: bool = True,
-        probabilities: bool = False,
         levels: Sequence[int] = (),
         several: float = 0.15,
     ) -> None:
-        self._several, self._reading = several, Lock()
-        self._probabilities, self._levels = probabilities, levels
+        self._several, self._reading, self._asking = several, Lock(), Lock()
+        self._levels = levels
         self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
         self._lock = Lock()
@@ -132,7 +128,9 @@ class View:
         self._scores: Array = np.zeros(0)
         self._lines, self._known = dict[int, Data](), Labels(labels)
         self._compared = lru_cache(4)(self._compare)
-        self._lookahead, self._passed, self._drawn = Lookahead(), set[str](), set[str]()
+        self._questions, self._passed = Questions(), set[str]()
+        self._verdicts: Verdicts | None = None
+        self._junk_seen: tuple[Version, float | None] | None = None  # of the version that was asked about
         self._pockets: list[Pocket] | None = None  # of the first version; the rows stay
         self._trust_cache = Trusted() if trust else None
         self._without_trust: Summary | None = None  # the summary shown, until its trust is measured
@@ -177,34 +175,31 @@ class View:
         return {"number": number, "name": self._desk.name_of(number), **self._lines[number]}
 
     def put_off(self, name: Any) -> None:
-        """Skip a question in this session: a document id, a group such as "group:3", or "again"."""
+        """Skip a question in this session: a document id, or a group such as "group:3"."""
         if not isinstance(name, str):
-            raise InputError(
-                f"{name!r:.40} is not a valid question: give a document id, a group such as 'group:3', or 'again'"
-            )
+            raise InputError(f"{name!r:.40} is not a valid question: give a document id, or a group such as 'group:3'")
         self._passed.add(name)
 
     def proposals(self, most: int) -> Data:
-        """Return the next questions and the labelled off-topic share; `looking` means that more will come.
+        """Return the next questions and the labelled off-topic share; none while the groups follow a decision.
 
-        Do not block while a fit runs: the page asks again on "answered".
+        The page then asks again on "answered".
         """
         version, lasting = self._version(), self._desk.lasting
-        if self.first_look:
-            return {"proposals": [], "worth": 0, "looking": True, "junk_seen": None, "promise": ""}
-        if not self._desk.at_work:
-            self._lookahead.look(version, lasting, self._scores)
+        if self.first_look or self._desk.busy or self.behind:
+            return {"proposals": [], "looking": True, "junk_seen": None, "promise": ""}
         new = [each for each in map(_plain_group, version.proposed) if each["name"] not in self._passed]
         junk = [each for each in map(_plain_pocket, self._open_pockets(lasting)) if each["name"] not in self._passed]
         new += junk[:1]  # one at a time
-        proposals = self._lookahead.next(version, lasting, set(self._passed), most)
-        worth = self._lookahead.worth(version, lasting, set(self._passed)) + len(new)
-        self._drawn.update(version.ids[each.row] for each in proposals if each.kind == "drawn")
+        with self._asking:
+            assert self._verdicts is not None
+            found = self._questions.next(version, self._verdicts, lasting, set(self._passed), most=most)
+            if self._junk_seen is None or self._junk_seen[0] is not version:
+                self._junk_seen = version, junk_seen(version, self._scores)
         return {
-            "proposals": [*new, *(_plain_proposal(version, each) for each in proposals)][:most],
-            "worth": worth,
-            "looking": not self._lookahead.knows(version),
-            "junk_seen": self._lookahead.junk_seen,
+            "proposals": [*new, *(_plain_proposal(version, each) for each in found)][:most],
+            "looking": False,
+            "junk_seen": self._junk_seen[1],
             "promise": self._promise,
         }
 
@@ -212,13 +207,6 @@ class View:
         """Return the pockets that no decision concerns."""
         named = {document for each in decisions for document in getattr(each, "documents", documents_in(each))}
         return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
-
-    def with_sources(self, decisions: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions; labels of randomly drawn documents get the source "sample"."""
-        return [
-            replace(each, source="sample") if isinstance(each, Belongs) and each.document in self._drawn else each
-            for each in decisions
-        ]
 
     def receipt(self, which: int) -> Data:
         """Return the receipt of decision `which` of those in force; `waiting` if it is not ready.
@@ -308,12 +296,9 @@ class View:
     def _follow(self, event: DeskEvent) -> None:
         if event["kind"] == "version":
             self._show()
-        if event["kind"] == "answered" and self._shown is not None and not self.first_look:
-            self._lookahead.look(self._shown, self._desk.lasting, self._scores)
         if event["kind"] == "rested" and self._shown is not None and not self.first_look:
             self._add_places(self._shown)
             self._add_trust(self._shown)
-            self._add_probabilities(self._shown)
         if event["kind"] == "idle" and self._shown is not None and not self.first_look and self._pockets is None:
             self._pockets = pockets_of(self._desk.session.documents, self._shown.model)
             if self._pockets:
@@ -338,14 +323,6 @@ class View:
         with self._lock:
             self._parts = self._parts | {"summary": pack_summary(with_trust(self._without_trust, found))}
             self._hashes, self._without_trust = _hashes(self._parts), None
-
-    def _add_probabilities(self, version: Version) -> None:
-        """Add group probabilities to documents that are opened."""
-        if not self._probabilities or "probability" in self.pages().others:
-            return
-        p = probability_of(version.model, version.labels).tolist()
-        shown = ["" if math.isnan(each) else f"{each:.2f}" for each in p]
-        self.pages().others["probability"] = Picked(shown, np.flatnonzero(self._desk.session.documents.kept).tolist())
 
     def _show(self) -> None:
         """Build the parts of the current version; the previous version is shown until they are ready."""
@@ -375,6 +352,7 @@ class View:
         summary = summary if rough else replace(summary, levels=shown.levels(summary, self._levels))
         self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
+        self._verdicts = replace(shown.verdicts, off_topic_score=np.where(version.rows, self._scores, np.nan))
         self._pages, self._promise = self._pages_of(shown), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(shown.fields) | pack_lengths(shown.texts, shown.given.titles)
@@ -746,3 +724,29 @@ def moved_between(found: Changes, before: int, after: int, most: int) -> list[st
 
 def _away(labels: Array) -> int:
     return int(np.count_nonzero(labels < 0))
+
+
+# --- Trust in groups, cached by model: a rename or an undo has the same model and labels again
+
+Figures = dict[str, Any]
+"""The fields of a `Trust`, as plain data."""
+
+
+class Trusted:
+    """Trust in the groups of each model; one thread computes it, any thread may read it."""
+
+    def __init__(self) -> None:
+        self._found: WeakKeyDictionary[Any, tuple[Array, Figures]] = WeakKeyDictionary()
+
+    def look(self, version: Version) -> Figures:
+        """Return the trust in a version's groups; raise CancelledError if cancelled."""
+        if (known := self.of(version)) is not None:
+            return known
+        found = trust_of(version.model, by_number(version)).to_dict()
+        self._found[version.model.clusterer_] = version.labels, found
+        return found
+
+    def of(self, version: Version) -> Figures | None:
+        """Return the cached trust of a version, or None."""
+        labels, found = self._found.get(version.model.clusterer_, (None, None))
+        return found if labels is not None and np.array_equal(labels, version.labels) else None

@@ -1,5 +1,5 @@
 // The most informative questions, in the panel and next to their subject.
-import { belongs, merge, notAGroup, regroup, split } from "./decisions.js";
+import { merge, notAGroup, split } from "./decisions.js";
 import { button, counted, el, figure, once, refill } from "./dom.js";
 import { ask } from "./live.js";
 import { below, decider, groupLink, short, tone } from "./pieces.js";
@@ -9,8 +9,8 @@ import { Tray } from "./tray.js";
 const STAY = "outgroup-stay",
   SHOWN = 3; // documents of a proposed group
 
-/** Whether a question is about no document and no group. */
-const apart = ({ kind, documents }) => kind === "again" || Boolean(documents);
+/** Whether a question is about several documents. */
+const apart = ({ documents }) => Boolean(documents);
 
 /** What questions about several documents are about, and their two answers. */
 const SEVERAL = {
@@ -38,7 +38,6 @@ export class Questions extends Tray {
     this.told = el("div", { class: "last", role: "status" }); // it stays in sight, and is read out when it changes
     this.question = el("section", { class: "question", "aria-label": "Question" }, this.card, this.told);
     this.asked = 0;
-    this.worth = 0;
     this.looking = true;
     this.passed = new Set();
   }
@@ -46,16 +45,18 @@ export class Questions extends Tray {
   async propose() {
     const turn = ++this.asked;
     try {
-      const { proposals, worth, looking, junk_seen: junk, promise } = await ask("next");
+      const { proposals, looking, junk_seen: junk, promise } = await ask("next");
       await this.ctx.store.meet(
         proposals.flatMap(({ id, documents = [id] }) => documents.slice(0, SHOWN)).filter(Boolean),
       );
       if (turn !== this.asked) return;
-      this.proposals = proposals;
-      this.worth = worth;
       this.looking = looking;
-      this.junk = junk;
-      this.promise = promise;
+      if (!looking) {
+        // until then, those of the version before stay
+        this.proposals = proposals;
+        this.junk = junk;
+        this.promise = promise;
+      }
       if (this.tab === "next") this.draw();
       else this.askHere();
     } catch {
@@ -84,12 +85,12 @@ export class Questions extends Tray {
     if (!each)
       return this.ctx.tell(this.looking ? "Looking for questions; try again in a moment." : "No questions now.");
     this.opened = nameOf(each);
-    if (apart(each)) return this.again(each);
+    if (apart(each)) return this.several(each);
     return go(each.id === null ? { group: each.group, doc: null } : this.placeOf(each.id));
   }
 
-  /** Go to the question about all groups and focus its first answer. */
-  async again({ why }) {
+  /** Go to the question about several documents and focus its first answer. */
+  async several({ why }) {
     go({ group: null, doc: null });
     await this.ctx.follow();
     const first = this.question.querySelector(".answers button");
@@ -143,9 +144,8 @@ export class Questions extends Tray {
   progress() {
     const { store } = this.ctx,
       open = this.open().length,
-      some = counted(this.worth, "question is", "questions are");
-    const stop = open ? "You can stop: only border cases are left" : "You can stop: no question is left";
-    const left = this.worth ? `${some} worth an answer` : this.looking ? "Looking for questions \u2026" : stop;
+      none = this.looking ? "Looking for questions \u2026" : "You can stop: no question is left";
+    const left = open ? `${counted(open, "question is", "questions are")} worth an answer` : none;
     const said = store.closed || left;
     const change = ({ target }) => {
       this.stay = target.checked;
@@ -212,8 +212,7 @@ export class Questions extends Tray {
     const { id, kind, group } = each,
       { store } = this.ctx;
     if (apart(each)) {
-      const about = SEVERAL[kind]?.[0] ?? "All groups";
-      return el("li", { class: "again" }, el("b", {}, about), ...this.content(each));
+      return el("li", { class: "again" }, el("b", {}, SEVERAL[kind][0]), ...this.content(each));
     }
     if (id === null) return el("li", {}, groupLink(this.ctx, group), ...this.content(each));
     const row = store.row(store.rowOf(id)),
@@ -250,23 +249,18 @@ export class Questions extends Tray {
   where({ kind, group, rival }) {
     const own = groupLink(this.ctx, group);
     if (rival === null) return [own];
-    const between =
-      { between: " or ", typical: "; the nearest group is ", part: "; similar documents are nearest to " }[kind] ??
-      "; nearest to it is ";
+    const between = kind === "part" ? "; similar documents are nearest to " : "; the nearest group is ";
     return [own, between, groupLink(this.ctx, rival)];
   }
 
   /** A question and its answers. */
   content(each) {
     const { why, kind, id, group } = each,
-      more =
-        kind === "again"
-          ? [" Other documents move to where they and the documents like them fit best; undo takes it back."]
-          : each.documents
-            ? each.documents.slice(0, SHOWN).flatMap((one, i) => [i ? " \u00b7 " : " ", this.example(one)])
-            : id === null
-              ? this.halves(group)
-              : [];
+      more = each.documents
+        ? each.documents.slice(0, SHOWN).flatMap((one, i) => [i ? " \u00b7 " : " ", this.example(one)])
+        : id === null
+          ? this.halves(group)
+          : [];
     return [
       el("p", { class: "soft" }, why, ...more),
       el(
@@ -286,15 +280,11 @@ export class Questions extends Tray {
     return row < 0 ? "" : el("a", opens, el("bdi", {}, short(store.row(row).title, 90)));
   }
 
-  /** The answers: groups, junk, a split, or a new fit of all groups. */
+  /** The answers: groups, junk, or a split. */
   answers(each) {
     const { id, kind, group, rival } = each,
       { store, actions } = this.ctx,
       plain = (said, run) => [decider(this.ctx, said, run, { class: "copy" })];
-    const again = async () => {
-      if (await store.decide(regroup())) this.pass(each); // the labels do not support it
-    };
-    if (kind === "again") return plain("find again", again);
     if (each.documents)
       return [
         ...plain([SEVERAL[kind][1], el("kbd", {}, "y")], () => store.decide(each.decision)),
@@ -303,9 +293,7 @@ export class Questions extends Tray {
     if (id === null) return plain("split it", () => store.decide(split(group)));
     const row = store.rowOf(id),
       decide = (run, said, title) => decider(this.ctx, said, run, { class: "copy", title }),
-      // a label of a drawn document counts for itself, as one of a random sample
-      put = async (number) =>
-        kind === "drawn" ? store.decide(belongs(id, number)) : actions.place(await actions.documents([row]), number);
+      put = async (number) => actions.place(await actions.documents([row]), number);
     const named = (said, number) => [`${said} `, el("span", { class: `spot ${tone(number)}` }), number];
     const to = (number, said) =>
       decide(() => put(number), named(said, number), `It belongs to ${number} ${store.name(number)}`);
@@ -316,8 +304,8 @@ export class Questions extends Tray {
         named("same as", rival),
         `Merge ${group} with ${rival} ${store.name(rival)}`,
       );
-    const own = { part: "stays in", typical: "yes," }[kind] ?? "it is",
-      other = () => (kind === "typical" ? same() : to(rival, kind === "part" ? "goes to" : "it is"));
+    const own = kind === "part" ? "stays in" : "yes,",
+      other = () => (kind === "part" ? to(rival, "goes to") : same());
     return [
       to(group, own),
       rival !== null && other(),
@@ -362,5 +350,4 @@ export class Questions extends Tray {
 }
 
 /** The name of a question, used to skip it. */
-const nameOf = ({ id, kind, group, name } = /** @type {any} */ ({})) =>
-  id ?? name ?? (kind === "again" ? kind : `group:${group}`);
+const nameOf = ({ id, group, name } = /** @type {any} */ ({})) => id ?? name ?? `group:${group}`;

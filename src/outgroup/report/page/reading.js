@@ -146,8 +146,7 @@ function body(ctx, doc) {
     el(
       "p",
       { class: "soft" },
-      `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. ` +
-        "Raise --report-size to include more.",
+      `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. `,
     );
   const shown = (part) => part.map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece));
   const text = el(

@@ -420,8 +420,7 @@ export class FileStore {
       without = others.length
         ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.`
         : "";
-    const more = left || without ? " Raise --report-size to include more." : "";
-    return `This file has all ${figure(n)} documents, ${there}${without}${more}`;
+    return `This file has all ${figure(n)} documents, ${there}${without}`;
   }
 
   get decisions() {

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from fuzz.forging import PLAIN
+from tests.fuzz.forging import PLAIN
 
 _SIZE = 200_000  # signs of a hostile piece
 _REPEATED = (

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fuzz.forging import CODE, LEFT_OUT, PLAIN, forged, places
+from tests.fuzz.forging import CODE, LEFT_OUT, PLAIN, forged, places
 
 CANARY = "canary.txt"
 _NEVER: tuple[str, ...] = ("socket.", "subprocess.", "pty.", "pickle.", "webbrowser.", "urllib.", "ctypes.dlopen")
@@ -152,14 +152,10 @@ _JUNK = ("--universum", "junk.jsonl")
 FOLLOW: tuple[Command, ...] = (
     ("cluster", "docs.jsonl", "--from", "result", *_JUNK, "--out", "next", "--quick"),
     ("assign", "result", "docs.jsonl"),
-    ("diff", "result", "result"),
     ("workbench", "docs.jsonl", "--from", "result", *_JUNK),
     ("cluster", "docs.jsonl", "--from", "result", "--out", "next", "--quick"),
 )
-OPEN: tuple[Command, ...] = (
-    ("replay", "work.outgroup", "docs.jsonl", "--out", "next"),
-    ("workbench", "--project", "work.outgroup"),
-)
+OPEN: tuple[Command, ...] = (("workbench", "--project", "work.outgroup"),)
 
 
 def _open_workbench(project: bool) -> None:
@@ -558,7 +554,7 @@ _READ: tuple[tuple[str, ...], ...] = ((), ("--strip", "headers,quotes,signatures
 
 def hostile_documents(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
     """Yield documents of every format that are hard to read."""
-    from fuzz import hostile_inputs
+    from tests.fuzz import hostile_inputs
 
     every = list(hostile_inputs.contents())
     for name, made in rng.sample(every, 40 if few else len(every)):
@@ -571,14 +567,14 @@ def _hostile_document(name: str, made: Callable[[], tuple[str, bytes]], options:
         Path("in").mkdir()
         Path("in", file).write_bytes(raw)
         place = "in" if {".docx", ".pdf"} & {*Path(file).suffixes} else f"in/{file}"
-        _all_tried([("cluster", place, "-k", "2", "--n-init", "1", "--quick", "--out", "next", *options)])
+        _all_tried([("cluster", place, "-k", "2", "--quick", "--out", "next", *options)])
 
     return Case("readers", name, run, imports=True)
 
 
 def hostile_names(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
     """Yield documents whose names, ids, titles or columns are hostile or alike; the groups are gone on from, too."""
-    from fuzz import hostile_inputs
+    from tests.fuzz import hostile_inputs
 
     every = list(hostile_inputs.names())
     for name, write in rng.sample(every, 20 if few else len(every)):
@@ -592,7 +588,7 @@ def _hostile_name(name: str, write: Callable[[Path], None]) -> Case:
             write(Path("in"))
         except (OSError, ValueError):
             return  # this file system takes no such name
-        _tried(("cluster", "in", "-k", "2", "--n-init", "1", "--min-df", "1", "--out", "next", "--quick"))
+        _tried(("cluster", "in", "-k", "2", "--out", "next", "--quick"))
         for words in (("assign", "next", "in"), ("cluster", "in", "--from", "next", "--out", "Next", "--quick")):
             _tried(words)
 

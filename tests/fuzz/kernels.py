@@ -1,7 +1,7 @@
 """The kernels under an address sanitizer: random sizes, empty rows, extreme k, both widths of values and of indices.
 
 Every call is checked against SciPy; the sanitizer ends the process at the first byte that is not the kernels' own, and
-at undefined behaviour. `python -m fuzz.kernels SECONDS` builds the library and starts a second Python on it.
+at undefined behaviour. `python -m tests.fuzz.kernels SECONDS` builds the library and starts a second Python on it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "outgroup" / "_native" / "library.cpp"
 FLAGS = [
     "-std=c++17",
@@ -43,7 +43,7 @@ def main(seconds: float) -> int:
             return 0
         options = {"LD_PRELOAD": asan.stdout.strip(), "ASAN_OPTIONS": "detect_leaks=0", "OUTGROUP_NATIVE": "1"}
         seed = str(int.from_bytes(os.urandom(4), "big"))
-        child = [sys.executable, "-m", "fuzz.kernels", str(seconds), str(library), seed]
+        child = [sys.executable, "-m", "tests.fuzz.kernels", str(seconds), str(library), seed]
         return subprocess.run(child, cwd=ROOT, env={**os.environ, **options}, check=False).returncode
 
 

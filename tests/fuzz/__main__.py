@@ -1,4 +1,4 @@
-"""`python -m fuzz [MINUTES]`: the kernels under an address sanitizer, then Hypothesis's tests at random; 10 minutes."""
+"""`python -m tests.fuzz [MINUTES]`: the kernels under an address sanitizer, then random cases; 10 minutes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import kernels
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 INTERRUPTED = 2  # how pytest ends when the time is up
 
 
