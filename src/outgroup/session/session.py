@@ -67,7 +67,7 @@ class Session:
         Any clusterer of Outgroup; the session copies it. `MaxMarginClustering` uses labels best. `SphericalKMeans`
         starts from the labels of the previous version; other clusterers are fitted again, and their groups matched to
         the previous ones.
-    vectorizer : default None, a `Vectorizer()`
+    vectorizer : default None, a `Vectorizer(language="auto")`
         The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
         A vector for each text: groups are found among the vectors, and described by words.
