@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from hashlib import blake2b
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from .changes import other_ids, other_texts
 from .version import Version
 
 FORMAT, FORM = "outgroup-session", 1
+_STATE = ("words", "ignored", "weights", "apart", "done", "used")  # fields of `State` without rows
 UNKNOWN = ""  # the digest of a text that was not saved
 
 
@@ -102,25 +103,18 @@ class Past:
         -------
         Past
         """
-        ids, state = version.ids, version.state
-        digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
+        kept = {name: getattr(version.state, name) for name in (*_STATE, "proposed")}
         return cls(
             version.number,
             version.groups,
-            digests,
+            _digests(version.ids, texts),
             version.numbers,
             version.names,
             version.decisions,
-            words=state.words,
-            ignored=state.ignored,
-            model=version.model,
-            weights=state.weights,
-            apart=state.apart,
             called=version.called,
-            done=state.done,
-            used=state.used,
-            proposed=state.proposed,
-            **state.by_id(ids),
+            model=version.model,
+            **kept,
+            **version.state.by_id(version.ids),
         )
 
     @classmethod
@@ -139,7 +133,6 @@ class Past:
         """
         groups = dict(zip(ids, model.labels_.tolist(), strict=True))
         names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
-        digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         numbers = tuple(range(len(model.clusterer_.coef_)))
         away = frozenset(ids[row] for row, why in model.skipped_ if why == LABELLED_AWAY)
         pins, placed = {}, model.placed_
@@ -149,7 +142,7 @@ class Past:
             weights = np.ones(len(numbers)) if placed.seed_weights is None else placed.seed_weights
             for row, seed in zip(inside[held].tolist(), placed.seeds[held].tolist(), strict=True):
                 pins[ids[row]] = Label(int(seed), float(weights[int(seed)]), "seed")
-        return cls(1, groups, digests, numbers, names, (), pins, {}, away, frozenset(), model)
+        return cls(1, groups, _digests(ids, texts), numbers, names, (), pins, {}, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain values, ready for JSON.
@@ -191,27 +184,17 @@ class Past:
         if content["form"] > FORM:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
-            past = cls._parsed(checked(content, SessionRecord), model)
+            documents, found = checked(content, SessionRecord)["documents"], from_plain(content)
+            if any(group not in {-1, *found["numbers"]} for group, _ in documents.values()):
+                raise InputError("a document has an unknown group")
+            decisions = tuple(map(parse, content["decisions"]))
         except ValueError as error:
             raise ModelError(f"the session is damaged: {error!s:.200}") from error
-        if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
+        if len(found["numbers"]) != len(model.clusterer_.coef_):
             raise ModelError("the session is damaged: its groups do not match the model")
-        return past
-
-    @classmethod
-    def _parsed(cls, content: SessionRecord, model: DocumentClustering) -> Past:
-        documents, found = content["documents"], from_plain(content)
-        known = {-1, *found["numbers"]}
-        if any(group not in known for group, _ in documents.values()):
-            raise ValueError("a document has an unknown group")
-        return cls(
-            number=content["version"],
-            groups={each: group for each, (group, _) in documents.items()},
-            digests={each: text for each, (_, text) in documents.items()},
-            decisions=tuple(parse(each) for each in content["decisions"]),
-            model=model,
-            **found,
-        )
+        groups = {each: group for each, (group, _) in documents.items()}
+        digests = {each: text for each, (_, text) in documents.items()}
+        return cls(content["version"], groups, digests, decisions=decisions, model=model, **found)
 
     def state(self, documents: Collection) -> State:
         """Return the state for a collection of the same or later documents.
@@ -229,7 +212,7 @@ class Past:
         """
         row_of, kept = documents.row_of, documents.kept
         known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
-        digests = {each: digest(text) for each, text in zip(documents.ids, documents.texts, strict=True)}
+        digests = _digests(documents.ids, documents.texts)
         # A streamed result has no digests of texts.
         same = np.array([self.digests.get(each) in (text, UNKNOWN) for each, text in digests.items()])
         free = kept & ~same
@@ -254,7 +237,7 @@ class Past:
         -------
         State
         """
-        kept = {name: getattr(self, name) for name in ("words", "ignored", "weights", "apart", "done", "used")}
+        kept = {name: getattr(self, name) for name in _STATE}
         placed = by_row(self.pins, self.away, row_of)
         return State(labels, self.numbers, free, self.names, refit=refit, **kept, **placed)
 
@@ -297,11 +280,12 @@ class Past:
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
-        return (
-            (f"labels of removed documents have no effect until the documents return: {quoted(lost, 5)}",)
-            if lost
-            else ()
-        )
+        note = f"labels of removed documents have no effect until the documents return: {quoted(lost, 5)}"
+        return (note,) if lost else ()
+
+
+def _digests(ids: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    return {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
 
 
 def digest(text: str) -> str:
@@ -313,11 +297,11 @@ def digest(text: str) -> str:
 
 _Weight = Annotated[float, lambda weight: weight > 0]
 _Source = Annotated[str, SOURCES.__contains__]
-_LabelRecord = tuple[Count, _Weight] | tuple[Count, _Weight, _Source] | tuple[Count, _Weight, _Source, int]
+_LabelRecord = tuple[Count, _Weight, _Source, int]
 
 
 class VersionRecord(TypedDict):
-    """The fields of `to_plain`, and the notes of a version in a project file; earlier versions wrote fewer fields."""
+    """The fields of `to_plain`."""
 
     numbers: list[Count]
     names: dict[GroupKey, str]
@@ -325,13 +309,12 @@ class VersionRecord(TypedDict):
     words: dict[str, _LabelRecord]
     away: list[str]
     ignored: list[str]
-    weights: NotRequired[dict[GroupKey, _Weight]]
-    apart: NotRequired[list[Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]]]
-    called: NotRequired[dict[GroupKey, str]]
-    done: NotRequired[list[Count]]
-    used: NotRequired[Count]
-    proposed: NotRequired[list[ProposedRecord]]
-    notes: NotRequired[list[str]]
+    weights: dict[GroupKey, _Weight]
+    apart: list[Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]]
+    called: dict[GroupKey, str]
+    done: list[Count]
+    used: Count
+    proposed: list[ProposedRecord]
 
 
 class FormRecord(TypedDict):
@@ -349,65 +332,43 @@ class SessionRecord(VersionRecord, FormRecord):
     documents: dict[str, tuple[int, str]]
 
 
+_BY_NUMBER, _LABELS, _SETS = ("names", "weights", "called"), ("pins", "words"), ("away", "ignored", "done")
+
+
 def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a state by document id as plain values, ready for JSON."""
     return {
         "numbers": list(state["numbers"]),
-        "names": {str(number): name for number, name in state["names"].items()},
-        "pins": {each: _plain_label(label) for each, label in state["pins"].items()},
-        "words": {each: [label.group, label.weight] for each, label in state["words"].items()},
-        "away": sorted(state["away"]),
-        "weights": {str(number): weight for number, weight in state["weights"].items()},
-        "ignored": sorted(state["ignored"]),
+        **{name: {str(number): state[name][number] for number in sorted(state[name])} for name in _BY_NUMBER},
+        **{name: {each: list(astuple(label)) for each, label in state[name].items()} for name in _LABELS},
+        **{name: sorted(state[name]) for name in _SETS},
         "apart": sorted(sorted(pair) for pair in state["apart"]),
-        "called": {str(number): name for number, name in sorted(state["called"].items())},
-        **({"done": sorted(state["done"])} if state["done"] else {}),
-        **({"used": state["used"]} if state["used"] else {}),
-        **({"proposed": [each.to_dict() for each in state["proposed"]]} if state["proposed"] else {}),
+        "used": state["used"],
+        "proposed": [each.to_dict() for each in state["proposed"]],
     }
-
-
-def _plain_label(label: Label) -> list[Any]:
-    found = [] if label.found < 0 else [label.found]
-    usual = label.source == Label.source and not found
-    return [label.group, label.weight] if usual else [label.group, label.weight, label.source, *found]
 
 
 def from_plain(content: VersionRecord) -> dict[str, Any]:
     """Return the fields of a state from plain values; raise InputError if their groups do not match."""
+    plain: Mapping[str, Any] = content
     numbers, known = tuple(content["numbers"]), {*content["numbers"]}
     if not are_numbers(content["numbers"], len(numbers)):
         raise InputError("its group numbers are not distinct integers without large gaps")
-    pins, words = _labels(content["pins"]), _labels(content["words"])
-    weights = {int(number): float(weight) for number, weight in content.get("weights", {}).items()}
-    apart = frozenset(map(frozenset, content.get("apart", ())))
-    used_in = {
-        "label": {label.group for label in (*pins.values(), *words.values())},
-        "weight": weights.keys(),
-        "separated pair": frozenset().union(*apart),
-    }
-    for what, groups in used_in.items():
-        if not groups <= known:
-            raise InputError(f"a {what} has an unknown group")
-    return {
+    found: dict[str, Any] = {
         "numbers": numbers,
-        "names": _by_number(content["names"]),
-        "pins": pins,
-        "words": words,
-        "away": frozenset(content["away"]),
-        "ignored": frozenset(content["ignored"]),
-        "weights": weights,
-        "apart": apart,
-        "called": _by_number(content.get("called", {})),
-        "done": frozenset(content.get("done", ())) & known,
-        "used": min(content.get("used", 0), len(numbers) + MOST_UNUSED),
-        "proposed": tuple(map(ProposedGroup.from_dict, content.get("proposed", ()))),
+        **{name: {int(number): value for number, value in plain[name].items()} for name in _BY_NUMBER},
+        **{name: {each: Label(*label) for each, label in plain[name].items()} for name in _LABELS},
+        **{name: frozenset(plain[name]) for name in _SETS},
+        "apart": frozenset(map(frozenset, content["apart"])),
+        "used": min(content["used"], len(numbers) + MOST_UNUSED),
+        "proposed": tuple(map(ProposedGroup.from_dict, content["proposed"])),
     }
-
-
-def _by_number(names: Mapping[str, str]) -> dict[int, str]:
-    return {int(number): name for number, name in names.items()}
-
-
-def _labels(content: Mapping[str, Sequence[Any]]) -> dict[str, Label]:
-    return {each: Label(group, float(weight), *rest) for each, (group, weight, *rest) in content.items()}
+    used_in = {
+        "label": {label.group for name in _LABELS for label in found[name].values()},
+        "weight": found["weights"].keys(),
+        "separated pair": frozenset().union(*found["apart"]),
+    }
+    for name, groups in used_in.items():
+        if not groups <= known:
+            raise InputError(f"a {name} has an unknown group")
+    return found | {"done": found["done"] & known}
