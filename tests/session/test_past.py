@@ -85,8 +85,8 @@ def test_a_missing_field_is_named(model, session, field):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"numbers": [0, 1, 1]}, "distinct"),
-        ({"numbers": [0, 1, 2**31]}, "gaps"),
+        ({"numbers": [0, 1, 1]}, "numbers"),
+        ({"numbers": [0, 1, 2**31]}, "numbers"),
         ({"numbers": [0, 1, 2, 3]}, "match"),
         ({"pins": {"d": [7, 1, "seed", -1]}}, "label"),
         ({"words": {"d": [7, 1, "seed", -1]}}, "label"),

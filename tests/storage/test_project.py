@@ -24,7 +24,8 @@ def path(tmp_path):
 
 @pytest.fixture
 def project(path):
-    with Project.create(path, RECORDS) as made:
+    Project.create(path, RECORDS)
+    with Project.open(path) as made:
         yield made
 
 
@@ -37,7 +38,8 @@ def log(project):
 
 
 def test_what_was_written_is_read(path):
-    with Project.create(path, RECORDS) as made:
+    Project.create(path, RECORDS)
+    with Project.open(path) as made:
         append(made, "one", "two")
         made.write([Record("model", 3, b"\0model"), Record("model", 1, "first")])
         made.write([Record("model", 3, b"last"), Record("text", 0, None), Record("none", 9, None)])
@@ -93,7 +95,8 @@ def test_strange_files_are_refused(path, tmp_path):
         with pytest.raises(ModelError, match="project file"):
             Project.open(half)
     newer = tmp_path / "newer.outgroup"
-    with Project.create(newer, []) as made:
+    Project.create(newer, [])
+    with Project.open(newer) as made:
         made._connection.execute(f"PRAGMA user_version = {module.FORM + 1}")
     with pytest.raises(ModelError, match="newer version"):
         Project.open(newer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from hashlib import blake2b
 from typing import Annotated, Any, Literal, TypedDict
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..decisions import SOURCES, Decision, parse
 from ..document_clustering import DocumentClustering, ProposedGroup, ProposedRecord
-from ..errors import InputError, ModelError, quoted
+from ..errors import ModelError, quoted
 from ..saved_model import MOST_UNUSED, are_numbers
 from ..storage.json_values import Count, GroupKey, checked, fits
 from ..text.collection import LABELLED_AWAY, Collection
@@ -89,6 +89,12 @@ class Past:
     used: int = 0
     proposed: tuple[ProposedGroup, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not {*self.groups.values()} <= {-1, *self.numbers}:
+            raise ModelError("the session is damaged: a document has an unknown group")
+        if len(self.numbers) != len(self.model.clusterer_.coef_):
+            raise ModelError("the session is damaged: its groups do not match the model")
+
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
         """Return the saved form of a version.
@@ -103,19 +109,10 @@ class Past:
         -------
         Past
         """
-        kept = {name: getattr(version.state, name) for name in (*_STATE, "proposed")}
-        return cls(
-            version.number,
-            version.groups,
-            _digests(version.ids, texts),
-            version.numbers,
-            version.names,
-            version.decisions,
-            called=version.called,
-            model=version.model,
-            **kept,
-            **version.state.by_id(version.ids),
-        )
+        names = ("number", "groups", "numbers", "names", "decisions", "called", "model")
+        kept: dict[str, Any] = {name: getattr(version, name) for name in names}
+        kept |= {name: getattr(version.state, name) for name in (*_STATE, "proposed")}
+        return cls(digests=_digests(version.ids, texts), **kept, **version.state.by_id(version.ids))
 
     @classmethod
     def of_model(cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str]) -> Past:
@@ -185,13 +182,9 @@ class Past:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
             documents, found = checked(content, SessionRecord)["documents"], from_plain(content)
-            if any(group not in {-1, *found["numbers"]} for group, _ in documents.values()):
-                raise InputError("a document has an unknown group")
             decisions = tuple(map(parse, content["decisions"]))
         except ValueError as error:
             raise ModelError(f"the session is damaged: {error!s:.200}") from error
-        if len(found["numbers"]) != len(model.clusterer_.coef_):
-            raise ModelError("the session is damaged: its groups do not match the model")
         groups = {each: group for each, (group, _) in documents.items()}
         digests = {each: text for each, (_, text) in documents.items()}
         return cls(content["version"], groups, digests, decisions=decisions, model=model, **found)
@@ -295,27 +288,6 @@ def digest(text: str) -> str:
 
 # --- Plain values for files, and their validation
 
-_Weight = Annotated[float, lambda weight: weight > 0]
-_Source = Annotated[str, SOURCES.__contains__]
-_LabelRecord = tuple[Count, _Weight, _Source, int]
-
-
-class VersionRecord(TypedDict):
-    """The fields of `to_plain`."""
-
-    numbers: list[Count]
-    names: dict[GroupKey, str]
-    pins: dict[str, _LabelRecord]
-    words: dict[str, _LabelRecord]
-    away: list[str]
-    ignored: list[str]
-    weights: dict[GroupKey, _Weight]
-    apart: list[Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]]
-    called: dict[GroupKey, str]
-    done: list[Count]
-    used: Count
-    proposed: list[ProposedRecord]
-
 
 class FormRecord(TypedDict):
     """The fields that a saved session always has."""
@@ -324,51 +296,72 @@ class FormRecord(TypedDict):
     form: int
 
 
-class SessionRecord(VersionRecord, FormRecord):
-    """The fields of `Past.to_dict`."""
+class SessionRecord(FormRecord):
+    """The fields of `Past.to_dict`, beside those of `to_plain`."""
 
     version: Count
     decisions: list[dict[str, Any]]
     documents: dict[str, tuple[int, str]]
 
 
-_BY_NUMBER, _LABELS, _SETS = ("names", "weights", "called"), ("pins", "words"), ("away", "ignored", "done")
+def _by_key(values: Mapping[int, Any]) -> dict[str, Any]:
+    return {str(number): values[number] for number in sorted(values)}
+
+
+def _by_number(values: Mapping[str, Any]) -> dict[int, Any]:
+    return {int(key): value for key, value in values.items()}
+
+
+def _plain_labels(labels: Mapping[str, Label]) -> dict[str, Any]:
+    return {each: list(astuple(label)) for each, label in labels.items()}
+
+
+def _labels(values: Mapping[str, Any]) -> dict[str, Label]:
+    return {each: Label(*value) for each, value in values.items()}
+
+
+_Weight = Annotated[float, lambda weight: weight > 0]
+_Labels = dict[str, tuple[Count, _Weight, Annotated[str, SOURCES.__contains__], int]]
+_Pair = Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]
+_FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "numbers": (Annotated[list[Count], lambda numbers: are_numbers(numbers, len(numbers))], list, tuple),
+    "names": (dict[GroupKey, str], _by_key, _by_number),
+    "weights": (dict[GroupKey, _Weight], _by_key, _by_number),
+    "called": (dict[GroupKey, str], _by_key, _by_number),
+    "pins": (_Labels, _plain_labels, _labels),
+    "words": (_Labels, _plain_labels, _labels),
+    "away": (list[str], sorted, frozenset),
+    "ignored": (list[str], sorted, frozenset),
+    "done": (list[Count], sorted, frozenset),
+    "apart": (list[_Pair], lambda pairs: sorted(map(sorted, pairs)), lambda pairs: frozenset(map(frozenset, pairs))),
+    "used": (Count, int, int),
+    "proposed": (
+        list[ProposedRecord],
+        lambda groups: [each.to_dict() for each in groups],
+        lambda groups: tuple(map(ProposedGroup.from_dict, groups)),
+    ),
+}
+"""The fields of a version by document id: the type of their plain value, and the functions to it and from it."""
 
 
 def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a state by document id as plain values, ready for JSON."""
-    return {
-        "numbers": list(state["numbers"]),
-        **{name: {str(number): state[name][number] for number in sorted(state[name])} for name in _BY_NUMBER},
-        **{name: {each: list(astuple(label)) for each, label in state[name].items()} for name in _LABELS},
-        **{name: sorted(state[name]) for name in _SETS},
-        "apart": sorted(sorted(pair) for pair in state["apart"]),
-        "used": state["used"],
-        "proposed": [each.to_dict() for each in state["proposed"]],
-    }
+    return {name: plain(state[name]) for name, (_, plain, _) in _FIELDS.items()}
 
 
-def from_plain(content: VersionRecord) -> dict[str, Any]:
-    """Return the fields of a state from plain values; raise InputError if their groups do not match."""
-    plain: Mapping[str, Any] = content
-    numbers, known = tuple(content["numbers"]), {*content["numbers"]}
-    if not are_numbers(content["numbers"], len(numbers)):
-        raise InputError("its group numbers are not distinct integers without large gaps")
-    found: dict[str, Any] = {
-        "numbers": numbers,
-        **{name: {int(number): value for number, value in plain[name].items()} for name in _BY_NUMBER},
-        **{name: {each: Label(*label) for each, label in plain[name].items()} for name in _LABELS},
-        **{name: frozenset(plain[name]) for name in _SETS},
-        "apart": frozenset(map(frozenset, content["apart"])),
-        "used": min(content["used"], len(numbers) + MOST_UNUSED),
-        "proposed": tuple(map(ProposedGroup.from_dict, content["proposed"])),
-    }
+def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a state from plain values; raise ModelError, with the first wrong field."""
+    found: dict[str, Any] = {}
+    for name, (kind, _, back) in _FIELDS.items():
+        checked({name: content.get(name, ...)}, dict[str, kind])  # type: ignore[valid-type]
+        found[name] = back(content[name])
+    known = {*found["numbers"]}
     used_in = {
-        "label": {label.group for name in _LABELS for label in found[name].values()},
+        "label": {label.group for name in ("pins", "words") for label in found[name].values()},
         "weight": found["weights"].keys(),
         "separated pair": frozenset().union(*found["apart"]),
     }
     for name, groups in used_in.items():
         if not groups <= known:
-            raise InputError(f"a {name} has an unknown group")
-    return found | {"done": found["done"] & known}
+            raise ModelError(f"a {name} has an unknown group")
+    return found | {"done": found["done"] & known, "used": min(found["used"], len(known) + MOST_UNUSED)}

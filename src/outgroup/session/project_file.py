@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple, TypedDict, TypeVar, cast
 
 import numpy as np
 
@@ -23,12 +22,12 @@ from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.documents import Corpus
 from ..readers.vectors import is_column, read_vectors
 from ..storage import state as storage
-from ..storage.json_values import Count, fits, fitting, parse_json
+from ..storage.json_values import Count, fitting, parse_json
 from ..storage.project import Project, Record
 from ..text.collection import Collection
 from ..types import Array
 from .apply import State, by_row
-from .past import FORM, FORMAT, Past, VersionRecord, digest, from_plain, to_plain
+from .past import Past, digest, from_plain, to_plain
 from .version import Assignment, Version
 
 SETTINGS, DOCUMENT, UNIVERSUM, DECISION = "settings", "document", "universum", "decision"
@@ -36,6 +35,7 @@ VERSION, LABELS, MODEL, NAME = "version", "labels", "model", "name"
 """The kinds of records; labels, models and names have the number of their version."""
 
 _AGAIN = "restore it from a backup"
+T = TypeVar("T")
 _json = partial(json.dumps, ensure_ascii=False)
 
 
@@ -46,9 +46,9 @@ class Settings(TypedDict):
     reading: dict[str, Any]
 
 
-class KeptVersion(VersionRecord):
-    """The fields of a version: its parent's number, the count of its decisions in the log, and the end and the seconds
-    of its fit.
+class VersionRecord(TypedDict):
+    """The fields of a version beside those of `to_plain`: its parent's number, the count of its decisions in the log,
+    and the end and the seconds of its fit.
     """
 
     parent: Count | None
@@ -110,123 +110,94 @@ def _packed(version: Version) -> bytes:
 
 def unpacked(labels: bytes, count: int) -> Array:
     """Return the group numbers of `count` documents, (count,) int32; raise ValueError if they are invalid."""
-    try:
-        numbers = zlib.decompressobj().decompress(labels, 4 * count + 1)  # no more: a file that was sent may lie
-    except (zlib.error, TypeError) as error:
-        raise ValueError(f"its groups cannot be read ({error})") from error
+    numbers = zlib.decompressobj().decompress(labels, 4 * count + 1)  # no more: a file that was sent may lie
     if len(numbers) != 4 * count:
         raise ValueError(f"it does not have the groups of {count} documents")
     return np.frombuffer(numbers, dtype="<i4").astype(np.int32)
 
 
-def settings_of(project: Project) -> Settings:
-    """Return the settings of a project; raise ModelError if they are damaged."""
-    try:
-        return cast(Settings, parse_json(project.read(SETTINGS)[0], Settings))
-    except DAMAGE as error:
-        raise ModelError(f"{project.path} is damaged: its settings cannot be read: {error!s:.200}; {_AGAIN}") from error
-
-
-def rows_of(project: Project, role: str) -> list[Row]:
-    """Return the documents or off-topic examples of a project; raise ModelError if they are damaged."""
-    rows = [parse_json(body) for body in project.read(role).values()]
-    if not all(fits(row, tuple[str, str, str, str | None]) for row in rows):
-        raise ModelError(f"{project.path} is damaged: a {role} cannot be read; {_AGAIN}")
-    return [Row(*row) for row in rows]
-
-
-def read_log(project: Project) -> tuple[Decision, ...]:
-    """Return the decisions of a project; raise ModelError if they are damaged."""
-    try:
-        return tuple(parse(parse_json(each)) for each in project.read(DECISION).values())
-    except DAMAGE as error:
-        raise ModelError(
-            f"{project.path} is damaged: its decisions cannot be read: {error!s:.200}; {_AGAIN}"
-        ) from error
-
-
-def versions_of(project: Project) -> dict[int, KeptVersion]:
-    """Return the fields of all versions by number; raise ModelError if there is none, or one is damaged."""
+def _parsed(project: Project, kind: str, parser: Callable[[Any], T], number: int | None = None) -> dict[int, T]:
+    """Return parsed records by number; raise ModelError if one is damaged."""
     found = {}
-    for number, body in project.read(VERSION).items():
-        with _damage(number):
-            found[number] = parse_json(body, KeptVersion)
-    if not found:
-        raise ModelError(f"{project.path} is damaged: it contains no version; {_AGAIN}")
+    for place, body in project.read(kind, number).items():
+        try:
+            found[place] = parser(body)
+        except (zlib.error, *DAMAGE) as error:
+            raise ModelError(f"{project.path}: {kind} {place} is damaged: {error!s:.200}; {_AGAIN}") from error
+    if kind in (SETTINGS, VERSION) and not found:
+        raise ModelError(f"{project.path} is damaged: it contains no {kind}; {_AGAIN}")
     return found
 
 
-def first_past(project: Project, log: Sequence[Decision]) -> Past:
-    """Return the first version of a project; raise ModelError if it is damaged."""
-    number, content = next(iter(versions_of(project).items()))
-    model, rows = model_of(project, number), rows_of(project, DOCUMENT)
-    if model is None:
-        raise ModelError(f"the model of version {number} is not saved; {_AGAIN}")
-    with _damage(number):
-        labels = unpacked(project.read(LABELS)[number], len(rows)).tolist()
-        more = {
-            "format": FORMAT,
-            "form": FORM,
-            "version": number,
-            "decisions": [each.to_dict() for each in log[: content["log_end"]]],
-            "documents": {row.id: [group, row.digest] for row, group in zip(rows, labels, strict=True)},
-        }
-    return Past.from_dict({**content, **more}, model)
+def settings_of(project: Project) -> Settings:
+    """Return the settings of a project."""
+    return next(iter(_parsed(project, SETTINGS, lambda body: cast(Settings, parse_json(body, Settings))).values()))
+
+
+def rows_of(project: Project, role: str) -> list[Row]:
+    """Return the documents or off-topic examples of a project."""
+    kind = tuple[str, str, str, str | None]
+    return [*_parsed(project, role, lambda body: Row(*parse_json(body, kind))).values()]
+
+
+def read_log(project: Project) -> tuple[Decision, ...]:
+    """Return the decisions of a project."""
+    return tuple(_parsed(project, DECISION, lambda body: parse(parse_json(body))).values())
+
+
+def versions_of(project: Project) -> dict[int, dict[str, Any]]:
+    """Return the fields of all versions by number, with documents by id."""
+
+    def parser(body: Any) -> dict[str, Any]:
+        content = parse_json(body, VersionRecord)
+        made = content["made"] and datetime.fromisoformat(content["made"])
+        kept = {name: content[name] for name in VersionRecord.__annotations__}
+        return from_plain(content) | kept | {"made": made, "notes": tuple(content["notes"])}
+
+    return _parsed(project, VERSION, parser)
 
 
 def model_of(project: Project, number: int) -> DocumentClustering | None:
-    """Return the model of a version, None if it is not saved; raise ModelError if it is damaged."""
-    body = project.read(MODEL, number).get(number)
-    if body is None:
-        return None
-    try:
+    """Return the model of a version, None if it is not saved."""
+
+    def parser(body: bytes) -> DocumentClustering:
         content, _, arrays = body.partition(b"\n")
         return DocumentClustering.from_state(storage.unpacked(content, arrays))
-    except (ModelError, *DAMAGE) as error:
-        raise ModelError(f"the model of version {number} is damaged; {_AGAIN}") from error
+
+    return _parsed(project, MODEL, parser, number).get(number)
+
+
+def first_past(project: Project, log: Sequence[Decision]) -> Past:
+    """Return the first version of a project."""
+    number, found = next(iter(versions_of(project).items()))
+    kept = {name: found.pop(name) for name in VersionRecord.__annotations__}
+    model, rows = model_of(project, number), rows_of(project, DOCUMENT)
+    labels = _parsed(project, LABELS, partial(unpacked, count=len(rows)), number).get(number)
+    if model is None or labels is None:
+        raise ModelError(f"{project.path} is damaged: the model of version {number} is not saved; {_AGAIN}")
+    groups = {row.id: group for row, group in zip(rows, labels.tolist(), strict=True)}
+    digests, decisions = {row.id: row.digest for row in rows}, tuple(log[: kept["log_end"]])
+    return Past(number, groups, digests, decisions=decisions, model=model, **found)
 
 
 def history(project: Project, first: Version, log: Sequence[Decision]) -> list[Assignment]:
-    """Return all versions of a project; only the first has its model.
-
-    Raises ModelError if one is damaged.
-    """
-    labels, row_of = project.read(LABELS), {each: row for row, each in enumerate(first.ids)}
+    """Return all versions of a project; only the first has its model."""
+    row_of = {each: row for row, each in enumerate(first.ids)}
+    labels = _parsed(project, LABELS, partial(unpacked, count=len(first.ids)))
     found: dict[int, Assignment] = {}
-    for number, content in versions_of(project).items():
-        with _damage(number):
-            made = content["made"] and datetime.fromisoformat(content["made"])
-            ran = {"seconds": content["seconds"], "made": made or None}
-            if number == first.number:
-                found[number] = replace(first, **ran)
-                continue
-            if content["log_end"] > len(log):
-                raise ValueError("the log lacks decisions")
-            values = from_plain(content)
-            given, numbers, called = (
-                unpacked(labels[number], len(first.ids)),
-                values.pop("numbers"),
-                values.pop("called"),
-            )
-            if not {*np.unique(given).tolist()} <= {-1, *numbers}:
-                raise ValueError("a document has an unknown group")
-            values |= by_row(values["pins"], values["away"], row_of)
-            state = State(given, numbers, np.zeros(len(given), dtype=bool), **values)
-            parent, decisions = found.get(content["parent"], found[max(found)]), tuple(log[: content["log_end"]])
-            notes = tuple(content["notes"])
-            found[number] = Assignment(
-                number, first.ids, given, numbers, state, decisions, parent, notes, called=called, **ran
-            )
+    for number, values in versions_of(project).items():
+        if number == first.number:
+            found[number] = replace(first, seconds=values["seconds"], made=values["made"])
+            continue
+        kept = {name: values.pop(name) for name in ("numbers", "called", "notes", "seconds", "made")}
+        parent, end, given = values.pop("parent"), values.pop("log_end"), labels.get(number)
+        if given is None or not {*np.unique(given).tolist()} <= {-1, *kept["numbers"]} or end > len(log):
+            raise ModelError(f"{project.path}: version {number} is damaged: groups or decisions are lost; {_AGAIN}")
+        values |= by_row(values["pins"], values["away"], row_of)
+        state = State(given, kept["numbers"], np.zeros(len(given), dtype=bool), **values)
+        kept |= {"decisions": tuple(log[:end]), "parent": found.get(parent, found[max(found)])}
+        found[number] = Assignment(number, first.ids, given, state=state, **kept)
     return list(found.values())
-
-
-@contextmanager
-def _damage(number: int) -> Iterator[None]:
-    """Convert errors of damaged content to a ModelError that names the version."""
-    try:
-        yield
-    except DAMAGE as error:
-        raise ModelError(f"version {number} is damaged: {error!s:.200}; {_AGAIN}") from error
 
 
 # --- Sources of a project: the saved texts, or their files at relative paths

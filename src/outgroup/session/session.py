@@ -488,7 +488,7 @@ class Session:
             records += [Record(NAME, each.number, names.get(each.number))]
         texts = first_records(self.random_state, reading, self.documents, self._universum, embed_texts)
         with new_path(path) as part:
-            Project.create(part, chain(texts, records), called=path).close()
+            Project.create(part, chain(texts, records), called=path)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Append decisions to the log in the project file, and flush them to disk.

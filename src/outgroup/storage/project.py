@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -51,7 +51,7 @@ class Record(NamedTuple):
     body: str | bytes | None
 
 
-class Project:
+class Project(AbstractContextManager["Project"]):
     """An open project file; thread-safe."""
 
     def __init__(self, path: Path, name: Path) -> None:
@@ -63,23 +63,18 @@ class Project:
         self._connection.text_factory = partial(str, encoding="utf-8", errors="replace")  # a checksum tells damage
 
     @classmethod
-    def create(cls, path: Path, records: Iterable[Record], *, called: Path | None = None) -> Self:
+    def create(cls, path: Path, records: Iterable[Record], *, called: Path | None = None) -> None:
         """Create a new file; messages call it `called`, if given.
 
         Raises OutputError if the file exists or cannot be written.
         """
         name = called or path
-        for each in filter(os.path.lexists, (path, *_beside(name))):
+        for each in filter(os.path.lexists, [str(path), *_beside(name)]):
             raise OutputError(f"{each} exists: move it away, or choose another name than {name}")
-        project = cls(path, name)
-        try:
+        with cls(path, name) as project:
             with project._using() as connection:
                 _run(connection, *_PRAGMAS, TABLE, *_HEAD)
             project.write(records)
-        except BaseException:
-            project.close()
-            raise
-        return project
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
@@ -101,9 +96,6 @@ class Project:
         """Close the file."""
         with self._lock:
             self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
