@@ -356,6 +356,28 @@ def test_a_search_is_not_done_again_when_the_groups_change(browser, tmp_path):
         person.close()
 
 
+def test_hits_by_meaning_are_below_the_hits_by_words_and_marked(visit):
+    person = visit()
+    person.page.route("**/api/alike", lambda route: route.fulfill(json=[8, 2, 7, 1]))  # 1 and 2 are hits by words
+    person.press("l", "/")
+    person.page.keyboard.type("tea")
+    person.wait("outgroup.found?.total === 6")
+    person.drawn()
+    rows = person.page.locator(".virtual li")
+    assert rows.count() == 8
+    assert "6 hits, 2 by meaning" in person.page.locator(".count").inner_text()
+    assert ["by meaning" in row for row in rows.all_inner_texts()] == [False] * 6 + [True] * 2
+    assert [rows.nth(place).locator(".title").inner_text() for place in (6, 7)] == ["title 8", "title 7"]
+    assert "All 6 hits" in person.page.locator(".bulk").inner_text()  # a decision on all is on words alone
+    rows.nth(6).locator("a").click()
+    person.wait("outgroup.doc === 8")
+    person.press("j")
+    person.wait("outgroup.doc === 7")
+    person.go('view=list&q="tea leaves"')  # an exact text
+    assert person.page.evaluate("outgroup.list.rows.length") == person.page.evaluate("outgroup.found.total")
+    person.close()
+
+
 def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
     texts = [f"{TEXTS[i % 12]} number{i}" for i in range(1200)]
     documents(tmp_path / "docs.jsonl", texts, lambda number: {"link": f"<b>page</b> {number}"})

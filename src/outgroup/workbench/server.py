@@ -71,7 +71,7 @@ class Routes:
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
         reading |= {"moved": self.moved}
         asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
-        asking |= {"left_out": self.left_out, "several": self.several}
+        asking |= {"left_out": self.left_out, "several": self.several, "alike": self.alike}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
         writing |= {"put_off": self.put_off, "name": self.name}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
@@ -160,6 +160,10 @@ class Routes:
         given = _fields(body)
         more, start = (_number(given.get(name, usual)) for name, usual in (("more", -1), ("start", 0)))
         return self._view.pages().find(given.get("text"), more, start)
+
+    def alike(self, query: Mapping[str, str], body: Any) -> Any:
+        """Return the rows nearest to a search text by meaning."""
+        return self._view.alike(_fields(body).get("text"))
 
     def decide(self, query: Mapping[str, str], body: Any) -> Any:
         """Add a decision, or a list of decisions."""

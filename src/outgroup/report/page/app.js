@@ -220,7 +220,7 @@ export class App {
     this.bulk.draw();
     if (doc >= 0 && view !== "list") this.list.draw();
     this.views[view].draw();
-    this.map.show({ group: now.group, doc, hits: this.bulk.mask() ?? found?.hits ?? null });
+    this.map.show({ group: now.group, doc, hits: this.bulk.mask() ?? found?.mask ?? null });
     const turn = this.turn,
       drawing = ++this.drawing,
       missing =
