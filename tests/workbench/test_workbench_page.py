@@ -770,6 +770,47 @@ def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
 FOCUS = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
 
 
+def marked(person, which):
+    """Return the texts of the elements that are marked, for eyes and for readers of the screen alike."""
+    return person.page.evaluate(
+        """(which) => {
+            const all = [...document.querySelectorAll(which)], look = (each) => {
+                const { backgroundColor, boxShadow, fontWeight } = getComputedStyle(each);
+                return [backgroundColor, boxShadow, fontWeight].join();
+            };
+            const chosen = all.filter((each) => each.ariaCurrent === "true"),
+                others = new Set(all.filter((each) => !chosen.includes(each)).map(look));
+            return chosen.map((each) => others.has(look(each)) ? "unseen" : each.textContent);
+        }""",
+        which,
+    )
+
+
+def test_what_is_open_and_chosen_is_marked(visit):
+    person = visit()
+    assert marked(person, ".tabs a") == ["Map"]
+    assert ["All documents" in each for each in marked(person, ".entry")] == [True]
+    person.press("l")
+    person.drawn()
+    assert marked(person, ".tabs a") == ["Documents"]
+    assert marked(person, ".doc") == []
+    person.press("j")
+    person.wait("outgroup.doc >= 0")
+    person.drawn()
+    first = person.page.locator(".reading h2").inner_text()
+    assert [first in each for each in marked(person, ".doc")] == [True]
+    person.page.locator(".doc").nth(2).click()
+    person.wait("document.querySelectorAll('.doc')[2].ariaCurrent === 'true'")
+    assert len(marked(person, ".doc")) == 1
+    person.page.mouse.move(0, 0)
+    person.page.locator(".entry[data-group='1']").click()
+    person.page.mouse.move(0, 0)
+    person.wait("outgroup.route.group === 1")
+    person.drawn()
+    assert [each.startswith("1") for each in marked(person, ".entry")] == [True]
+    person.close()
+
+
 def test_by_keyboard_one_stays_where_one_is(visit):
     person = visit()
     person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")

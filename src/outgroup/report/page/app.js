@@ -212,7 +212,7 @@ export class App {
     this.place.dataset.view = view;
     this.place.dataset.reading = doc >= 0 ? "doc" : now.group !== null ? "group" : "all";
     this.link(now);
-    for (const tab of this.tabs.children) tab.toggleAttribute("aria-current", tab.dataset.view === view);
+    for (const tab of this.tabs.children) tab.setAttribute("aria-current", String(tab.dataset.view === view));
     for (const [name, { element }] of Object.entries(this.views)) element.hidden = name !== view;
     this.finder.draw();
     this.groups.draw();
