@@ -1413,6 +1413,39 @@ def test_an_answer_leads_to_the_next_question(browser, tmp_path):
         person.close()
 
 
+@pytest.mark.parametrize("by", ["keyboard", "mouse"])
+def test_an_answer_in_a_list_stays_in_the_list(browser, tmp_path, by):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.tray.looking")
+        person.go("view=list&sort=uncertain")
+        person.page.get_by_label("stay after an answer").uncheck()
+        rows = person.page.evaluate("outgroup.list.rows")
+        ids = person.page.evaluate("outgroup.list.rows.map((i) => outgroup.store.row(i).id)")
+        each = [{"id": id, "kind": "part", "why": "Which?", "group": 0, "rival": 1} for id in ids]
+        person.page.evaluate(
+            "(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; outgroup.draw(); }", each
+        )
+        person.press("o")  # the first question is the first document of the list
+        person.wait(f"outgroup.doc === {rows[0]}")
+        for count, place in enumerate([1, 2, 3], 1):
+            if by == "keyboard":
+                person.press("j")
+            else:
+                person.page.locator(".doc").nth(place).click()
+            person.wait(f"outgroup.doc === {rows[place]} && outgroup.placed === {rows[place]}")
+            person.press("1")
+            person.settled(count)
+            person.wait(f"outgroup.store.shown === {count + 1}")
+            person.drawn()
+            assert person.page.evaluate("outgroup.doc") == rows[place]
+            assert person.page.evaluate("outgroup.list.rows") == rows
+        decided = person.page.evaluate("outgroup.store.decisions.map(({ document }) => document)")
+        assert decided == ids[1:4]
+        person.close()
+
+
 def test_a_name_that_another_group_has_offers_a_merge(browser, tmp_path):
     documents(tmp_path / "docs.jsonl")
     with workbench(tmp_path) as (address, _):
