@@ -368,7 +368,9 @@ class WorkbenchSettings(ClusterSettings):
     ] = None
     no_project: Annotated[bool, page("Store no decision.", "--no-project")] = False
     embed_texts: Annotated[bool, page("Store the texts in the project file.", "--embed-texts")] = False
-    port: Annotated[int, page("Port of the server. Default: any free port.", min=0, max=65535)] = 0
+    port: Annotated[
+        int, page("Port of the server. Default: that of the project if it is free, else any.", min=0, max=65535)
+    ] = 0
     no_browser: Annotated[bool, page("Print the address; do not open a browser.", "--no-browser")] = False
     host: Annotated[
         str, page("Address at which the server listens; if other machines can reach it, --i-know is required.")

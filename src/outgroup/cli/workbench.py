@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import typer
 from rich.console import Console
@@ -72,6 +73,7 @@ class Bench:
                 Routes(self.desk, view, self.export),
                 host=settings.host,
                 port=settings.port,
+                usual=_port(settings.project),
                 password=self.password,
                 browser=not settings.no_browser,
                 say=say,
@@ -263,6 +265,14 @@ def _check_no_start(settings: WorkbenchSettings) -> None:
         if getattr(settings, name) is not None:
             fault = f"{settings.project} already has a session: omit {option(name)}, or give a new project file"
             raise InputError(fault)
+
+
+def _port(project: Path | None) -> int:
+    """Return the port of a project, below those that systems give away; 0 without one.
+
+    At the same port the browser keeps the settings of the page, and an open page goes on after a restart.
+    """
+    return 0 if project is None else 20_000 + crc32(os.fsencode(os.path.realpath(project))) % 10_000
 
 
 def _password(settings: WorkbenchSettings) -> str | None:
