@@ -459,6 +459,15 @@ def test_a_pocket_is_a_question_whose_yes_makes_its_documents_off_topic(tmp_path
         assert (desk.version.labels[64:] == -1).all()
 
 
+def test_after_a_merge_questions_are_about_the_groups_that_are_left(tmp_path):
+    with Desk(Session([*KITCHEN, *TRAINS], n_clusters=3, encoder=None)) as desk:
+        bench = Bench(tmp_path, desk=desk)
+        bench.post("decide", {"kind": "merge", "groups": [0, 1]})
+        found = bench.get("next")["proposals"]
+        assert found
+        assert {each["group"] for each in found} <= {0, 2}
+
+
 def test_what_was_just_decided_is_not_asked_to_be_undone(bench):
     bench.post("go", {"version": 1})
     bench.post("decide", {"kind": "merge", "groups": [0, 1]})

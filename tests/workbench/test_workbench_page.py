@@ -13,12 +13,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from factories import RAILS, TEA
+from factories import KITCHEN, RAILS, TEA
 from forks import COMMAND, ran, started
 from report.browser import chromium, small, violations
 from report.test_page import HOSTILE
 
-TEXTS = [*TEA, "tea leaves again", *RAILS, "an old leaflet"]
+TEXTS = [*TEA, "tea leaves again", *RAILS, "an old station"]
 
 
 def documents(path, texts=TEXTS, more=lambda number: {}):
@@ -244,7 +244,7 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
 
 
 def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
-    documents(tmp_path / "docs.jsonl")
+    documents(tmp_path / "docs.jsonl", [*KITCHEN, *TEXTS])
     with workbench(tmp_path, "-k", "3") as (address, _):
         person = Person(browser, address)
         person.page.evaluate("location.hash = 'doc=d0'")

@@ -368,7 +368,11 @@ class View:
         summary = summary if rough else replace(summary, levels=shown.levels(summary, self._levels))
         self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
-        self._verdicts = replace(shown.verdicts, off_topic_score=np.where(version.rows, self._scores, np.nan))
+        self._verdicts = replace(
+            shown.verdicts,
+            scores=shown.verdicts.scores[:, list(version.numbers)],  # of the groups that there are
+            off_topic_score=np.where(version.rows, self._scores, np.nan),
+        )
         self._pages, self._promise = self._pages_of(shown), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(shown.fields) | pack_lengths(shown.texts, shown.given.titles)
