@@ -12,7 +12,7 @@ const NEAR = 9,
   CELL = 6, // pixels: names keep so far from dots
   FLASH = 1200, // milliseconds
   FONT = "ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
-const ON_PAPER = { ink: "#23282e", paper: "#fff", clientWidth: 703, clientHeight: 400 }; // the width of A4 without margins
+const ON_PAPER = { ink: "#23282e", paper: "#fff", clientWidth: 703, clientHeight: 400 }; // A4 without margins
 const dark = () =>
   getComputedStyle(document.documentElement).colorScheme === "dark" ||
   (getComputedStyle(document.documentElement).colorScheme !== "light" &&
