@@ -34,7 +34,8 @@ def here(tmp_path, monkeypatch):
 
 
 def settings(**given):
-    return WorkbenchSettings(**({"docs": Path("docs.jsonl"), "k": 2, "text": "body"} | given))
+    usual = {"docs": Path("docs.jsonl"), "k": 2, "text": "body", "no_project": "project" not in given}
+    return WorkbenchSettings(**(usual | given))
 
 
 def opened(given):
@@ -158,6 +159,49 @@ def test_a_project_begun_with_decisions_is_whole_whatever_ends_the_workbench_the
     closed(settings(steer=Path("steering.toml"), project=Path("w.outgroup")))
     with Session.open("w.outgroup", documents=TEA + RAILS) as session:
         assert dict(session.version.names) == {1: "second"}
+
+
+@pytest.mark.parametrize("docs", ["docs.jsonl", "notes", "."])
+def test_decisions_are_stored_beside_the_documents_and_reopened(docs, monkeypatch):
+    Path("notes").mkdir()
+    for name in ("docs.jsonl", "notes/docs.jsonl"):
+        Path(name).write_bytes(Path("docs.jsonl").read_bytes())
+    monkeypatch.chdir("notes" if docs == "." else ".")
+    place = Path("../notes.outgroup") if docs == "." else Path(f"{docs}.outgroup")
+    given = {"docs": Path(docs), "no_project": False, "out": Path("../result")}
+    bench = opened(settings(**given))
+    assert bench._begun() == f"{place} stores every decision and the texts; delete the file to delete them."
+    with bench.desk, bench.desk.session:
+        bench.desk.decide([Rename(1, "second")])
+        assert bench.desk.wait(60)
+        assert bench._ended() == f"Every decision is in {place}."
+    bench = closed(settings(**given))
+    assert bench._begun() == f"{place} continues: 2 groups after 1 decision."
+    assert bench.desk.lasting == (Rename(1, "second"),)
+    with Session.open(place) as session:  # it needs no other file
+        assert session.documents.texts == TEA + RAILS
+    with pytest.raises(InputError, match="-k cannot change") as refused:
+        opened(settings(**given | {"k": 3}))
+    assert "--no-project" in refused.value.__notes__[0]
+    assert closed(settings(**given | {"no_project": True})).desk.lasting == ()
+
+
+@pytest.mark.parametrize("closed_folders", [1, 2])
+def test_beside_documents_in_a_folder_that_is_not_writable_decisions_are_stored_here_or_not_at_all(
+    closed_folders, monkeypatch
+):
+    Path("theirs").mkdir()
+    Path("docs.jsonl").rename("theirs/docs.jsonl")
+    not_writable = [Path("theirs").resolve(), Path().resolve()][:closed_folders]
+    monkeypatch.setattr("os.access", lambda place, how: Path(place).resolve() not in not_writable)
+    bench = closed(settings(docs=Path("theirs/docs.jsonl"), no_project=False))
+    assert [path.name for path in Path().glob("**/*.outgroup")] == ["docs.outgroup"][: 2 - closed_folders]
+    assert bench._begun().startswith("docs.outgroup stores" if closed_folders == 1 else "No decision is stored")
+
+
+def test_a_project_cannot_be_named_and_declined():
+    with pytest.raises(InputError, match="--no-project"):
+        opened(settings(project=Path("w.outgroup"), no_project=True))
 
 
 def test_a_project_without_a_place_is_refused_before_anything_is_read():

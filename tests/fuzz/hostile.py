@@ -170,6 +170,7 @@ def _open_workbench(project: bool) -> None:
     try:
         steps = Steps(Console(stderr=True), quiet=True)
         what: Any = {"docs": Path("docs.jsonl"), "from_": Path("result"), "universum": Path("junk.jsonl")}
+        what |= {"no_project": True}
         what = {"project": Path("work.outgroup")} if project else what
         bench = open_workbench(WorkbenchSettings(**what, out=Path("next")), steps)
         with bench.desk.session:

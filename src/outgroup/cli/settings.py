@@ -52,6 +52,7 @@ _SESSION = {  # options that do not change the result
     "quiet",
     "json",
     "project",
+    "no_project",
     "embed_texts",
     "port",
     "no_browser",
@@ -359,10 +360,17 @@ class WorkbenchSettings(ClusterSettings):
     ] = None
     project: Annotated[
         Path | None,
-        page("File that stores every decision. An existing file continues its session, without DOCS.", parser=path_of),
+        page(
+            "File that stores every decision. An existing file continues its session, without DOCS. Default: "
+            "DOCS.outgroup, with the texts.",
+            parser=path_of,
+        ),
     ] = None
+    no_project: Annotated[bool, page("Store no decision.", "--no-project")] = False
     embed_texts: Annotated[bool, page("Store the texts in the project file.", "--embed-texts")] = False
-    port: Annotated[int, page("Port of the server. Default: any free port.", min=0, max=65535)] = 0
+    port: Annotated[
+        int, page("Port of the server. Default: that of the project if it is free, else any.", min=0, max=65535)
+    ] = 0
     no_browser: Annotated[bool, page("Print the address; do not open a browser.", "--no-browser")] = False
     host: Annotated[
         str, page("Address at which the server listens; if other machines can reach it, --i-know is required.")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import typer
 from rich.console import Console
 
 from ..decisions import Decision
-from ..errors import InputError, OutputError
+from ..errors import InputError, OutgroupError, OutputError
+from ..places import Address
 from ..readers.documents import Corpus
 from ..report.sentences import counted
 from ..session import Past, Session, Version
@@ -57,19 +60,20 @@ class Bench:
     material: Material
     desk: Desk
     password: str | None
+    reopened: bool = False  # from an existing project
     written: set[Path] = field(default_factory=set)
 
     def run(self, say: Callable[[str], None]) -> None:
         """Serve until Ctrl-C."""
         settings = self.settings
-        if (project := self.desk.session.project) is not None:
-            say(self._continued(project))
+        say(self._begun())
         view = self.view()
         with self.desk.session, self.desk, on(settings.threads):  # closing removes the SQLite journal
             serve(
                 Routes(self.desk, view, self.export),
                 host=settings.host,
                 port=settings.port,
+                usual=_port(settings.project),
                 password=self.password,
                 browser=not settings.no_browser,
                 say=say,
@@ -91,6 +95,15 @@ class Bench:
         count = "0 groups" if version is None else groups_in_words(version)
         return f"{as_text(project.path)} continues: {count} after {counted(made, 'decision')}."
 
+    def _begun(self) -> str:
+        """Return a sentence that says where decisions are stored."""
+        if (place := self.settings.project) is None:
+            return "No decision is stored: Export writes the groups, steering.toml the decisions."
+        if self.reopened and (project := self.desk.session.project) is not None:
+            return self._continued(project)
+        stored = "every decision and the texts" if self.settings.embed_texts else "every decision"
+        return f"{as_text(place)} stores {stored}; delete the file to delete them."
+
     def _ended(self) -> str:
         """Return a sentence that names the file of decisions."""
         if (kept := self.desk.session.project) is not None:
@@ -98,7 +111,7 @@ class Bench:
         made = len(self.desk.lasting)
         if not made or self.written:
             return "Ended."
-        return f"Ended without saving {counted(made, 'decision')}; start with --project to save decisions."
+        return f"Ended without saving {counted(made, 'decision')}; start with --project FILE to save decisions."
 
     def export(self, version: Version, measured: Mapping[str, Any] | None = None) -> Path:
         """Export a version as a result folder, as `outgroup cluster` does; return its path.
@@ -117,10 +130,16 @@ class Bench:
 def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     """Read the collection and open the session; raise InputError for invalid options before reading."""
     password = _password(settings)
+    named, settings = settings.project, _with_project(settings)
     if settings.project is not None:
         _check_place(settings.project)
         if settings.project.exists():
-            return _opened(settings.project, settings, password, steps)
+            try:
+                return _opened(settings.project, settings, password, steps)
+            except OutgroupError as error:
+                if named is None:
+                    error.add_note(f"{settings.project} stores an earlier session: use --project FILE or --no-project")
+                raise
     if settings.docs is None:
         raise InputError(_no_documents(settings.project))
     log = decisions_of(settings)
@@ -135,6 +154,30 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     return Bench(settings, material, opened(settings, material, log, steps), password)
 
 
+def _with_project(settings: WorkbenchSettings) -> WorkbenchSettings:
+    """Return the settings with a project that stores the texts, unless they name one, or none is possible.
+
+    It lies beside the documents, or in the current folder for addresses, standard input and read-only folders.
+    """
+    docs = settings.docs
+    if settings.no_project and settings.project is not None:
+        raise InputError("--project and --no-project cannot be combined: omit one of them")
+    # A project does not store which documents are set aside.
+    if settings.no_project or settings.project is not None or docs is None or settings.outliers == "set-aside":
+        return settings
+    places = [Path(f"{called(docs)}.outgroup")]
+    if not isinstance(docs, Address) and (docs.is_file() or docs.is_dir()):
+        beside = f"{os.path.abspath(docs)}.outgroup"
+        places.insert(0, Path(beside if docs.is_absolute() else os.path.relpath(beside)))
+    inputs = inputs_of(settings) | {"result": settings.from_}
+    for place in places:
+        with suppress(InputError):
+            apart(Path(os.path.realpath(place)), inputs)
+            if os.access(place.absolute().parent, os.W_OK):
+                return replace(settings, project=place, embed_texts=True)
+    return settings
+
+
 def _opened(project: Path, given: WorkbenchSettings, password: str | None, steps: Steps) -> Bench:
     """Open the workbench on an existing project."""
     _check_no_start(given)
@@ -142,7 +185,7 @@ def _opened(project: Path, given: WorkbenchSettings, password: str | None, steps
     apart(out_folder(settings), {"project": project})
     material = material_of_project(given, settings, steps)
     steps("analysing")
-    return Bench(settings, material, _kept(project, material), password)
+    return Bench(settings, material, _kept(project, material), password, reopened=True)
 
 
 def _no_documents(project: Path | None) -> str:
@@ -222,6 +265,14 @@ def _check_no_start(settings: WorkbenchSettings) -> None:
         if getattr(settings, name) is not None:
             fault = f"{settings.project} already has a session: omit {option(name)}, or give a new project file"
             raise InputError(fault)
+
+
+def _port(project: Path | None) -> int:
+    """Return the port of a project, below those that systems give away; 0 without one.
+
+    At the same port the browser keeps the settings of the page, and an open page goes on after a restart.
+    """
+    return 0 if project is None else 20_000 + crc32(os.fsencode(os.path.realpath(project))) % 10_000
 
 
 def _password(settings: WorkbenchSettings) -> str | None:

@@ -56,7 +56,7 @@ class Reader:
 
     def document(self, i: int) -> dict[str, Any]:
         """Return a document with text, reasons and nearest documents."""
-        near = nearest_of(self.look.X, np.where(self.aside, -1, self.look.labels), i)
+        near = nearest_of(self.look.space, np.where(self.aside, -1, self.look.labels), i)
         whole = {"text": clean(self.look.texts[i]).strip(), "reasons": self.reasons(i)}
         return self.row(i) | whole | {"near": [self.row(row) for row in near]}
 
@@ -79,9 +79,11 @@ def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
     aside = labels < 0
     home = np.where(aside, scores.argmax(axis=1), labels)
     margins, rivals = margins_of(scores, home)
+    X = sp.csr_matrix(given.X)
     look = DocumentView(
-        sp.csr_matrix(given.X), home, coef, given.feature_names, given.ids, given.titles, given.texts, margins, rivals
-    )
+        X, home, coef, given.feature_names, given.ids, given.titles, given.texts, margins, rivals,
+        X if given.space is None else given.space,
+    )  # fmt: skip
     out = aside if judged.off_topic is None else aside | np.asarray(judged.off_topic, dtype=bool)
     return Reader(look, aside, out, judged.reject)
 
@@ -103,7 +105,7 @@ def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:
 
 @dataclass(frozen=True)
 class DocumentView:
-    """The data from which single documents are shown."""
+    """The data from which single documents are shown; the rows of `space` decide which are nearest."""
 
     X: Any
     labels: Array
@@ -114,6 +116,7 @@ class DocumentView:
     texts: Sequence[str]
     margins: Array
     rivals: Array | None
+    space: Any
 
     @cached_property
     def _shared(self) -> frozenset[str]:
@@ -181,7 +184,7 @@ def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
 def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     """Return the row indices of the nearest documents in the same group, (n, count) int32, nearest first; -1 for none.
 
-    `X` is CSR (n, V) with unit rows, `groups` (n,) int. In a group of more than 5,000 documents, compare each
+    `X` has n unit rows, CSR or an array, `groups` (n,) int. In a group of more than 5,000 documents, compare each
     with an evenly drawn part of the group.
 
     >>> from scipy.sparse import csr_matrix

@@ -363,6 +363,7 @@ class Clustering:
     ids, titles, texts : n strings each.
     numbers : the existing groups; the others were merged away. Default None: all k.
     names : k names; None (default, or for one group) takes the group's first words.
+    space : array or CSR (n, d), unit rows that decide which documents are nearest; None (default): X.
     """
 
     X: Any
@@ -375,6 +376,7 @@ class Clustering:
     texts: Sequence[str]
     numbers: Sequence[int] | None = None
     names: Sequence[str | None] | None = None
+    space: Any = None
 
     def check(self) -> None:
         """Raise InputError unless lengths agree, labels are -1 to k - 1, and a group has a document."""
@@ -385,6 +387,7 @@ class Clustering:
             raise InputError("a report needs at least one document, but none was given")
         X, coef, words = self.X.shape, self.coef.shape, len(self.feature_names)
         lengths = {X[0], *map(len, (self.labels, self.ids, self.titles, self.texts))}
+        lengths |= set() if self.space is None else {self.space.shape[0]}
         if lengths != {n} or coef != (k, X[1]) or words != X[1]:
             raise InputError(
                 f"the parts of a report do not match: X {X}, scores {self.scores.shape}, coef {coef}, {words} feature "

@@ -235,7 +235,7 @@ def _documents(
     home, rival = look.labels, np.full(n, -1) if look.rivals is None else look.rivals
     nothing = np.zeros((n, 0), np.int32), np.zeros((n, 0))
     words, pull = reasons(look, home, rival, aside, reader.reject) if each else nothing
-    near = nearest(look.X, np.where(aside, -1, home)) if each else nothing[0]
+    near = nearest(look.space, np.where(aside, -1, home)) if each else nothing[0]
     score = np.full(n, np.nan) if judged.off_topic_score is None else judged.off_topic_score
     return Documents(
         ids=[str(each) for each in look.ids],

@@ -229,6 +229,7 @@ def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
         texts=[corpus.body(row) for row in rows],
         numbers=shown.numbers,
         names=_names(corpus.texts, model, shown, rows),
+        space=shown.spaces.unaveraged,
     )
 
 

@@ -323,9 +323,9 @@ def choose(texts: Sequence[str], words: Any, progress: OnProgress = no_op) -> Ch
         encoder = MeaningEncoder(characters)
         ratio = predictive_ratio(known, encoder.encode(sample, progress, remember=True))
         if ratio >= MEANING.least:
-            read = f"vectors of the first {characters} characters of a text"
-            return Choice(encoder, f"{read} predict its words {ratio:.2f} times as well as other words do", ratio)
-    return Choice(None, f"vectors predict the words of a text {ratio:.2f} times as well as other words do", ratio)
+            read = f"the first {characters} characters"
+            return Choice(encoder, f"{read} tell {ratio:.2f} times as much as words", ratio)
+    return Choice(None, f"meaning tells {ratio:.2f} times as much", ratio)
 
 
 def predictive_ratio(words: Any, vectors: Array) -> float:

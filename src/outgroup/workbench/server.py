@@ -71,7 +71,7 @@ class Routes:
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
         reading |= {"moved": self.moved}
         asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
-        asking |= {"left_out": self.left_out, "several": self.several}
+        asking |= {"left_out": self.left_out, "several": self.several, "alike": self.alike}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
         writing |= {"put_off": self.put_off, "name": self.name}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
@@ -160,6 +160,10 @@ class Routes:
         given = _fields(body)
         more, start = (_number(given.get(name, usual)) for name, usual in (("more", -1), ("start", 0)))
         return self._view.pages().find(given.get("text"), more, start)
+
+    def alike(self, query: Mapping[str, str], body: Any) -> Any:
+        """Return the rows nearest to a search text by meaning."""
+        return self._view.alike(_fields(body).get("text"))
 
     def decide(self, query: Mapping[str, str], body: Any) -> Any:
         """Add a decision, or a list of decisions."""
@@ -313,6 +317,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
+    usual: int = 0,
     password: str | None = None,
     browser: bool = True,
     say: Callable[[str], None] = print,
@@ -325,7 +330,9 @@ def serve(
     host : str, default "127.0.0.1"
         The address to listen at. A non-loopback address needs a password.
     port : int, default 0
-        0 takes one that is free.
+        0 takes `usual` if it is free, else any free port.
+    usual : int, default 0
+        0 is none.
     password : str, default None
         Asked for by the browser, in place of the token in the address.
     browser : bool, default True
@@ -345,7 +352,7 @@ def serve(
     if password is not None:
         check_password(password)
     uvicorn, keys = _uvicorn(), Keys(password=password)
-    listening = _listen(host, port)
+    listening = _listen(host, port) if port else _listen_free(host, usual)
     taken = listening.getsockname()[1]
     names = {host, *(LOOPBACK if host in (*LOOPBACK, *EVERYWHERE) else ())}
     if host in EVERYWHERE:
@@ -472,6 +479,12 @@ def _uvicorn() -> Any:
     except ImportError as error:
         raise MissingExtraError(f"the workbench needs uvicorn: {installing('workbench')}") from error
     return uvicorn
+
+
+def _listen_free(host: str, usual: int) -> socket.socket:
+    with suppress(InputError):
+        return _listen(host, usual)
+    return _listen(host, 0)
 
 
 def _listen(host: str, port: int) -> socket.socket:

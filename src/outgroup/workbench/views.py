@@ -245,6 +245,22 @@ class View:
             self._reading.release()
         return None if found is None else asdict(found)
 
+    def alike(self, text: Any) -> list[int]:
+        """Return the rows that are clearly nearer to a text by meaning than others, nearest first.
+
+        Their cosines with the text exceed the mean of all by three standard deviations. None without the encoder of
+        meaning.
+        """
+        if not isinstance(text, str) or len(text) > _VIEW.search:
+            raise InputError(f"the search text is not valid: give at most {_VIEW.search} characters")
+        documents = self._version().documents
+        encoder = None if documents is None else documents.representation.meaning
+        if documents is None or encoder is None:
+            return []
+        cosines = documents.spaces.unaveraged @ encoder.encode([text])[0]
+        near = np.flatnonzero(cosines > cosines.mean() + 3 * cosines.std())
+        return [int(row) for row in near[np.argsort(-cosines[near], kind="stable")][: _VIEW.rows]]
+
     def left_out(self, identity: Any) -> Data:
         """Return the text and group of a document without a row; raise InputError if there is none."""
         version = self._version()
@@ -352,7 +368,11 @@ class View:
         summary = summary if rough else replace(summary, levels=shown.levels(summary, self._levels))
         self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
-        self._verdicts = replace(shown.verdicts, off_topic_score=np.where(version.rows, self._scores, np.nan))
+        self._verdicts = replace(
+            shown.verdicts,
+            scores=shown.verdicts.scores[:, list(version.numbers)],  # of the groups that there are
+            off_topic_score=np.where(version.rows, self._scores, np.nan),
+        )
         self._pages, self._promise = self._pages_of(shown), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(shown.fields) | pack_lengths(shown.texts, shown.given.titles)
@@ -447,8 +467,9 @@ class Shown:
         self.fields = {name: of(values) for name, values in fields.items()}
         self.fields |= {} if self.labels is None else {"label": self.labels}
         self.shown, self.verdicts, self.rows = shown, verdicts, rows
+        spaces, X = documents.spaces, _without(documents, version.state.ignored)
         self.given = Clustering(
-            X=_without(documents, version.state.ignored),
+            X=X,
             labels=version.labels[rows],
             scores=verdicts.scores[rows],
             coef=shown.coef,
@@ -457,6 +478,7 @@ class Shown:
             titles=of(documents.titles),
             texts=self.texts,
             numbers=version.numbers,
+            space=X if spaces.unaveraged is spaces.words else spaces.unaveraged,
         )
         threshold = getattr(version.model.clusterer_, "off_topic_", None)
         self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject, threshold)

@@ -212,7 +212,7 @@ export class App {
     this.place.dataset.view = view;
     this.place.dataset.reading = doc >= 0 ? "doc" : now.group !== null ? "group" : "all";
     this.link(now);
-    for (const tab of this.tabs.children) tab.toggleAttribute("aria-current", tab.dataset.view === view);
+    for (const tab of this.tabs.children) tab.setAttribute("aria-current", String(tab.dataset.view === view));
     for (const [name, { element }] of Object.entries(this.views)) element.hidden = name !== view;
     this.finder.draw();
     this.groups.draw();
@@ -220,7 +220,7 @@ export class App {
     this.bulk.draw();
     if (doc >= 0 && view !== "list") this.list.draw();
     this.views[view].draw();
-    this.map.show({ group: now.group, doc, hits: this.bulk.mask() ?? found?.hits ?? null });
+    this.map.show({ group: now.group, doc, hits: this.bulk.mask() ?? found?.mask ?? null });
     const turn = this.turn,
       drawing = ++this.drawing,
       missing =

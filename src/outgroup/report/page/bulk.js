@@ -45,11 +45,11 @@ export class Bulk {
     return found;
   }
 
-  /** The rows to decide on: the chosen ones, else all hits. */
+  /** The rows to decide on: the chosen ones, else all hits by words. */
   rows() {
     const { store, found, route } = this.ctx;
     if (this.chosen.size) return [...this.chosen];
-    return found ? store.list({ group: route.group, found }) : [];
+    return found ? store.list({ group: route.group, found: { ...found, near: [] } }) : [];
   }
 
   draw() {

@@ -8,6 +8,9 @@ const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 
   BEGINNERS = 20,
   LOOKED_AT = 200;
 
+/** Whether a row is no hit by words but near to the query by meaning. */
+const byMeaning = (found, i) => Boolean(found && !found.hits[i]);
+
 /** The list of the middle column; `rows` are the row numbers shown. */
 export class DocumentList {
   constructor(ctx) {
@@ -73,15 +76,18 @@ export class DocumentList {
       this.rows = store.folded(all);
       if (this.shown) {
         const { codes, rank } = this.shown;
-        this.rows = [...this.rows].sort((a, b) => rank[codes[a]] - rank[codes[b]]);
+        const last = (i) => Number(byMeaning(found, i));
+        this.rows = [...this.rows].sort((a, b) => last(a) - last(b) || rank[codes[a]] - rank[codes[b]]);
       }
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
       const useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null };
       for (const each of this.sorts.children) each.hidden = useless[each.dataset.sort] ?? false;
+      const near = all.filter((i) => byMeaning(found, i)).length,
+        meant = near ? `, ${figure(near)} by meaning` : "";
       const texts = this.rows.length < all.length ? `, ${counted(this.rows.length, "text")}` : "";
       refill(
         this.count,
-        el("span", {}, counted(all.length, found ? "hit" : "document") + where + texts),
+        el("span", {}, counted(all.length - near, found ? "hit" : "document") + where + texts + meant),
         this.others(all),
       );
       this.list.show(this.rows, { top: other });
@@ -108,7 +114,7 @@ export class DocumentList {
   async beginWithHits() {
     if (this.ctx.doc < 0) this.draw(); // the map may be what one sees
     const { store, actions } = this.ctx,
-      first = this.rows.slice(0, LOOKED_AT);
+      first = this.rows.filter((i) => !byMeaning(this.ctx.found, i)).slice(0, LOOKED_AT);
     await store.read(first);
     const open = first.filter((i) => !store.effects.documents.has(store.row(i).id));
     if (open.length) actions.begin(open.slice(0, BEGINNERS));
@@ -116,7 +122,7 @@ export class DocumentList {
   }
 
   item(i, position) {
-    const { store, route } = this.ctx,
+    const { store, route, found } = this.ctx,
       row = store.row(i);
     const side = route.sort === "longest" ? `${figure(row.length)} letters` : row.flagged ? "off-topic" : null;
     const { bulk } = this.ctx,
@@ -154,6 +160,7 @@ export class DocumentList {
         el("bdi", { class: "title" }, row.title),
         el("span", { class: "text", dir: "auto" }, below(row, 160)),
         decidedSign(this.ctx, row.id),
+        byMeaning(found, i) && el("span", { class: "sign" }, "by meaning"),
         same > 1 && el("span", { class: "num soft", title: `${same} documents share this text` }, `${same}\u00d7`),
         side && el("span", { class: "num soft" }, side),
         this.shown &&

@@ -5,7 +5,8 @@ const UNSHOWABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff\u202a-
 /** Replace control characters, lone surrogates and marks that reorder text. */
 export const clean = (text) => String(text).replace(UNSHOWABLE, "\ufffd");
 
-/** Make an element with properties (`class`, `on` for listeners, `style`, attributes), children and strings.
+/** Make an element with properties (`class`, `on` for listeners, `style`, attributes), children and strings. A property
+ *  that is true is an empty attribute, or "true" in ARIA, to which "" is false.
  *  @returns {any} */
 export function el(tag, props = {}, ...children) {
   const made = document.createElement(tag);
@@ -23,7 +24,7 @@ function put(made, name, value) {
   if (value === null || value === undefined || value === false) return;
   if (name === "on") hear(made, value);
   else if (name === "style") for (const [key, said] of Object.entries(value)) made.style.setProperty(key, said);
-  else made.setAttribute(name, value === true ? "" : clean(value));
+  else made.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : clean(value));
 }
 
 const heard = new WeakMap(); // element -> { event: listener }: others may take their place

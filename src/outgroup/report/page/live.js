@@ -66,6 +66,8 @@ export class LiveStore extends FileStore {
   looking = "";
   /** @type {{ q: string, hits: Uint8Array } | null} */
   lookedFor = null;
+  /** @type {{ q: string, rows: Promise<number[]> } | null} The last search by meaning. */
+  meant = null;
   /** @type {{ of: string, found: Promise<any>, several: any, groups: Promise<void> } | null} The last open document. */
   last = null;
   /** @type {any} */
@@ -227,6 +229,17 @@ export class LiveStore extends FileStore {
     for (const term of terms(q)) atMost(all, await this.holding(term, () => this.looking !== q));
     if (this.looking === q) this.lookedFor = { q, hits: all.slice() };
     return all;
+  }
+
+  /** Rows near to a query by meaning; none for an exact text. Decisions do not change them.
+   *  @param {string} q */
+  async alike(q) {
+    if (terms(q).every(({ exact }) => exact)) return [];
+    const known = this.meant;
+    if (known?.q === q) return known.rows;
+    const rows = ask("alike", { text: q.slice(0, LONGEST) }).catch(() => []);
+    this.meant = { q, rows };
+    return rows;
   }
 
   /** Count a term per document; a term without a match is searched as a substring. */

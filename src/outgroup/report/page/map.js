@@ -12,11 +12,18 @@ const NEAR = 9,
   CELL = 6, // pixels: names keep so far from dots
   FLASH = 1200, // milliseconds
   FONT = "ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
-const ON_PAPER = { ink: "#23282e", paper: "#fff" };
+const ON_PAPER = { ink: "#23282e", paper: "#fff", clientWidth: 703, clientHeight: 400 }; // A4 without margins
 const dark = () =>
   getComputedStyle(document.documentElement).colorScheme === "dark" ||
   (getComputedStyle(document.documentElement).colorScheme !== "light" &&
     matchMedia("(prefers-color-scheme: dark)").matches);
+
+/** A canvas with these pixels: print repeats what is drawn, not pixels that are put. */
+function sheet(image) {
+  const made = new OffscreenCanvas(image.width, image.height);
+  made.getContext("2d")?.putImageData(image, 0, 0);
+  return made;
+}
 
 const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -106,13 +113,15 @@ export class ContentMap {
     gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
     this.front.addEventListener("pointermove", (event) => this.hover(event));
     this.front.addEventListener("pointerleave", () => this.tell(-1));
-    new ResizeObserver(() => this.printing || this.fit()).observe(this.element); // print scales what is drawn
+    new ResizeObserver(() => this.printing || this.fit()).observe(this.element);
     for (const [when, printing] of /** @type {[string, boolean][]} */ ([
       ["beforeprint", true],
       ["afterprint", false],
     ]))
       addEventListener(when, () => {
         this.printing = printing;
+        this.fit();
+        this.still = true;
         this.draw();
       });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.later());
@@ -183,9 +192,9 @@ export class ContentMap {
   }
 
   fit() {
-    const { clientWidth: width, clientHeight: height } = this.element;
+    const { clientWidth: width, clientHeight: height } = this.printing ? ON_PAPER : this.element;
     if (!width || !height) return;
-    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.ratio = this.printing ? 2 : Math.min(2, devicePixelRatio || 1);
     for (const canvas of [this.ground, this.front])
       Object.assign(canvas, { width: width * this.ratio, height: height * this.ratio });
     this.drawn = null;
@@ -309,7 +318,10 @@ export class ContentMap {
       radius,
     });
     paper.setTransform(1, 0, 0, 1, 0, 0);
-    paper.putImageData(this.image, 0, 0);
+    if (this.printing) {
+      paper.clearRect(0, 0, this.image.width, this.image.height);
+      paper.drawImage(sheet(this.image), 0, 0);
+    } else paper.putImageData(this.image, 0, 0);
     this.radius = radius / ratio;
   }
 

@@ -31,6 +31,7 @@ export class Questions extends Tray {
   /** @type {any} */
   before = null;
   opened = "";
+  led = ""; // the question that led to the selection
 
   constructor(ctx) {
     super(ctx);
@@ -84,7 +85,7 @@ export class Questions extends Tray {
       each = open[(open.findIndex((one) => nameOf(one) === this.opened) + 1) % open.length];
     if (!each)
       return this.ctx.tell(this.looking ? "Looking for questions; try again in a moment." : "No questions now.");
-    this.opened = nameOf(each);
+    this.opened = this.led = nameOf(each);
     if (apart(each)) return this.several(each);
     return go(each.id === null ? { group: each.group, doc: null } : this.placeOf(each.id));
   }
@@ -162,7 +163,7 @@ export class Questions extends Tray {
     localStorage.setItem(STAY, yes ? "yes" : "no");
   }
 
-  /** Open the next question after an answer about the selection. */
+  /** Open the next question after an answer about the selection, if a question led there: a list keeps its place. */
   moveOn() {
     const { ctx, before } = this,
       {
@@ -175,7 +176,9 @@ export class Questions extends Tray {
     this.before = here && { name: nameOf(here), place: here.id ?? here.group, count };
     const answered = before && (count > before.count || this.passed.has(before.name));
     const same = before?.place === (doc >= 0 ? store.row(doc).id : group);
-    if (answered && same && !here && !this.stay && this.open().length) this.first();
+    if (!before || before.name !== this.led) return;
+    if (!same) this.led = "";
+    else if (answered && !here && !this.stay && this.open().length) this.first();
   }
 
   /** Answer no to a question about several documents; return whether this was the question. */
@@ -217,7 +220,7 @@ export class Questions extends Tray {
     if (id === null) return el("li", {}, groupLink(this.ctx, group), ...this.content(each));
     const row = store.row(store.rowOf(id)),
       title = el("bdi", { class: "title" }, short(row.title, 70));
-    const opens = { href: href(this.placeOf(id)), on: { click: () => this.fold() } };
+    const opens = this.opens(each);
     return el(
       "li",
       {},
@@ -238,11 +241,20 @@ export class Questions extends Tray {
     const title = el("bdi", { class: "title" }, short(row.title, 90));
     const text = el("span", { class: "text", dir: "auto" }, below(row, 420));
     return [
-      el("p", { class: "about" }, el("a", { href: href(this.placeOf(id)) }, title), text),
+      el("p", { class: "about" }, el("a", this.opens(each), title), text),
       el("p", { class: "soft where" }, ...this.where(each)),
       why,
       answers,
     ];
+  }
+
+  /** The properties of a link to the document of a question. */
+  opens(each) {
+    const click = () => {
+      this.led = nameOf(each);
+      this.fold();
+    };
+    return { href: href(this.placeOf(each.id)), on: { click } };
   }
 
   /** The groups of a question about a document. */

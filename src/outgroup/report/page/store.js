@@ -6,7 +6,8 @@
 //   fields                          names of the columns to filter and colour by
 //   groups                          groups, without those that were merged away
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
-//   find({ q, field, value })       null for all, else { hits: counts (n bytes), total, groups: Map of counts }
+//   find({ q, field, value })       null for all, else { hits: counts (n bytes), total, groups: Map of counts, near:
+//                                   rows without a hit that are near by meaning, nearest first; mask: both (n bytes) }
 //   full                            a promise: settled when the members below are ready
 //   list({ group, sort, found })    row numbers in order
 //   same(i), idsOf(rows)            the rows with the text of row i; the ids of rows (a promise)
@@ -30,6 +31,7 @@ export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
 const RISING = new Set(["uncertain", "group"]);
 const SHORT = 300; // letters added to the length of a document, so that very short ones do not come first
+const NEAR = 20; // hits by meaning
 const FIRST = ["place", "group", "rival", "margin"],
   REASONS = ["why", "share", "most", "near"];
 
@@ -235,13 +237,26 @@ export class FileStore {
 
   async find({ q = "", field = "", value = "" }) {
     if (!q.trim() && !field) return null;
-    const hits = q.trim() ? await this.searched(q) : new Uint8Array(this.n).fill(1);
+    const [hits, alike] = q.trim()
+      ? await Promise.all([this.searched(q), this.alike(q)])
+      : [new Uint8Array(this.n).fill(1), []];
+    let near = alike.filter((i) => !hits[i]);
     if (field) {
       const { values, codes } = await this.field(field),
         code = values.indexOf(value);
       for (let i = 0; i < this.n; i++) if (codes[i] !== code) hits[i] = 0;
+      near = near.filter((i) => codes[i] === code);
     }
-    return this.tally(hits);
+    near = near.slice(0, NEAR);
+    const mask = hits.slice();
+    for (const i of near) mask[i] = 1;
+    return { ...this.tally(hits), near, mask };
+  }
+
+  /** Rows near to a query by meaning, nearest first; only the workbench has the encoder.
+   *  @returns {Promise<number[]>} */
+  async alike(_q) {
+    return [];
   }
 
   async searched(q) {
@@ -261,10 +276,11 @@ export class FileStore {
   }
 
   list({ group = null, sort = "typical", found = /** @type {any} */ (null) }) {
-    const rows = [];
+    const rows = [],
+      inside = (i) => group === null || this.columns.group[i] === group;
     for (const i of sort === MATCH ? this.matching(found) : this.ordered(sort))
-      if ((group === null || this.columns.group[i] === group) && (!found || found.hits[i])) rows.push(i);
-    return rows;
+      if (inside(i) && (!found || found.hits[i])) rows.push(i);
+    return found ? [...rows, ...found.near.filter(inside)] : rows;
   }
 
   /** The hits of a search by the share of the matches in the document. */

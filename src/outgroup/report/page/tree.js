@@ -226,7 +226,7 @@ export class TreeView {
             {
               "aria-label": label,
               title: label,
-              "aria-pressed": count === this.count,
+              "aria-pressed": String(count === this.count),
               class: count < this.count ? "over" : "",
             },
           ),
