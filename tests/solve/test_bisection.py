@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spherical_examples import coherence, unit_rows
 
-from outgroup.rows import threads
 from outgroup.solve import refinement
 from outgroup.solve.local_search import Schedule, refine
 from outgroup.solve.refinement import bisect, merge_losses, split_each, split_merge
@@ -31,14 +30,6 @@ def test_bisection_finds_orthogonal_topics():
 def test_bisection_fills_every_cluster(seed, k):
     X = np.vstack([np.zeros((2, 6)), unit_rows(5, 6, seed), unit_rows(5, 6, seed)])
     assert set(bisect(sp.csr_matrix(X), k, np.random.default_rng(seed))) == set(range(k))
-
-
-def test_the_number_of_threads_changes_nothing():
-    X = sp.csr_matrix(unit_rows(200, 30, 2))
-    with threads(1):
-        expected = bisect(X, 6, np.random.default_rng(0))
-    with threads(3):
-        assert np.array_equal(bisect(X, 6, np.random.default_rng(0)), expected)
 
 
 def test_a_split_gains_what_it_says():

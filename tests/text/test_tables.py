@@ -150,12 +150,3 @@ def test_columns_of_one_name_are_numbered_as_in_files(library):
     assert texts_of(table(["text", "n", "n"])).columns == {"n": ["1"], "n (2)": ["2"]}
     with pytest.raises(InputError, match="columns are named 'body'"):
         texts_of(table(["n", "body", "body"]), text="body")
-
-
-def test_names_of_several_levels_are_joined():
-    pandas = pytest.importorskip("pandas")
-    table = pandas.concat({"asked": pandas.DataFrame({"answer": ["Tea", "Milk"], "stars": [5, 4]})}, axis=1)
-    corpus = texts_of(table, text="asked.answer")
-    assert (corpus.texts, corpus.columns) == (["Tea", "Milk"], {"asked.stars": ["5", "4"]})
-    with pytest.raises(InputError, match=r"fields are 'asked\.answer'"):
-        texts_of(table)
