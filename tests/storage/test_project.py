@@ -48,15 +48,6 @@ def test_what_was_written_is_read(path):
             again.version(4)
 
 
-def test_groups_take_a_few_bytes_and_others_than_these_are_refused():
-    labels = [0, 1, -1, 19] * 5_000
-    assert unpacked(packed(labels), len(labels)).tolist() == labels
-    assert len(packed(labels)) < len(labels) / 50
-    for strange, words in ((b"x", "cannot be read"), (packed([0, 1]), "groups of 2 documents instead of 3")):
-        with pytest.raises(ValueError, match=words):
-            unpacked(strange, 3)
-
-
 def test_groups_of_more_documents_than_there_are_are_not_unpacked():
     bomb = packed(np.zeros(5_000_000, dtype="<i4"))
     tracemalloc.start()
@@ -103,14 +94,6 @@ def test_a_name_that_no_file_can_have_is_told(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_head_says_whose_file_it_is(path, project):
-    project.close()
-    raw = path.read_bytes()
-    assert raw[68:72] == module.APPLICATION.to_bytes(4, "big")
-    assert raw[60:64] == module.FORM.to_bytes(4, "big")
-    assert raw[18:20] == b"\x01\x01"  # a rollback journal
-
-
 def test_a_second_process_is_refused_plainly(path, project):
     code = f"from outgroup.storage.project import Project\nProject.open({str(path)!r})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -142,11 +125,6 @@ def test_strange_files_are_refused(path, tmp_path):
         made._connection.execute(f"PRAGMA user_version = {module.FORM + 1}")
     with pytest.raises(ModelError, match="newer version"):
         Project.open(newer)
-
-
-def test_a_folder_is_called_one(tmp_path):
-    with pytest.raises(ModelError, match="project file"):
-        Project.open(tmp_path)
 
 
 def test_a_damaged_file_is_told(path, project):
@@ -217,17 +195,6 @@ def test_a_kill_loses_no_decision_that_was_acknowledged(path, project):
             log = again.log()
         assert log == [str(number) for number in range(len(log))]
         assert len(log) > int(said[-1] if said and said[-1].isdecimal() else 0)
-
-
-def test_what_the_system_says_is_told(path, project, monkeypatch):
-    project.close()
-
-    def fails(connection):
-        raise sqlite3.OperationalError("disk I/O error")
-
-    monkeypatch.setattr(module, "_configure", fails)
-    with pytest.raises(ModelError, match=f"cannot open {path}: disk I/O error"):
-        Project.open(path)
 
 
 def test_a_database_of_another_program_stays_as_it_is(tmp_path):
