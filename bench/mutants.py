@@ -107,7 +107,7 @@ MUTANTS = [
     ),
     *_group(
         "tests/text",
-        ("tokenise", '"NFKC", text', '"NFC", text'),
+        ("nfkc", 'normalize("NFKC"', 'normalize("NFC"'),
         ("_stemmed", "stemmed or word for", "stemmed for"),
         ("best_columns", "np.argsort(-worth,", "np.argsort(worth,"),
         ("_more_than_chance", "(both > expected[0]) &", "(both > 0) &"),

@@ -1,10 +1,14 @@
 """Toy texts and rows of planted groups that tests in several folders share."""
 
+import datetime
+import io
 import os
 import random
+import zipfile
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 CARD = os.environ.get("OUTGROUP_TEST_DEVICE", "cpu")
@@ -51,3 +55,53 @@ def set_constants(patch, module, **values):
     """Replace fields of the first instance of constants in a module."""
     name = next(name for name, each in vars(module).items() if type(each).__name__.endswith("Constants"))
     patch.setattr(module, name, replace(getattr(module, name), **values))
+
+
+def write(path, content):
+    """Write a text or bytes to a file, in folders that are made for it, and return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def zipped(members, compression=zipfile.ZIP_DEFLATED):
+    """Return the bytes of an archive with these members by name."""
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w", compression) as made:
+        for name, content in members.items():
+            made.writestr(name, content)
+    return raw.getvalue()
+
+
+def workbook(suffix, **sheets):
+    """Return the bytes of a spreadsheet, .xlsx or .ods, with these rows by the names of its sheets."""
+    raw = io.BytesIO()
+    if suffix != ".ods":
+        book = pytest.importorskip("openpyxl", reason="needs the extra io").Workbook()
+        book.remove(book.active)
+        for name, rows in sheets.items():
+            sheet = book.create_sheet(name)
+            for row in rows:
+                sheet.append(row)
+        book.save(raw)
+        return raw.getvalue()
+    document, table, text = (
+        pytest.importorskip(f"odf.{name}", reason="needs odfpy") for name in ("opendocument", "table", "text")
+    )
+    book = document.OpenDocumentSpreadsheet()
+    for name, rows in sheets.items():
+        book.spreadsheet.addElement(sheet := table.Table(name=name))
+        for row in rows:
+            sheet.addElement(line := table.TableRow())
+            for value in row:
+                date = {"valuetype": "date", "datevalue": str(value)} if isinstance(value, datetime.date) else {}
+                line.addElement(cell := table.TableCell(**date))
+                for part in [] if value is None else str(value).split("\n"):
+                    cell.addElement(text.P(text=part))
+    book.save(raw)
+    return raw.getvalue()
+
+
+def skipped(corpus):
+    """Return why each place of a corpus was skipped."""
+    return {skip.where: skip.reason for skip in corpus.skipped}

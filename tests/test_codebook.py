@@ -9,7 +9,6 @@ from factories import KITCHEN, TRAINS
 from outgroup import DocumentClustering
 from outgroup.codebook import Code, Codebook
 from outgroup.errors import InputError, OutputError
-from outgroup.report.facts import Group, ShownDocument
 
 BOOK = Codebook(
     [
@@ -161,17 +160,6 @@ def test_tables_of_groups_have_the_numbers_of_the_codes(tmp_path):
     assert set(DocumentClustering.load(tmp_path / "model").topics["code"]) == {7, 4, 2}
 
 
-def test_without_a_code_of_its_own_a_group_matches_by_name_alone():
-    groups = DocumentClustering(2, random_state=0).fit(TEXTS)
-    frame = Codebook([Code(0, "Weather"), Code(1, groups.topics["name"][0])])
-    first = groups.topics["group"][0]
-    numbers = {code.name: code.number for code in groups.codebook(frame).codes}
-    assert numbers["Weather"] == 0
-    assert numbers[groups.topics["name"][0]] == 1
-    assert sorted(numbers.values()) == [0, 1, 2]
-    assert groups.topics["code"][0] == first
-
-
 def test_groups_keep_numbers_and_names_of_the_codes():
     groups = DocumentClustering(3, random_state=0).fit(TEXTS, **FRAME.seeds(TEXTS))
     assert groups.names_[:2] == ["Rail", "Food"]
@@ -194,23 +182,6 @@ def test_the_codebook_of_groups_has_their_numbers_names_and_words():
         assert len(set(code.examples) & set(TEXTS)) == 3
     again = DocumentClustering(2, random_state=0).fit(TEXTS, **groups.codebook().seeds(TEXTS))
     assert again.labels_.tolist() == groups.labels_.tolist()
-
-
-def test_no_group_gets_a_special_number():
-    groups = [Group(number, f"g{number}", 1, 0.01, 0, [], [], []) for number in range(100)]
-    numbers = [code.number for code in Codebook.of_groups(groups, {}).codes]
-    assert numbers == [*range(98), 100, 101]
-
-
-def test_groups_of_the_same_name_get_different_codes():
-    groups = [Group(number, "tea", 1, 0.5, 0, [], [], []) for number in range(2)]
-    assert [code.name for code in Codebook.of_groups(groups, {}).codes] == ["tea", "tea (1)"]
-
-
-def test_a_long_text_is_an_example_by_its_id():
-    shown = [ShownDocument(name, "", "", 1.0, None, []) for name in ("long", "short")]
-    book = Codebook.of_groups([Group(0, "tea", 2, 1.0, 0, [], shown, [])], {"long": "tea " * 99, "short": "a\ntea"})
-    assert book.codes[0].examples == ("long", "a tea")
 
 
 def test_a_merged_group_has_no_code():

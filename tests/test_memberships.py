@@ -44,14 +44,6 @@ def test_a_saved_model_keeps_its_probabilities(groups, tmp_path):
     assert np.allclose(loaded.predict_proba(["green tea"]), p, atol=1e-4)
 
 
-def test_a_model_saved_without_probabilities_says_so(tmp_path):
-    DocumentClustering(2, random_state=0).fit(TEA + TRAINS).save(tmp_path / "m")
-    loaded = DocumentClustering.load(tmp_path / "m")
-    for ask in (lambda: loaded.predict_proba(["tea"]), lambda: loaded.outlier_score(["tea"]), lambda: loaded.tree_):
-        with pytest.raises(NoDocumentsError):
-            ask()
-
-
 def test_none_of_the_groups_is_a_column_where_there_are_examples():
     demo = resources.files("outgroup.demo")
     rows, junk = (
@@ -125,13 +117,6 @@ def test_outliers_are_flagged_or_set_aside_on_request():
 def test_another_treatment_of_outliers_is_refused():
     with pytest.raises(InputError):
         DocumentClustering(2, outliers="some").fit(MANY)
-
-
-def test_a_model_without_rows_says_that_it_cannot_tell():
-    groups = DocumentClustering(2, random_state=0).fit(MANY)
-    earlier = DocumentClustering.from_state(groups.to_state(rows=False))
-    with pytest.raises(NoDocumentsError):
-        earlier.unlike_all(["tea"])
 
 
 def test_levels_merge_groups_along_the_tree():

@@ -147,15 +147,6 @@ def test_what_changes_with_a_file_is_told(memory):
     assert place_of("memory://a/b.jsonl").stat().st_mtime_ns != before.st_mtime_ns
 
 
-def test_reading_a_file_does_not_change_it(telling, monkeypatch):
-    said = {"name": "a.jsonl", "type": "file", "size": 3, "mtime": 1}
-    seen = []
-    for passing in ({"time": 1, "url": "https://a/?signed=1"}, {"time": 2, "url": "https://b/?signed=2"}, {"mtime": 2}):
-        monkeypatch.setattr(Telling, "info", lambda *_, now=passing, **__: said | now)
-        seen.append(place_of("telling://host/a.jsonl").stat())
-    assert seen[0] == seen[1] != seen[2]
-
-
 def test_what_is_missing_is_told(memory, monkeypatch):
     with pytest.raises(CorpusError, match="such file or folder"):
         read_corpus("memory://gone.jsonl")

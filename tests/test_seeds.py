@@ -9,7 +9,6 @@ from outgroup.text.vectorizer import Vectorizer
 
 TEXTS = ["Baking bread in the oven", "bread and ovens", "trains and rails", "a railway train", "bread trains"]
 IDS = ["bread-1", "bread-2", "train-1", "train-2", "mixed"]
-NO_ROWS = np.arange(0)
 
 
 @pytest.fixture
@@ -47,10 +46,6 @@ def test_a_whole_file(written):
     assert seeds.off_topic == ("mixed",)
 
 
-def test_only_off_topic_documents(written):
-    assert read_seeds(written('[off_topic]\ndocuments = ["x"]')).off_topic == ("x",)
-
-
 def test_mappings_and_files_say_the_same(written):
     from_file = read_seeds(
         written('[clusters.a]\ndocuments = [{id = "d", words = ["w"]}]\n[clusters.b]\nwords = ["v"]')
@@ -77,14 +72,6 @@ def test_places_by_id_and_words_by_stem(vectorizer):
     assert placed.arguments(np.array([2, 1, 0]))["seeds"].tolist() == [1, 0, -1]
 
 
-def test_only_what_was_given_reaches_the_clusterer(vectorizer):
-    assert set(place(Seeds.of(None, {"a": ["bread"]}), IDS, vectorizer, 2).arguments(NO_ROWS)) == {"word_seeds"}
-    assert set(place(Seeds({"a": Cluster(("mixed",), (), 3.0)}), IDS, vectorizer, 2).arguments(NO_ROWS)) == {
-        "seeds",
-        "seed_weights",
-    }
-
-
 def test_unknown_documents_are_named_with_the_nearest():
     with pytest.warns(
         OutgroupWarning, match=r"1 labelled document is not in the collection: 'bread-3' \(nearest: 'bread-"
@@ -100,12 +87,6 @@ def test_unknown_words_are_named_with_the_nearest(vectorizer):
     ):
         placed = place(seeds, IDS, vectorizer, 2)
     assert placed.word_seeds.sum() == 1
-
-
-def test_many_unknown_documents_are_one_warning():
-    with pytest.warns(OutgroupWarning, match=r"50 labelled documents are not .* \.\.\.") as said:
-        rows_of(IDS, [[f"nothing {i}" for i in range(50)]])
-    assert len(said) == 1
 
 
 def test_a_word_for_every_cluster_is_left_out_by_name(vectorizer):

@@ -59,18 +59,6 @@ def test_documents_labelled_off_topic_go_to_the_universum():
     assert more.n_universum_ == 2
 
 
-def test_only_off_topic_labels_need_no_seeded_clusterer():
-    found = clustering(MaxMarginClustering(2, random_state=0)).fit(TEXTS, seeds=Seeds({}, ("7",)))
-    assert found.names_ is None
-    assert found.n_universum_ == 1
-
-
-def test_weights_of_groups_reach_the_clusterer():
-    seeds = Seeds({"trains": Cluster(("train-0",), (), 5.0), "kitchen": Cluster(("kitchen-0",))})
-    found = clustering().fit(TEXTS, seeds=seeds, ids=IDS)
-    assert found.placed_.seed_weights.tolist() == [5, 1]
-
-
 def test_labelled_texts_without_a_word_are_told():
     texts = [*TEXTS, "..."]
     with pytest.warns(OutgroupWarning, match="labelled documents without"):
@@ -88,10 +76,7 @@ def test_names_are_saved(tmp_path):
     ("given", "message"),
     [
         ({"seeds": {"a": ["x"]}, "ids": ["x"]}, "ids must be 8 unique ids"),
-        (
-            {"seeds": {"a": ["x"]}, "ids": ["x"] * 8},
-            "ids must be 8 unique ids, one per document; 1 different of 8",
-        ),
+        ({"seeds": {"a": ["x"]}, "ids": ["x"] * 8}, "ids must be 8 unique ids, one per document; 1 different of 8"),
         ({"seeds": {"a": [0]}, "word_seeds": np.zeros((2, 3))}, "must both map names to lists, or both be arrays"),
         ({"seeds": Seeds.of({"a": ["0"]}), "word_seeds": {"a": ["bread"]}}, "seeds from a file also contain words"),
         ({"seeds": [0, 1]}, "give an integer"),

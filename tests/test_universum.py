@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from rows_examples import ListedRows
-from sklearn import config_context
 
 from outgroup import universum
 from outgroup.errors import InputError
@@ -152,14 +151,6 @@ def test_select_rounds_up(fraction, m, kept):
     assert len(universum.select(blobs(), blobs(2, n=20)[:m], 2, fraction, random_state=0)) == kept
 
 
-def test_select_is_the_same_where_scikit_learn_is_set_to_make_tables():
-    pytest.importorskip("polars")
-    X = sp.random(40, 120, 0.2, "csr", random_state=0)
-    with config_context(transform_output="polars"):
-        chosen = universum.select(X, X[:10], 2, fraction=0.3, random_state=0)
-    assert chosen.tolist() == universum.select(X, X[:10], 2, fraction=0.3, random_state=0).tolist()
-
-
 def test_select_repeats_whatever_the_threads():
     X, candidates = blobs(d=150), blobs(3, d=150)
     with threads(1):
@@ -177,11 +168,6 @@ def test_select_refuses_what_it_cannot_use(change, words):
         universum.select(np.eye(4), np.eye(4), **({"n_clusters": 2} | change))
 
 
-def test_select_names_both_widths():
-    with pytest.raises(InputError, match="3 columns, but X has"):
-        universum.select(np.eye(4), np.eye(3), 2)
-
-
 def test_a_few_rows_elsewhere_are_all_seen_and_alike_each_time():
     X = blobs()
     for of_rows, of_matrix in (
@@ -194,16 +180,6 @@ def test_a_few_rows_elsewhere_are_all_seen_and_alike_each_time():
     np.testing.assert_array_equal(one, other)
     assert (one >= many.min(axis=0)).all()
     assert (one <= many.max(axis=0)).all()
-
-
-def test_too_many_components_are_told_with_the_number_of_rows():
-    with pytest.raises(InputError, match="4 components to 3"):
-        universum.select(np.eye(3, 5), np.eye(3, 5), 4)
-
-
-def test_each_random_state_blends_its_own_groups():
-    X = np.random.default_rng(0).random((60, 12))
-    assert len({universum.mean(X, 6, random_state=state).tobytes() for state in range(80)}) == 80
 
 
 @pytest.mark.parametrize("wrong", ["3", 2.5, None, True, [2], float("nan")])

@@ -6,8 +6,7 @@ import scipy.sparse as sp
 
 from outgroup import CPM3C, MaxMarginClustering, NeighbourAverage, SeededKMeans, SphericalKMeans
 from outgroup.errors import InputError
-from outgroup.rows import AveragedRows, as_rows, original_of
-from outgroup.solve.neighbour_graph import vote_of_neighbours
+from outgroup.rows import AveragedRows, as_rows
 
 METHODS = {
     "max-margin": lambda **given: MaxMarginClustering(4, n_init=2, random_state=0, **given),
@@ -118,20 +117,6 @@ def test_what_only_the_originals_say_is_learned(method):
     assert (groups.labels_[~junk] == -1).mean() <= 0.05
 
 
-def test_averaged_rows_that_are_no_other_change_nothing(groups, method):
-    X, _, U = collection()
-    rows, examples = (AveragedRows(as_rows(each), as_rows(each)) for each in (X, U))
-    again = method().fit(rows, universum=examples)
-    np.testing.assert_array_equal(again.labels_, groups.labels_)
-    np.testing.assert_allclose(again.reject_coef_, groups.reject_coef_, atol=1e-9)
-
-
-def test_averaged_rows_and_originals_are_of_one_shape():
-    with pytest.raises(InputError, match="shape"):
-        AveragedRows(as_rows(np.eye(3)), as_rows(np.eye(2)))
-    assert original_of(as_rows(np.eye(2))).shape == (2, 2)
-
-
 @pytest.mark.parametrize("examples", [10, 20, 49])
 @pytest.mark.parametrize("hidden", [0, 20])
 def test_few_examples_set_no_more_aside_than_the_estimate_of_junk_and_flag_the_rest(method, hidden, examples):
@@ -180,13 +165,6 @@ def test_state_keeps_what_was_set_aside(groups):
     np.testing.assert_array_equal(again.predict(X), groups.labels_)
 
 
-def test_without_a_universum_nothing_goes_out(method):
-    X, _, _ = collection()
-    groups = method().fit(X)
-    assert groups.labels_.min() >= 0
-    np.testing.assert_array_equal(groups.predict(X), groups.labels_)
-
-
 @pytest.mark.parametrize("universum", [np.ones((3, 59)), np.empty((0, 60)), np.full((2, 60), np.nan)])
 def test_a_universum_of_no_use_is_told(method, universum):
     X, _, _ = collection(n=40, hidden=4, examples=1)
@@ -210,23 +188,6 @@ def test_an_estimator_without_a_threshold_says_so():
     groups = SphericalKMeans(4, off_topic_rate=None, random_state=0).fit(X, universum=U)
     with pytest.raises(InputError, match="off_topic_rate"):
         groups.predict(X, off_topic=True)
-
-
-def test_what_is_set_aside_has_no_say_for_its_neighbours(monkeypatch):
-    X, junk, U = collection()
-    near, sizes = NeighbourAverage(1).fit(X).graph_, []
-
-    def heard(scores, shares):
-        sizes.append((scores.shape, shares.shape))
-        return vote_of_neighbours(scores, shares)
-
-    monkeypatch.setattr("outgroup.solve.neighbour_graph.vote_of_neighbours", heard)
-    groups = METHODS["max-margin"](off_topic_threshold="mixture").fit(X, universum=U, graph=near)
-    assert (groups.labels_[junk] == -1).mean() >= 0.9
-    assert sizes[0] == ((450, 4), (450, 450))
-    assert len(sizes) > 1
-    assert all(rows == (n, 4) and n < 450 for rows, (n, _) in sizes[1:])
-    np.testing.assert_array_equal(groups.predict(X), groups.labels_)
 
 
 def test_examples_narrow_their_margins_also_where_nothing_goes_out():

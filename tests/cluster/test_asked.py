@@ -7,8 +7,6 @@ import scipy.sparse as sp
 from outgroup import MaxMarginClustering
 from outgroup.solve.neighbour_graph import vote_of_neighbours
 
-VOTE = "outgroup.solve.neighbour_graph.vote_of_neighbours"
-
 
 def pairs(seed=0):
     """Two groups, and ten rows between them that look a little more like the second and whose neighbours are of the
@@ -40,31 +38,6 @@ def test_a_start_that_is_given_is_not_put_right():
     given = MaxMarginClustering(2, random_state=0).fit(X).labels_
     with_ties = MaxMarginClustering(2, random_state=0).fit(X, graph=near, init=given)
     np.testing.assert_array_equal(with_ties.labels_, MaxMarginClustering(2, random_state=0).fit(X, init=given).labels_)
-
-
-def test_no_group_is_lost_to_its_neighbours(monkeypatch):
-    X, near = pairs()
-    monkeypatch.setattr(VOTE, lambda scores, shares: np.zeros(90, dtype=np.int32))
-    asked = MaxMarginClustering(2, random_state=0).fit(X, graph=near)
-    assert len(set(asked.labels_.tolist())) == 2
-
-
-def test_neighbours_are_added_up_in_one_order(monkeypatch):
-    X, near = pairs()
-    heard = []
-    monkeypatch.setattr(
-        VOTE,
-        lambda scores, shares: heard.append(shares) or vote_of_neighbours(scores, shares),
-    )
-    turned = near.copy()
-    for row in range(90):
-        turned.indices[turned.indptr[row] : turned.indptr[row + 1]] = near.indices[
-            near.indptr[row] : near.indptr[row + 1]
-        ][::-1]
-    assert not sp.csr_matrix((turned.data, turned.indices, turned.indptr)).has_sorted_indices
-    labels = [MaxMarginClustering(2, random_state=0).fit(X, graph=each).labels_ for each in (near, turned)]
-    np.testing.assert_array_equal(*labels)
-    np.testing.assert_array_equal(heard[0].indices, heard[1].indices)
 
 
 @pytest.mark.parametrize("own", [0.0, 0.3])

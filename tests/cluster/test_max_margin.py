@@ -1,19 +1,11 @@
 """The estimator: groups found, certificates given, and nothing but the data decides the result."""
 
-import json
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from factories import set_constants
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from outgroup import MaxMarginClustering
-from outgroup.errors import InputError, ModelError
 from outgroup.metrics import adjusted_rand
-from outgroup.rows import threads
-from outgroup.solve import max_margin as solver_data
-from outgroup.solve import restarts as solver_starts
 
 
 def documents(n=300, k=4, d=60, seed=0, noise=0.6):
@@ -59,12 +51,6 @@ def test_certificate_and_trace():
     assert len(groups.restarts_) == 1
 
 
-def test_groups_are_numbered_by_size():
-    X, _, _ = documents()
-    sizes = np.bincount(fit(X).labels_, minlength=4)
-    assert (np.diff(sizes) <= 0).all()
-
-
 def test_labels_are_the_prediction_and_the_highest_score():
     X, _, U = documents()
     groups = fit(X, U)
@@ -72,41 +58,6 @@ def test_labels_are_the_prediction_and_the_highest_score():
     np.testing.assert_array_equal(groups.labels_, groups.predict(X))
     np.testing.assert_array_equal(groups.labels_, scores.argmax(axis=1))
     np.testing.assert_allclose(scores, X @ groups.coef_.T + groups.intercept_, atol=1e-10)
-
-
-def test_sparse_dense_float32_and_float64_agree():
-    X, _, U = documents(n=800)
-    reference = fit(X, U)
-    for A, B in [(X.toarray(), U.toarray()), (X.astype("f"), U.astype("f")), (X.toarray().astype("f"), U.astype("f"))]:
-        other = fit(A, B)
-        assert np.mean(other.labels_ == reference.labels_) >= 0.999
-        assert other.objective_ == pytest.approx(reference.objective_, rel=1e-5)
-
-
-def test_threads_change_no_byte():
-    X, _, U = documents(n=1000)
-    results = []
-    for n in (1, 2, 3):
-        with threads(n):
-            groups = fit(X, U)
-        results.append((groups.coef_.tobytes(), groups.labels_.tobytes(), groups.objective_))
-    assert results[0] == results[1] == results[2]
-
-
-def test_starts_side_by_side_and_one_after_another_end_alike(monkeypatch):
-    X, _, U = documents()
-    beside = fit(X, U)
-    set_constants(monkeypatch, solver_data, small=0)
-    after = fit(X, U)
-    assert after.restarts_ == beside.restarts_
-    np.testing.assert_array_equal(after.coef_, beside.coef_)
-
-
-def test_random_state_repeats_and_ignored_y_does_not_leak():
-    X, y, _ = documents(noise=2.0)
-    first = MaxMarginClustering(4, n_init=2, random_state=3).fit(X)
-    second = MaxMarginClustering(4, n_init=2, random_state=3).fit(X, y)
-    np.testing.assert_array_equal(first.coef_, second.coef_)
 
 
 def test_units_do_not_matter_with_automatic_weights():
@@ -122,52 +73,11 @@ def test_a_shift_of_all_rows_does_not_matter_when_centred():
     assert adjusted_rand(near.labels_, far.labels_) == 1
 
 
-def test_balance_without_centring():
-    X, _, _ = documents()
-    total = np.asarray(X.sum(axis=0)).ravel()
-    groups = fit(X, center=False, balance=0.1)
-    assert np.ptp(groups.coef_ @ total) <= 0.1 + 1e-5
-    np.testing.assert_array_equal(groups.intercept_, 0)
-
-
-def test_one_cluster_takes_everything():
-    X, _, U = documents()
-    groups = MaxMarginClustering(1, n_init=1, set_aside=False).fit(X, universum=U)
-    np.testing.assert_array_equal(groups.labels_, 0)
-    assert np.isnan(groups.stability_)
-
-
-def test_as_many_clusters_as_documents():
-    X = np.eye(5)
-    assert set(MaxMarginClustering(5, n_init=1, random_state=0).fit(X).labels_) == set(range(5))
-
-
 def test_duplicates_and_rows_of_zeros_are_borne():
     X = sp.vstack([documents()[0]] * 2 + [sp.csr_matrix((5, 60))]).tocsr()
     groups = fit(X)
     np.testing.assert_array_equal(groups.labels_[:300], groups.labels_[300:600])
     assert len(groups.labels_) == 605
-
-
-def test_progress_counts_the_descents():
-    heard = []
-    X = documents()[0]
-    MaxMarginClustering(4, n_init=3).fit(X, progress=lambda done, total: heard.append((done, total)))
-    assert heard == [(1, 1)]
-
-
-def test_state_goes_through_json_and_back():
-    X, _, U = documents()
-    groups = fit(X, U, off_topic_rate=0.05)
-    state = groups.to_state()
-    json.dumps(state, default=lambda array: array.tolist())
-    again = MaxMarginClustering.from_state(state)
-    np.testing.assert_array_equal(again.predict(X), groups.labels_)
-    del state["fitted"]["coef_"]
-    with pytest.raises(ModelError, match="coef_"):
-        MaxMarginClustering.from_state(state)
-    with pytest.raises(NotFittedError):
-        MaxMarginClustering().to_state()
 
 
 @pytest.mark.parametrize(
@@ -193,23 +103,3 @@ def test_bad_input_gets_a_plain_error(change, words):
     universum = change.pop("universum", None)
     with pytest.raises(ValueError, match=words):
         MaxMarginClustering(4, **change).fit(X, universum=universum)
-
-
-def test_errors_are_of_the_house_where_the_house_raises_them():
-    with pytest.raises(InputError):
-        MaxMarginClustering(4).fit(np.ones((6, 3)))
-
-
-@pytest.mark.parametrize(("k", "starts"), [(2, 20), (4, 10), (8, 5), (20, 2), (50, 1)])
-def test_few_groups_get_several_starts(monkeypatch, k, starts):
-    fit, fits = solver_starts.spherical_fit, []
-    monkeypatch.setattr(solver_starts, "spherical_fit", lambda *given: fits.append(given) or fit(*given))
-    MaxMarginClustering(k, random_state=0).fit(documents()[0])
-    assert len(fits) == starts
-
-
-@pytest.mark.parametrize(("weight", "more"), [("balanced", " or more starts"), (None, ", more starts or a smaller C")])
-def test_groups_without_rows_are_told_with_what_may_help(weight, more):
-    X = sp.csr_matrix(np.repeat(np.eye(3), 5, axis=0))
-    with pytest.warns(ConvergenceWarning, match=rf"only \d of 4 groups have rows; .*{more}$"):
-        fit(X, class_weight=weight)

@@ -29,17 +29,6 @@ def test_seeded_groups_keep_their_numbers(topics, shift):
     assert np.array_equal(fit.predict(X), fit.labels_)
 
 
-def test_word_seeds_and_partial_seeds(topics):
-    X, y = topics
-    words = np.zeros((3, 12), dtype=bool)
-    words[2, :4] = True
-    fit = fitted(X, word_seeds=words)
-    assert set(fit.labels_[y == 0]) == {2}
-    seeds = np.full(60, -1)
-    seeds[[0, 1]] = 1
-    assert set(fitted(X, seeds=seeds).labels_[y == 0]) == {1}
-
-
 @pytest.mark.parametrize("estimator", [MaxMarginClustering, SeededKMeans])
 @pytest.mark.parametrize("random_state", [1, 7, 14])
 def test_a_group_with_words_alone_holds_their_documents(topics, estimator, random_state):
@@ -80,15 +69,6 @@ def test_a_labelled_document_is_where_it_was_put_and_predict_goes_by_its_score(t
     assert np.array_equal(fit.labels_[seeds < 0], scored[seeds < 0])
 
 
-def test_equal_rows_are_each_where_they_were_put(topics):
-    X, _ = topics
-    twice = sp.vstack([X, X[:1]], format="csr")
-    seeds = np.full(61, -1)
-    seeds[[0, 60, 20, 40]] = [0, 1, 1, 2]
-    fit = fitted(twice, seeds=seeds)
-    assert fit.labels_[[0, 60]].tolist() == [0, 1]
-
-
 def test_a_labelled_row_that_looks_like_junk_is_where_it_was_put(topics):
     X, y = topics
     rng = np.random.default_rng(2)
@@ -122,26 +102,6 @@ def test_what_seeds_cost_is_told_in_the_terms_of_a_fit_without(topics):
     torn = fitted(X, seeds=seeds)
     assert torn.unsteered_objective_ > free.objective_
     assert torn.unsteered_objective_ != torn.objective_
-
-
-def test_all_documents_labelled(topics):
-    X, y = topics
-    fit = fitted(X, seeds=y)
-    assert np.array_equal(fit.labels_, y)
-    assert fit.n_iter_ == 1
-
-
-def test_y_never_leaks_and_seeds_go_with_a_universum(topics):
-    X, y = topics
-    U = sp.csr_matrix(np.random.default_rng(1).random((8, 12)) / 3)
-    seeds = np.full(60, -1)
-    seeds[:2] = 0
-    a, b = (
-        fitted(X, universum=U, seeds=seeds),
-        MaxMarginClustering(3, n_init=3, random_state=0).fit(X, np.roll(y, 9), universum=U, seeds=seeds),
-    )
-    assert np.array_equal(a.labels_, b.labels_)
-    assert a.off_topic_score(U).mean() > a.off_topic_score(X).mean()
 
 
 def test_no_seed_at_all_changes_nothing(topics):
@@ -182,8 +142,7 @@ def ring(n=60):
 
 
 @pytest.mark.parametrize(
-    ("graph", "said"),
-    [(np.eye(59), "shape"), (-np.eye(60), "negative"), (np.full((60, 60), np.nan), "not finite")],
+    ("graph", "said"), [(np.eye(59), "shape"), (-np.eye(60), "negative"), (np.full((60, 60), np.nan), "not finite")]
 )
 def test_a_graph_that_cannot_be_is_refused(graph, said):
     X, y = ring()

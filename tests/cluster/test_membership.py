@@ -64,11 +64,6 @@ def test_sparse_and_dense_rows_have_equal_probabilities():
     assert np.allclose(dense.of_new(X[:5]), sparse.of_new(sp.csr_matrix(X[:5])), atol=0.05)
 
 
-def test_the_same_seed_gives_the_same_probabilities():
-    X, labels = overlapping(60)
-    assert np.array_equal(Membership.of(X, labels, 3).of_new(X), Membership.of(X, labels, 3).of_new(X))
-
-
 def test_one_group_and_documents_in_none_have_probabilities():
     X, labels = overlapping(20)
     assert Membership.of(X, np.zeros(60, dtype=int), 1).of_new(X).tolist() == [[1.0]] * 60

@@ -1,22 +1,17 @@
 """Rows averaged with their neighbours: the formula, new rows, what "auto" decides, and damaged states."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from factories import set_constants
 from rows_examples import ListedRows
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
-from outgroup import NeighbourAverage, SphericalKMeans
+from outgroup import NeighbourAverage
 from outgroup.cluster import neighbour_average
-from outgroup.errors import CancelledError, InputError, ModelError
-from outgroup.rows import as_rows, averaged, nearest
-from outgroup.rows import neighbours as neighbour_rows
-from outgroup.stopping import stoppable
+from outgroup.errors import InputError, ModelError
+from outgroup.rows import as_rows, nearest
 
 
 def rows(n=120, d=20, seed=0, share=0.3):
@@ -60,29 +55,6 @@ def test_rows_hear_of_their_neighbours_and_stay_by_what_they_say_themselves(form
     np.testing.assert_allclose(dense(average.transform(form(X[[7, 3]]))), A[[7, 3]], atol=1e-6)
     mixed = dense(average.transform(form(np.vstack([new, X[:2]]))))
     np.testing.assert_allclose(mixed, np.vstack([B, A[:2]]), atol=1e-6)
-
-
-def test_vectors_are_held_once_until_a_new_row_comes():
-    X, new = rows(1000, 300, share=1), rows(2, 300, seed=1, share=1)
-    tracemalloc.start()
-    average = NeighbourAverage(2).fit(X)
-    held = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert held < 2 * X.nbytes
-    found = average.transform(new)
-    assert np.array_equal(average.transform(new), found)
-    assert np.array_equal(NeighbourAverage.from_state(average.to_state()).transform(new), found)
-
-
-def test_passes_hold_what_is_before_and_after_one_alone(monkeypatch):
-    monkeypatch.setattr(neighbour_rows, "_DENSE_ROWS", 10_000)
-    X = rows(1000, 300, share=1)
-    graph = nearest(X, count=2)
-    tracemalloc.start()
-    neighbour_average.passed(X, graph, 3)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 2.5 * X.nbytes
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
@@ -131,13 +103,6 @@ def test_what_is_saved_gives_the_same_rows(form):
     np.testing.assert_array_equal(dense(again.transform(new)), dense(average.transform(new)))
 
 
-def test_the_rows_of_what_was_saved_with_other_neighbours_stay():
-    """What each neighbour counts is saved; it was the cosines of 15 once."""
-    X, near = rows(), nearest(rows())
-    state = NeighbourAverage(1).fit(X).to_state() | {"graph": [near.index, near.cosines]}
-    np.testing.assert_allclose(NeighbourAverage.from_state(state).transform(X), averaged(X, near.shares), atol=1e-6)
-
-
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -173,24 +138,11 @@ def test_too_many_numbers_are_refused(monkeypatch):
         NeighbourAverage(1).fit(sp.csr_matrix(rows()))
 
 
-def test_it_tells_how_far_it_is_and_can_be_stopped():
-    told = []
-    NeighbourAverage(2).fit_transform(rows(), progress=lambda done, total: told.append((done, total)))
-    assert told == [(120, 120)]
-    with pytest.raises(CancelledError), stoppable(lambda: True):
-        NeighbourAverage(1).fit(rows())
-
-
 def test_rows_that_lie_in_memory_are_their_matrix_and_others_are_refused():
     X = rows()
     assert np.array_equal(NeighbourAverage(1).fit_transform(as_rows(X)), NeighbourAverage(1).fit_transform(X))
     with pytest.raises(InputError, match="in memory"):
         NeighbourAverage(1).fit(ListedRows(X))
-
-
-def test_in_a_pipeline():
-    pipe = make_pipeline(NeighbourAverage(1), SphericalKMeans(3, random_state=0)).fit(rows())
-    assert len(set(pipe.predict(rows(7, seed=4)).tolist())) <= 3
 
 
 def test_the_graph_is_of_the_rows_as_they_came():
@@ -298,31 +250,3 @@ def test_words_that_do_not_fit_are_refused():
         average.transform(new)
     with pytest.raises(InputError, match=r"5, 49"):
         average.transform(new, words=new_words[:, 1:])
-
-
-def test_words_can_be_silenced_where_neighbours_were_found_by_them():
-    X, W, new, new_words = with_words()
-    average = NeighbourAverage(1).fit(X, words=W)
-    quiet, columns = average.without_columns(np.arange(1, 50)), W.tolil()
-    columns[:, 1:] = 0
-    expected = NeighbourAverage.from_state(average.to_state())
-    expected._words = type(average._words).of(columns, len(X))
-    new_words = sp.csr_matrix(new_words[:, [0]] @ sp.eye(1, 50))
-    np.testing.assert_array_equal(quiet.transform(new, words=new_words), expected.transform(new, words=new_words))
-    assert np.array_equal(average.transform(X, words=W), NeighbourAverage(1).fit_transform(X, words=W))
-
-
-def test_progress_counts_both_searches():
-    X, W, *_ = with_words()
-    told = []
-    NeighbourAverage(1).fit_transform(X, words=W, progress=lambda done, n: told.append((done, n)))
-    assert {n for _, n in told} == {240}
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert told[-1] == (240, 240)
-
-
-def test_words_whose_indices_do_not_fit_together_are_refused():
-    words = sp.csr_matrix(np.eye(6))
-    words.indices[2] = 99
-    with pytest.raises(InputError, match=r"^words\.indices contains 99,"):
-        NeighbourAverage(1).fit(np.eye(6), words=words)

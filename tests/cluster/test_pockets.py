@@ -36,11 +36,6 @@ def test_a_twentieth_of_all_rows_is_a_pocket_and_more_is_a_group():
     assert found(rows(32)) == found(rows(300)) == []
 
 
-def test_five_rows_of_a_small_collection_are_a_pocket():
-    X = rows(5)[540:]
-    assert found(X) == [[*range(60, 65)]]
-
-
 def test_copies_count_as_rows_of_a_pocket():
     X = np.vstack([rows(), np.repeat(np.eye(20)[12:13], 7, axis=0)])
     assert found(X) == [[*range(600, 607)]]

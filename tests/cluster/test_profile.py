@@ -10,11 +10,10 @@ from rows_examples import ListedRows
 
 from outgroup import DocumentClustering, SphericalKMeans
 from outgroup.cli.options import groups as asked
-from outgroup.cluster.profile import best_number, k_profile, numbers
+from outgroup.cluster.profile import k_profile, numbers
 from outgroup.errors import InputError
-from outgroup.rows import as_rows, unit_rows
 from outgroup.session import Session
-from outgroup.solve.n_clusters import _centres, _near, around, candidates
+from outgroup.solve.n_clusters import around, candidates
 
 
 @pytest.mark.parametrize("k", [3, 5, 8])
@@ -71,18 +70,6 @@ def test_sixty_small_groups_are_seen_where_modularity_sees_few():
     assert profile.candidates[1] == profile.chosen
 
 
-def test_silhouettes_of_cosines_by_hand():
-    scores = np.array([[0.9, 0.5, 0.1], [0.2, 0.6, 0.6], [-0.5, 0.0, 1.0]], dtype=np.float32)
-    assert _near(scores) == pytest.approx(((0.9 + 0.6 + 1.0) / 3, (0.4 / 0.5 + 0 + 1.0) / 3))
-
-
-def test_centres_are_those_that_sweeps_leave_where_batch_steps_stand_still():
-    X = np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]])  # the paper's example 3.1
-    for rows in (X, sp.csr_matrix(X)):
-        centres = _centres(rows, np.array([0, 0, 1]), 2, np.random.default_rng(0))
-        assert (X @ centres.T).max(axis=1).sum() == pytest.approx(2.888559, abs=1e-6)
-
-
 def test_groups_of_noise_keep_unseen_neighbours_together_no_more_than_its_directions_do():
     X = np.random.default_rng(0).standard_normal((400, 60))
     assert max(each.modularity for each in k_profile(X, (2, 12)).points) < 0.1
@@ -90,11 +77,6 @@ def test_groups_of_noise_keep_unseen_neighbours_together_no_more_than_its_direct
 
 def test_two_numbers_are_enough():
     assert around([2, 3], [0.1, 0.3]) == ([2, 3], 3)
-
-
-def test_a_range_may_be_an_array():
-    X = around_axes(2, 50, 30)[0]
-    assert k_profile(X, np.array([2, 4])) == k_profile(X, (2, 4))
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, ListedRows])
@@ -106,21 +88,6 @@ def test_no_more_groups_are_tried_than_there_are_different_rows(form):
         assert profile.chosen == different == max(profile.candidates)
         model = SphericalKMeans("auto", random_state=0).fit(form(X[np.arange(60) % different]))
         assert model.n_clusters_ == different
-
-
-def test_where_rows_are_alike_there_is_nothing_to_choose_by():
-    alike = np.tile([1.0, 0.0], (40, 1))
-    for choose in (k_profile, SphericalKMeans("auto").fit):
-        with pytest.raises(InputError, match="too few for 2"):
-            choose(alike)
-    with pytest.raises(InputError, match="too few for 4"):
-        k_profile(np.eye(3)[np.arange(60) % 3], (4, 8))
-
-
-def test_sparse_dense_and_rows_elsewhere_say_the_same():
-    X = around_axes(4, 30, 30)[0]
-    found = [k_profile(rows, (2, 6)).chosen for rows in (X, sp.csr_matrix(X), ListedRows(X))]
-    assert found == [4, 4, 4]
 
 
 def test_words_are_told_of_and_progress_counts():
@@ -210,15 +177,3 @@ def test_spherical_k_means_counts_planted_topics(k):
     assert model.n_clusters_ == len(model.cluster_centers_) == k
     assert all(len(set(y[model.labels_ == j])) == 1 for j in range(k))
     assert SphericalKMeans.from_state(model.to_state()).n_clusters_ == k
-
-
-def test_one_number_whoever_is_asked():
-    X, _ = topics(4, 240, seed=3)
-    rows = [X, X.toarray(), ListedRows(X.toarray())]
-    assert [SphericalKMeans("auto", random_state=0).fit(each).n_clusters_ for each in rows] == [4, 4, 4]
-    assert best_number(unit_rows(as_rows(X)), np.random.default_rng(0)) == k_profile(X).chosen
-
-
-def test_spherical_k_means_cannot_choose_from_five_rows():
-    with pytest.raises(InputError, match="5 documents"):
-        SphericalKMeans("auto").fit(np.eye(5))

@@ -4,14 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
 from outgroup.cluster.base import held
 from outgroup.cluster.seeded import SeededKMeans
-from outgroup.errors import InputError, ModelError, OutgroupWarning
-from outgroup.rows import threads
+from outgroup.errors import InputError, OutgroupWarning
 
 
 def some_seeds(y, *clusters):
@@ -68,61 +65,12 @@ def test_documents_for_one_cluster_and_words_for_another(topics):
     assert np.array_equal(fit.labels_, y)
 
 
-def test_y_is_ignored(topics):
-    X, y = topics
-    seeds = some_seeds(y, 0)
-    a = SeededKMeans(3, random_state=0).fit(X, seeds=seeds)
-    b = SeededKMeans(3, random_state=0).fit(X, np.roll(y, 7), seeds=seeds)
-    assert np.array_equal(a.labels_, b.labels_)
-
-
-def test_sparse_and_dense_float32_and_float64_agree(topics):
-    X, y = topics
-    given = {"seeds": some_seeds(y, 0, 1), "word_seeds": words_of(2)}
-    fits = [
-        SeededKMeans(3, random_state=0).fit(form, **given)
-        for form in (X, sp.csr_matrix(X), sp.csc_matrix(X), X.astype(np.float32), sp.csr_matrix(X, dtype=np.float32))
-    ]
-    for fit in fits[1:]:
-        assert np.array_equal(fit.labels_, fits[0].labels_)
-        assert np.allclose(fit.cluster_centers_, fits[0].cluster_centers_, atol=1e-5)
-        assert fit.decision_function(X.astype(np.float32)).dtype == np.float32
-
-
-def test_stored_zeros_are_no_words(topics):
-    X, _ = topics
-    stored = sp.csr_matrix(np.ones_like(X))
-    stored.data[:] = X.ravel()
-    a, b = (SeededKMeans(3).fit(form, word_seeds=words_of(0, 1, 2)) for form in (X, stored))
-    assert np.allclose(a.seed_centers_, b.seed_centers_)
-
-
-def test_random_state_repeats_and_threads_change_nothing(topics):
-    X, y = topics
-    given = {"seeds": some_seeds(y, 0), "word_seeds": sp.csr_matrix(words_of(1))}
-    fits = []
-    for n in (1, 3):
-        with threads(n):
-            fits.append(SeededKMeans(3, random_state=7).fit(sp.csr_matrix(X), **given))
-    assert np.array_equal(fits[0].cluster_centers_, fits[1].cluster_centers_)
-    assert np.array_equal(fits[0].labels_, fits[1].labels_)
-
-
 def test_one_iteration_is_the_supervised_variant(topics):
     X, y = topics
     fit = SeededKMeans(3, weights="pool", max_iter=1).fit(X, seeds=some_seeds(y, 0, 1, 2))
     assert fit.n_iter_ == 1
     assert np.array_equal(fit.cluster_centers_, fit.seed_centers_)
     assert np.array_equal(fit.predict(X), fit.labels_)
-
-
-def test_predict_and_scores_agree_with_labels(topics):
-    X, y = topics
-    fit = SeededKMeans(3).fit(X, seeds=some_seeds(y, 0, 1, 2))
-    assert np.array_equal(fit.predict(X), fit.labels_)
-    assert np.array_equal(fit.decision_function(X).argmax(axis=1), fit.labels_)
-    assert fit.objective_ == pytest.approx(fit.trace_[-1]["objective"])
-    assert fit.coef_ is fit.cluster_centers_
 
 
 def test_fixed_weights_decide_who_is_heard(topics):
@@ -144,11 +92,6 @@ def test_a_cluster_whose_seeds_weigh_more_draws_more(topics):
     assert towards[0] < towards[1] == pytest.approx(1, abs=1e-3)
 
 
-def test_all_documents_labelled(topics):
-    X, y = topics
-    assert np.array_equal(SeededKMeans(3).fit(X, seeds=y).labels_, y)
-
-
 def test_a_labelled_document_is_where_it_was_put_unless_seeds_only_guide(topics):
     X, y = topics
     seeds = some_seeds(y, 0, 1, 2)
@@ -158,19 +101,6 @@ def test_a_labelled_document_is_where_it_was_put_unless_seeds_only_guide(topics)
     assert guiding.labels_[5] == binding.predict(X)[5] == 0
     assert np.array_equal(guiding.labels_, guiding.predict(X))
     assert np.array_equal(binding.cluster_centers_, guiding.cluster_centers_)
-
-
-def test_one_labelled_document_a_cluster(topics):
-    X, y = topics
-    seeds = np.full(60, -1)
-    seeds[[0, 20, 40]] = [2, 0, 1]
-    assert np.array_equal(SeededKMeans(3).fit(X, seeds=seeds).labels_, (y + 2) % 3)
-
-
-def test_one_cluster(topics):
-    X, _ = topics
-    fit = SeededKMeans(1).fit(X, seeds=np.zeros(60, dtype=int), word_seeds=np.ones((1, 12)))
-    assert set(fit.labels_) == {0}
 
 
 @pytest.mark.parametrize(
@@ -214,11 +144,6 @@ def test_bad_weights_are_refused_in_words(topics, weights, message):
         SeededKMeans(3, weights=weights).fit(X, seeds=some_seeds(y, 0))
 
 
-def test_fewer_documents_than_clusters():
-    with pytest.raises(InputError, match="4 clusters need"):
-        SeededKMeans(4).fit(np.eye(3), seeds=[0, 1, 2])
-
-
 @pytest.mark.filterwarnings("ignore:5 rows have only 1 direction:sklearn.exceptions.ConvergenceWarning")
 def test_rows_of_zeros_alone_have_centres_of_zeros():
     assert not SeededKMeans(2, random_state=0).fit(np.zeros((5, 3))).cluster_centers_.any()
@@ -248,15 +173,3 @@ def test_seeds_that_contradict_each_other_still_give_a_result(topics):
         warnings.simplefilter("error")
         fit = SeededKMeans(3).fit(topics[0], seeds=seeds, word_seeds=np.roll(words_of(0, 1, 2), 1, axis=0))
     assert np.isfinite(fit.cluster_centers_).all()
-
-
-def test_the_state_makes_an_equal_estimator(topics):
-    X, y = topics
-    fit = SeededKMeans(3, weights={"documents": 1.0, "clusters": 2.0}).fit(X, seeds=some_seeds(y, 0, 1, 2))
-    again = SeededKMeans.from_state(fit.to_state())
-    assert np.array_equal(again.predict(X), fit.labels_)
-    assert again.get_params() == fit.get_params() == clone(again).get_params()
-    with pytest.raises(ModelError):
-        SeededKMeans.from_state({"params": {}, "fitted": {}})
-    with pytest.raises(NotFittedError):
-        SeededKMeans().to_state()

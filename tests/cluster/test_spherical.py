@@ -13,8 +13,6 @@ from spherical_examples import coherence, example_3_2, printed_start, unit_rows
 
 from outgroup import SeededKMeans, SphericalKMeans
 from outgroup.cluster.seeded import fitted
-from outgroup.errors import InputError
-from outgroup.rows import threads
 from outgroup.solve import refinement
 from outgroup.solve.refinement import REFINEMENTS
 
@@ -40,34 +38,6 @@ def test_each_refinement_is_at_least_as_good_as_batch_steps_from_the_same_start(
     found = [SphericalKMeans(6, init=start, local_search=s, random_state=0).fit(X).objective_ for s in REFINEMENTS]
     assert found[0] == min(found)
     assert max(found) > found[0] + 0.1
-
-
-def test_at_an_optimum_prediction_repeats_the_labels(X):
-    model = SphericalKMeans(5, random_state=1).fit(X)
-    assert np.array_equal(model.predict(X), model.labels_)
-    assert np.array_equal(model.transform(X).argmax(axis=1), model.labels_)
-    assert model.decision_function(X).shape == (120, 5)
-
-
-def test_sparse_dense_and_scaled_rows_give_the_same_groups(X):
-    expected = SphericalKMeans(4, random_state=0).fit(X)
-    for other in (X.toarray(), X * 7.0, X.tocsc()):
-        assert np.array_equal(SphericalKMeans(4, random_state=0).fit(other).labels_, expected.labels_)
-
-
-def test_float32_is_nearly_as_good(X):
-    wide, narrow = (SphericalKMeans(4, n_init=5, random_state=0).fit(X.astype(t)) for t in (np.float64, np.float32))
-    assert narrow.objective_ == pytest.approx(wide.objective_, rel=0.01)
-    assert narrow.transform(X.astype(np.float32)).dtype == np.float32
-
-
-@pytest.mark.parametrize("local_search", REFINEMENTS)
-def test_random_state_repeats_whatever_the_number_of_threads(X, local_search):
-    model = SphericalKMeans(4, local_search=local_search, n_init=2, random_state=3)
-    with threads(1):
-        expected = model.fit(X).labels_
-    with threads(3):
-        assert np.array_equal(model.fit(X).labels_, expected)
 
 
 def test_more_starts_are_no_worse(X):
@@ -102,40 +72,6 @@ def test_rows_of_zeros_are_where_prediction_puts_them(X, form, local_search):
     rows[::5] = 0
     model = SphericalKMeans(4, local_search=local_search, n_init=2, random_state=0).fit(form(rows))
     assert np.array_equal(model.predict(form(rows)), model.labels_)
-
-
-def test_entries_in_several_parts_are_added_up(X):
-    doubled = sp.csr_matrix((np.repeat(X.data / 2, 2), np.repeat(X.indices, 2), 2 * X.indptr), X.shape)
-    assert np.array_equal(
-        SphericalKMeans(4, random_state=0).fit(doubled).labels_, SphericalKMeans(4, random_state=0).fit(X).labels_
-    )
-    assert len(doubled.data) == 2 * len(X.data)
-
-
-def test_one_cluster_and_as_many_as_rows(X):
-    assert SphericalKMeans(1).fit(X).objective_ == pytest.approx(coherence(X.toarray(), np.zeros(120), 1))
-    few = X[np.flatnonzero(X.getnnz(axis=1))[:9]]
-    assert SphericalKMeans(9, random_state=0).fit(few).objective_ == pytest.approx(9.0)
-
-
-def test_state_goes_round(X):
-    model = SphericalKMeans(4, random_state=0).fit(X)
-    again = SphericalKMeans.from_state(model.to_state())
-    assert np.array_equal(again.predict(X), model.predict(X))
-    assert again.get_params() == model.get_params()
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"n_clusters": 200}, "there are 120; choose"),
-        ({"init": np.zeros((2, 30))}, "shape"),
-        ({"init": np.zeros(120, dtype=int) + 9}, "from 0 to 3"),
-    ],
-)
-def test_what_cannot_be_used_is_said_in_words(X, given, message):
-    with pytest.raises(InputError, match=message):
-        SphericalKMeans(**{"n_clusters": 4, **given}).fit(X)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
@@ -173,41 +109,6 @@ def test_all_rows_follow_a_sample_the_same_way_each_time(form, monkeypatch):
     assert objectives[-1] == pytest.approx(one.objective_)
     assert one.objective_ == pytest.approx(coherence(X, one.labels_, 6))
     assert one.restarts_[0]["searched"] == (400 if form is np.asarray else 60)
-
-
-def test_a_sample_of_all_rows_is_all_there_is_to_do():
-    X = shapeless()
-    fit = SphericalKMeans(6, random_state=3).fit(ListedRows(X))
-    assert fit.restarts_[0]["searched"] == 400
-    assert "sample" not in {step["kind"] for step in fit.trace_}
-    assert fit.trace_[-1]["objective"] == pytest.approx(coherence(X, fit.labels_, 6)) == fit.objective_
-
-
-def test_rows_elsewhere_go_on_from_a_given_start_by_batch_steps():
-    X, begun = shapeless(), np.arange(400) % 6
-    fit = SphericalKMeans(6, init=begun, random_state=0).fit(ListedRows(X))
-    assert {step["kind"] for step in fit.trace_} == {"batch"}
-    assert fit.objective_ == pytest.approx(coherence(X, fit.labels_, 6))
-    assert fit.objective_ > coherence(X, begun, 6)
-    assert fit.restarts_[0]["searched"] == 0
-
-
-@pytest.mark.parametrize("k", [7, "auto"])
-def test_rows_without_groups_are_grouped_the_same_way_each_time(k):
-    X = sp.csr_matrix(np.where(shapeless(200, 12) > 0.25, shapeless(200, 12), 0))
-    for seed in range(3):
-        one, other = (SphericalKMeans(k, random_state=seed).fit(X) for _ in range(2))
-        np.testing.assert_array_equal(one.labels_, other.labels_)
-
-
-def test_no_row_is_in_a_sample_twice(monkeypatch):
-    monkeypatch.setattr(refinement, "MOST_SAMPLED", 60)
-    set_constants(monkeypatch, refinement, rows_of_a_group=10)
-    given, read = [], refinement.searchable
-    monkeypatch.setattr(refinement, "searchable", lambda X: given.append(X) or read(X))
-    SphericalKMeans(6, random_state=3).fit(shapeless())
-    assert [len(X) for X in given] == [60, 400]
-    assert len(np.unique(given[0], axis=0)) == 60
 
 
 @pytest.mark.parametrize("estimator", [SphericalKMeans, SeededKMeans])

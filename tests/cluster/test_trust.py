@@ -77,21 +77,10 @@ def test_an_empty_group_is_named_and_a_single_document_is_bad_for_nothing():
     assert np.isfinite([alone.score, alone.silhouette, alone.tightness]).all()
 
 
-def test_one_group_has_nothing_to_be_compared_with():
-    X, _ = around_axes(1)
-    [only] = group_trust(X, np.zeros(len(X), dtype=int)).groups
-    assert (only.word, only.nearest, only.apart) == (None, None, 1.0)
-
-
 def test_equal_rows_are_no_nearer_to_one_group_than_to_the_other():
     trust = group_trust(np.tile([1.0, 0.0], (20, 1)), np.arange(20) % 2)
     assert trust.silhouette == 0
     assert {each.word for each in trust.groups} <= {"loose", "mixed", "leftovers"}
-
-
-def test_as_many_groups_as_rows():
-    trust = group_trust(np.eye(5), np.arange(5))
-    assert len(trust.groups) == 5
 
 
 def test_words_that_stand_together_are_coherent_and_different():
@@ -103,24 +92,10 @@ def test_words_that_stand_together_are_coherent_and_different():
     assert group_trust(X, y).coherence is None
 
 
-def test_the_same_seed_says_the_same_and_progress_counts():
-    X, y = around_axes()
-    heard = []
-    first = group_trust(X, y, fits=6, random_state=3, progress=lambda done, total: heard.append((done, total)))
-    assert first == group_trust(X, y, fits=6, random_state=3)
-    assert heard == [(done, 6) for done in range(1, 7)]
-
-
 @pytest.mark.parametrize("labels", [[0, 1], [0.5] * 4, [-1] * 4, [-2, 0, 0, 0]])
 def test_labels_that_do_not_fit_are_refused(labels):
     with pytest.raises(InputError, match="labels"):
         group_trust(np.eye(4), labels)
-
-
-def test_words_may_be_any_matrix():
-    X, y = around_axes(2)
-    said = {"first_words": [[0, 2], [1, 3]], "fits": 2}
-    assert group_trust(X, y, words=X > 0, **said) == group_trust(X, y, words=sp.csc_matrix(X > 0), **said)
 
 
 def test_what_cannot_be_asked_is_refused():

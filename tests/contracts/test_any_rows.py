@@ -21,7 +21,6 @@ from outgroup.errors import InputError
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import AveragedRows, OneHot, SmoothedRows, as_rows, nearest
 from outgroup.rows.device import device_rows
-from outgroup.rows.threads import one_blas_thread
 from outgroup.solve import refinement
 
 ELSEWHERE = xp.Device("device1")
@@ -176,29 +175,6 @@ def test_averaged_rows_give_what_they_give_formed(name):
     np.testing.assert_allclose(found.objective_, formed.objective_, rtol=1e-5)
 
 
-class HeldRows(ListedRows):
-    """The linear algebra library is on one thread whenever a rule is asked: its own change the order of sums."""
-
-    def _results(self, W, rule, each, on):
-        assert one_blas_thread()._holders
-        return super()._results(W, rule, each, on)
-
-
-@pytest.mark.parametrize("name", ["margin", "CPM3C", "spherical", "seeded"])
-def test_a_fit_keeps_the_linear_algebra_library_on_one_thread(name):
-    (D, U), y = planted(n=40)
-    fitted(name, HeldRows, D, U, y)
-
-
-def test_starts_say_how_they_were_made():
-    (D, U), y = planted()
-    inside = in_memory("margin")
-    outside = fitted("margin", ListedRows, D, U, y)
-    assert inside.restarts_[0]["start"] == "bisect, split-merge"
-    assert outside.restarts_[0]["start"].endswith("split-merge of a sample, batch steps")
-    assert MaxMarginClustering(3).fit(D, init=y).restarts_[0]["start"] == "given"
-
-
 @pytest.mark.parametrize("name", ["spherical", "spherical, auto", "margin"])
 def test_a_sample_of_rows_that_do_not_lie_in_memory_finds_the_groups(name, monkeypatch):
     monkeypatch.setattr(refinement, "MOST_SAMPLED", 200)
@@ -223,10 +199,3 @@ def test_what_cannot_be_done_is_said_in_words():
         MaxMarginClustering(3).fit(ListedRows(D), universum=ListedRows(D[:, :-1]))
     with pytest.raises(InputError, match="61 documents, but there are 60"):
         SphericalKMeans(61).fit(ListedRows(D))
-
-
-def test_column_names_of_a_fit_before_are_forgotten():
-    (D, _), _ = planted()
-    groups = SphericalKMeans(3, random_state=0).fit(D)
-    groups.feature_names_in_ = np.array(["a"] * D.shape[1])
-    assert not hasattr(groups.fit(as_rows(D)), "feature_names_in_")

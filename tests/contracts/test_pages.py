@@ -112,16 +112,3 @@ def test_files_that_are_named_are_there(page):
     modules = {name for code in codes for name in MODULE.findall(code)}
     assert [name for name in sorted(files) if not [*ROOT.glob(f"{name.rstrip('/')}*")]] == []
     assert [name for name in sorted(modules) if not any(path.endswith(f"/{name}") for path in SOURCES)] == []
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if re.fullmatch(r"docs/\w+\.md", page)])
-def test_a_page_begins_with_what_one_can_do_after_reading_it(page):
-    assert re.match(r"# .+\n\nAfter reading this page you ", PAGES[page])
-
-
-def test_each_decision_begins_with_a_line_that_the_index_repeats():
-    pages = {page: PAGES[page] for page in sorted(PAGES) if re.fullmatch(r"docs/decisions/\d.*", page)}
-    first = [(Path(page).name, re.match(r"# (\d{4}) .+\n\n> (.+)\n\n", text)) for page, text in pages.items()]
-    assert [name for name, found in first if not found] == []
-    rows = [f"- [{found[1]}]({name}): {found[2]}\n" for name, found in first]
-    assert [row for row in rows if row not in PAGES["docs/decisions/README.md"]] == []

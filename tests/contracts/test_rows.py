@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 
 from outgroup._native import by_scipy, products
 from outgroup.errors import InputError
-from outgroup.rows import CentredRows, OneHot, PartRows, SmoothedRows, UnitRows, as_rows, nearest, threads, unit_rows
+from outgroup.rows import CentredRows, OneHot, PartRows, SmoothedRows, UnitRows, as_rows, nearest, threads
 from outgroup.rows.arrays import like, namespace
 from outgroup.rows.device import device_rows
 
@@ -263,112 +263,56 @@ def test_squares_are_float64_and_local_is_the_matrix(back_end, case):
         close(back_end, X.toarray() if sp.issparse(X) else X, case.D)
 
 
-@every_back_end
-@few
-@given(case=cases())
-def test_unit_rows_are_the_scaled_ones(back_end, case):
+def unit(case):
     squares = (case.D**2).sum(axis=1, keepdims=True)
-    U, x, on = case.D / np.sqrt(np.where(squares > 0, squares, 1)), case.D[-1], case.on()
-    with back_end.at_work():
-        rows = UnitRows(back_end.rows(case.D))
-        total, tally = rows.fold(case.W, weigh, case.state)
-        some, _ = rows.fold(case.W, weigh, case.state, on=on)
-        sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), case.labels, case.state)
-        scores = rows.map(case.W, lambda scores: scores)
-        taken, product, squares = rows.take(np.array([0])), rows.correlate(x), rows.squares()
-        formed = unit_rows(back_end.rows(case.D)).map(case.W, lambda scores: scores)
-    S = U @ case.W.T
-    close(back_end, scores, S)
-    close(back_end, formed, S)
-    close(back_end, total, (S * case.state[:, None]).T @ U)
-    close(back_end, tally[1][0], S.sum(axis=0))
-    close(back_end, some, (S[on] * case.state[on, None]).T @ U[on])
-    close(back_end, sums, one_hot(case.labels, case.n_labels, case.state).T @ U)
-    close(back_end, taken, U[:1])
-    close(back_end, product, U @ x)
-    close(back_end, squares, U.any(axis=1))
+    return UnitRows, case.D / np.sqrt(np.where(squares > 0, squares, 1))
 
 
-@every_back_end
-@few
-@given(case=cases())
-def test_part_of_the_rows_is_a_part(back_end, case):
-    index = case.on()
-    D, state, labels, on = case.D[index], case.state[index], case.labels[index], np.arange(0, len(index), 2)
-    with back_end.at_work():
-        rows = PartRows(back_end.rows(case.D), index)
-        total, tally = rows.fold(case.W, weigh, state)
-        some, _ = rows.fold(case.W, weigh, state, on=on)
-        sums, _ = rows.fold(None, lambda _, y: (OneHot(y, case.n_labels), 0), labels)
-        scores, product, squares = rows.map(case.W, lambda scores: scores), rows.correlate(case.D[0]), rows.squares()
-        taken, local = rows.take(np.arange(len(index))), rows.local()
-    S = D @ case.W.T
-    close(back_end, scores, S)
-    close(back_end, total, (S * state[:, None]).T @ D)
-    close(back_end, some, (S[on] * state[on, None]).T @ D[on])
-    close(back_end, sums, one_hot(labels, case.n_labels).T @ D)
-    close(back_end, product, D @ case.D[0])
-    close(back_end, squares, (D**2).sum(axis=1))
-    close(back_end, taken, D)
-    if local is not None:
-        close(back_end, local.toarray() if sp.issparse(local) else local, D)
-    assert rows.shape == D.shape
-    assert tally[1][1] == len(D)
+def part(case):
+    return lambda rows: PartRows(rows, case.on()), case.D[case.on()]
 
 
-@every_back_end
-@few
-@given(case=cases())
-def test_centred_rows_are_the_dense_difference(back_end, case):
+def centred(case):
     mean = case.D.mean(axis=0)
-    C, x, on = case.D - mean, case.D[-1], case.on()
-    with back_end.at_work():
-        rows = CentredRows(back_end.rows(case.D), mean)
-        total, tally = rows.fold(case.W, weigh, case.state)
-        some, _ = rows.fold(case.W, weigh, case.state, on=on)
-        sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), case.labels, case.state)
-        scores = rows.map(case.W, lambda scores: scores)
-        taken, product = rows.take(np.array([0])), rows.correlate(x)
-        several, squares = rows.correlate(case.D), rows.squares()
-    close(back_end, several, np.squeeze(C @ case.D.T, axis=1) if len(C) == 1 else C @ case.D.T)
-    close(back_end, squares, (C**2).sum(axis=1))
-    S = C @ case.W.T
-    close(back_end, scores, S)
-    close(back_end, total, (S * case.state[:, None]).T @ C)
-    close(back_end, tally[1][0], S.sum(axis=0))
-    close(back_end, some, (S[on] * case.state[on, None]).T @ C[on])
-    close(back_end, sums, one_hot(case.labels, case.n_labels, case.state).T @ C)
-    close(back_end, taken, C[:1])
-    close(back_end, product, C @ x)
+    return lambda rows: CentredRows(rows, mean), case.D - mean
+
+
+def smoothed(case):
+    shares = nearest(normalize(case.D), count=4).shares.astype(np.float64)
+    return lambda rows: SmoothedRows(rows, shares), normalize(case.D + shares @ case.D)
 
 
 @every_back_end
+@pytest.mark.parametrize("wrapper", [unit, part, centred, smoothed])
 @few
 @given(case=cases())
-def test_smoothed_rows_are_the_formed_average(back_end, case):
-    shares = nearest(normalize(case.D), count=4).shares.astype(np.float64)
-    A, x, on = normalize(case.D + shares @ case.D), case.D[-1], case.on()
+def test_wrapped_rows_are_the_dense_formula(back_end, wrapper, case):
+    wrap, E = wrapper(case)
+    n, x = len(E), case.D[-1]
+    state, labels, on, some = case.state[:n], case.labels[:n], np.arange(0, n, 2), np.arange(min(n, 1))
     with back_end.at_work():
-        rows = SmoothedRows(back_end.rows(case.D), shares)
-        total, tally = rows.fold(case.W, weigh, case.state)
-        some, _ = rows.fold(case.W, weigh, case.state, on=on)
-        sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), case.labels, case.state)
-        scores, part = rows.map(case.W, lambda scores: scores), rows.map(case.W, lambda scores: scores, on=on)
-        taken, product, several = rows.take(np.array([0])), rows.correlate(x), rows.correlate(case.D)
+        rows = wrap(back_end.rows(case.D))
+        total, tally = rows.fold(case.W, weigh, state)
+        half, _ = rows.fold(case.W, weigh, state, on=on)
+        sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), labels, state)
+        scores, among = rows.map(case.W, lambda scores: scores), rows.map(case.W, lambda scores: scores, on=on)
+        taken, product, several = rows.take(some), rows.correlate(x), rows.correlate(case.D)
         squares, local = rows.squares(), rows.local()
-    S = A @ case.W.T
+    S = E @ case.W.T
+    assert rows.shape == E.shape
+    assert tally[1][1] == n
     close(back_end, scores, S)
-    close(back_end, part, S[on])
-    close(back_end, total, (S * case.state[:, None]).T @ A)
+    close(back_end, among, S[on])
+    close(back_end, total, (S * state[:, None]).T @ E)
     close(back_end, tally[1][0], S.sum(axis=0))
-    close(back_end, some, (S[on] * case.state[on, None]).T @ A[on])
-    close(back_end, sums, one_hot(case.labels, case.n_labels, case.state).T @ A)
-    close(back_end, taken, A[:1])
-    close(back_end, product, A @ x)
-    close(back_end, several, np.squeeze(A @ case.D.T, axis=1) if len(A) == 1 else A @ case.D.T)
-    close(back_end, squares, A.any(axis=1))
+    close(back_end, half, (S[on] * state[on, None]).T @ E[on])
+    close(back_end, sums, one_hot(labels, case.n_labels, state).T @ E)
+    close(back_end, taken, E[some])
+    close(back_end, product, E @ x)
+    close(back_end, several, np.squeeze(E @ case.D.T, axis=1) if len(case.D) == 1 else E @ case.D.T)
+    close(back_end, squares, (E**2).sum(axis=1))
     if local is not None:
-        close(back_end, local.toarray() if sp.issparse(local) else local, A)
+        close(back_end, local.toarray() if sp.issparse(local) else local, E)
 
 
 @every_back_end

@@ -2,8 +2,6 @@
 
 import importlib.util
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -36,8 +34,3 @@ def test_output_follows_the_block_that_made_it_and_a_failure_stops_the_build():
     assert page == "a\n\n```sh\necho one > file\n```\n\n```sh\ncat file\n```\n\n```text\none\n```\n"
     with pytest.raises(RuntimeError, match="no-such-file"):
         conf.with_outputs("```sh\ncat no-such-file\n```\n")
-
-
-def test_the_man_page_begins_with_a_title_of_its_own(tmp_path):
-    subprocess.run([sys.executable, SITE / "commands.py", tmp_path / "page.rst"], check=True)
-    assert (tmp_path / "page.rst").read_text(encoding="utf-8").splitlines()[1] == "outgroup"

@@ -5,27 +5,16 @@ import json
 import zipfile
 
 import pytest
+from factories import skipped, zipped
 
 from outgroup.errors import CorpusError
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.documents import LIMITS
 
 
-def zipped(members, compression=zipfile.ZIP_DEFLATED):
-    raw = io.BytesIO()
-    with zipfile.ZipFile(raw, "w", compression) as made:
-        for name, content in members.items():
-            made.writestr(name, content)
-    return raw.getvalue()
-
-
 def read(tmp_path, members, **options):
     (tmp_path / "a.zip").write_bytes(members if isinstance(members, bytes) else zipped(members))
     return read_corpus(tmp_path / "a.zip", **options)
-
-
-def skipped(corpus):
-    return {skip.where: skip.reason for skip in corpus.skipped}
 
 
 def test_files_are_read_as_those_of_a_folder(tmp_path):
@@ -67,13 +56,6 @@ def test_the_only_file_of_records_is_read(tmp_path, name, content):
     assert (corpus.texts, corpus.columns) == (["Tea", "Milk"], {"n": ["1", "2"]})
     with pytest.raises(CorpusError, match=rf"a\.zip: {name}: no field 'body'"):
         read(tmp_path, {name: content}, text="body")
-
-
-def test_a_spreadsheet_and_parquet_in_an_archive(tmp_path):
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    raw = io.BytesIO()
-    parquet.write_table(pa.Table.from_pylist([{"text": "Tea"}]), raw)
-    assert read(tmp_path, {"a.parquet": raw.getvalue()}).texts == ["Tea"]
 
 
 def test_names_are_never_paths(tmp_path):

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from factories import skipped, write
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from outgroup.errors import CorpusError, InputError, MissingExtraError, OutgroupWarning
+from outgroup.errors import CorpusError, InputError, OutgroupWarning
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.documents import LIMITS, Corpus, Skip, is_non_answer
 from outgroup.readers.markup import field_text
@@ -28,12 +29,6 @@ ROWS = [
 ]
 
 
-def write(path: Path, text: str | bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
-
-
 def json_lines(rows: list[Any]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -41,10 +36,6 @@ def json_lines(rows: list[Any]) -> str:
 def table(rows: list[dict[str, str]], delimiter: str) -> str:
     quoted = [[f'"{cell}"' for cell in (value.replace('"', '""') for value in row.values())] for row in rows]
     return "\r\n".join(delimiter.join(cells) for cells in [list(rows[0]), *quoted]) + "\r\n"
-
-
-def skipped(corpus: Corpus) -> dict[str, str]:
-    return {skip.where: skip.reason for skip in corpus.skipped}
 
 
 # Folders
@@ -119,14 +110,6 @@ def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: py
     assert all(part in reasons[where] for where, part in expected.items())
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes, which Windows keeps from ordinary users")
-def test_a_folder_of_other_files_says_what_a_folder_may_hold(tmp_path):
-    for name in ("git.1", "ls.1"):
-        (tmp_path / name).write_text("a manual", encoding="utf-8")
-    with pytest.raises(CorpusError, match=r"unsupported file format: \.1; convert them .*\.docx, \.eml, .*\.txt"):
-        read_corpus(tmp_path)
-
-
 def test_a_link_among_documents_is_named_and_not_followed(tmp_path: Path) -> None:
     folder, secret = tmp_path / "notes", tmp_path / "secret.txt"
     write(secret, "a password")
@@ -144,22 +127,6 @@ def test_a_link_among_documents_is_named_and_not_followed(tmp_path: Path) -> Non
     assert read_corpus(tmp_path / "one.csv").texts == ["Tea"]
 
 
-def test_a_folder_of_links_alone_has_no_documents(tmp_path: Path) -> None:
-    write(tmp_path / "a.jsonl", '{"text": "Tea"}')
-    (tmp_path / "links").mkdir()
-    (tmp_path / "links" / "a.jsonl").symlink_to(tmp_path / "a.jsonl")
-    with pytest.raises(CorpusError, match="link to a file, not followed"):
-        read_corpus(tmp_path / "links")
-
-
-def test_unreadable_folder_is_named(tmp_path: Path) -> None:
-    write(tmp_path / "a.txt", "Tea")
-    (tmp_path / "closed").mkdir(mode=0)
-    if os.access(tmp_path / "closed", os.R_OK):
-        pytest.skip("this user can read everything")
-    assert "cannot be read" in skipped(read_corpus(tmp_path))["closed"]
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
 def test_hostile_names(tmp_path: Path) -> None:
     write(tmp_path / "<script>alert(1)" / "=cmd().txt", "Tea")
@@ -168,26 +135,6 @@ def test_hostile_names(tmp_path: Path) -> None:
     corpus = read_corpus(tmp_path)
     assert corpus.ids == ["<script>alert(1)/=cmd().txt", "{0} %s\n.txt", "\ufffd.txt"]
     "".join(corpus.ids + corpus.titles).encode()
-
-
-def test_mixed_encodings(tmp_path: Path) -> None:
-    for name, encoding in [("a", "utf-8"), ("b", "cp1252"), ("c", "utf-16"), ("d", "utf-8-sig")]:
-        write(tmp_path / f"{name}.txt", "Crème – 5 €".encode(encoding))
-    write(tmp_path / "e.html", '<meta charset="koi8-r"><p>Crème? чай'.replace("è", "e").encode("koi8-r"))
-    with pytest.warns(
-        OutgroupWarning,
-        match=r"^1 of 5 texts is not UTF-8, and decoded as Windows-1252; .*--encoding NAME, or in Python",
-    ):
-        assert read_corpus(tmp_path).texts == ["Crème – 5 €"] * 4 + ["Creme? чай"]
-
-
-@pytest.mark.parametrize("kind", ["txt", "csv", "jsonl"])
-def test_lines_whose_encoding_is_a_guess_are_told(tmp_path: Path, kind: str) -> None:
-    lines = {"txt": ["чай", "tea", "мед"], "csv": ["text", "чай", "мед"], "jsonl": ['{"text": "чай"}'] * 2}[kind]
-    path = write(tmp_path / f"a.{kind}", "\n".join(lines).encode("cp1251"))
-    with pytest.warns(OutgroupWarning) as said:
-        read_corpus(path)
-    assert any("2 lines" in str(each.message) for each in said)
 
 
 def test_lines_of_old_programs_end_with_carriage_returns(tmp_path: Path) -> None:
@@ -202,11 +149,6 @@ def test_quotes_between_tabs_are_signs_where_they_make_no_cells(tmp_path: Path) 
     quoted = 'id\ttext\n1\t"a ""cup""\nof tea"\n2\t"milk\tand"\n'
     assert read_corpus(write(tmp_path / "b.tsv", quoted)).texts == ['a "cup"\nof tea', "milk\tand"]
     assert read_corpus(write(tmp_path / "c.tsv", 'id\ttext\n1\t"a ""cup"""\n')).texts == ['a "cup"']
-
-
-def test_a_quote_within_quotes_is_told_in_plain_words(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="line 2"):
-        read_corpus(write(tmp_path / "a.csv", 'id,text\n1,"a "cup" of tea"\n'))
 
 
 def test_a_broken_sign_of_utf_8_is_no_guess(tmp_path: Path) -> None:
@@ -226,22 +168,6 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         read_corpus(tmp_path / "a.mp3")
     with pytest.raises(CorpusError, match="cannot read"):
         read_corpus("a\0b")
-
-
-@pytest.mark.parametrize(
-    ("name", "how"),
-    [
-        ("a.xls", r"\.xlsx$"),
-        ("a.XLSB", r"\.xlsx$"),
-        ("a.odt", r"\.docx, in the folder with the others$"),
-        ("a.pptx", r"\.pdf, in the folder with the others$"),
-        ("a.msg", r"\.eml, in the folder with the others$"),
-    ],
-)
-def test_of_a_file_of_another_program_it_is_said_as_what_to_save_it(tmp_path, name, how):
-    (tmp_path / name).write_bytes(b"\xd0\xcf\x11\xe0")
-    with pytest.raises(CorpusError, match=rf"{re.escape(name)}: unsupported file format: save it as {how}"):
-        read_corpus(tmp_path / name)
 
 
 # Files of records
@@ -281,12 +207,6 @@ def test_a_text_file_by_itself_has_a_document_on_each_line(tmp_path: Path, name:
         read_corpus(write(tmp_path / "b.txt", b"\x7fELF\0\1"))
 
 
-def test_files_that_are_plain_text_by_other_names(tmp_path: Path) -> None:
-    for name in ("a.rst", "b.markdown", "c.log", "d.text"):
-        write(tmp_path / name, "Tea")
-    assert len(read_corpus(tmp_path)) == 4
-
-
 def test_parquet(tmp_path: Path) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pa.Table.from_pylist([*ROWS, {"id": None, "text": None}]), tmp_path / "a.parquet")
@@ -308,25 +228,11 @@ def test_a_parquet_column_whose_name_is_no_utf_8_is_told(tmp_path: Path) -> None
         read_corpus(path)
 
 
-def test_parquet_without_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"\.\[io\]"):
-        read_corpus(write(tmp_path / "a.parquet", "PAR1"))
-
-
 def test_own_fields(tmp_path: Path) -> None:
     row = {"key": 7, "body": "Tea", "topics": ["hot", "drinks"], "name": 3.5}
     path = write(tmp_path / "a.jsonl", json_lines([row]))
     corpus = read_corpus(path, text="body", id="key", title="name", label="topics")
     assert corpus == Corpus(["7"], ["3.5\n\nTea"], ["3.5"], ["hot, drinks"], [], [0], {"topics": ["hot, drinks"]})
-
-
-@pytest.mark.parametrize("kind", ["jsonl", "csv"])
-def test_missing_fields_are_named_with_those_that_exist(tmp_path: Path, kind: str) -> None:
-    path = write(tmp_path / f"a.{kind}", json_lines(ROWS) if kind == "jsonl" else table(ROWS, ","))
-    for role in ("text", "id", "title", "label"):
-        with pytest.raises(CorpusError, match=f"no field 'x' for the {role}; the fields are 'id', 'title', 'text'"):
-            read_corpus(path, **{role: "x"})  # type: ignore[arg-type]
 
 
 def test_records_without_a_usable_text_are_skipped_by_name(tmp_path: Path) -> None:
@@ -392,14 +298,8 @@ def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
         ("id,text\n1,Tea\n2\n", "line 3: 1 cells, but the header has 2"),
         ('id,text\n1,"Tea\n', "line 2: wrong table: unexpected end"),
         ('id,text\n1,"Tea" and milk\n', "line 2: wrong table"),
-        (
-            'id,text\n1,a,b\n2,"a\nb"\n\n3\n4,Tea\n5,a,b\n',
-            "the header has 2",
-        ),
-        (
-            "id,text\n" + "1,a,b\n" * 2000,
-            "the header has 2",
-        ),
+        ('id,text\n1,a,b\n2,"a\nb"\n\n3\n4,Tea\n5,a,b\n', "the header has 2"),
+        ("id,text\n" + "1,a,b\n" * 2000, "the header has 2"),
         ('id,text\n1,a,b\n2\n3,"a" b\n4\n', "the header has 2"),
         ("\x7fELF\0\r\0,", "a.csv: a binary file, not text"),
         ("id,text\n", "contains no documents"),
@@ -422,20 +322,6 @@ def test_bytes_by_chance_are_no_table_whatever_the_file_is_called(tmp_path: Path
         read_corpus(path, text="answer")
 
 
-@pytest.mark.parametrize(
-    ("head", "said"),
-    [
-        (b"PK\x03\x04\x14", "rename it to .xlsx, .ods or .zip"),
-        (gzip.compress(b"text", mtime=0), "add the suffix .gz"),
-        (b"PAR1\x15", "rename it to .parquet"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "save it as .xlsx or .csv"),
-    ],
-)
-def test_what_a_wrong_name_hides_is_told(tmp_path: Path, head: bytes, said: str) -> None:
-    with pytest.raises(CorpusError, match=f"a.csv: a binary file, not text, but .*{said}"):
-        read_corpus(write(tmp_path / "a.csv", head))
-
-
 def test_answers_that_are_none_are_skipped_as_that_and_texts_that_begin_so_are_not(tmp_path: Path) -> None:
     none = ["n/a", "N/A", "k.A.", "K. A.", "keine Angabe", "None.", "no", "nix", "(keine)", "n.v.t.", "无"]
     some = ["No trains came", "none of it", "keine Lieferung", "yes", "-"]
@@ -446,31 +332,6 @@ def test_answers_that_are_none_are_skipped_as_that_and_texts_that_begin_so_are_n
     assert [(skip.row, skip.columns["stars"]) for skip in corpus.skipped] == [(row, "3") for row in range(len(none))]
     titled = read_corpus(write(tmp_path / "b.csv", "title,text\nThe train is late,n/a\n"))
     assert titled.texts == ["The train is late\n\nn/a"]
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("a.jsonl", '[\n {"text": "Tea"}\n]', "line 1: a JSON array.*rename the file to .json"),
-        ("a.jsonl", '[{"text": "Tea"}]', "line 1: a JSON array"),
-        ("a.jsonl", '{\n "text": "Tea"\n}\n{\n', r"line 1: an object on several lines; .*jq -c \. FILE"),
-        ("a.jsonl", "id,text\n1,Tea\n", "line 1: not JSON; expected an object such as"),
-        ("a.json", '{\n "text": "Tea"\n}\n{\n "text": "Milk"\n}', "an object on several lines; .* .jsonl"),
-        (
-            "a.json",
-            '{"data": {"items": [{"text": "Tea"}]}}',
-            "expected an array .*; this is an object with 0 lists",
-        ),
-        ("a.csv", '{"id": 0, "text": "Tea"}\n', "not a table but JSON objects: rename the file to .jsonl"),
-        ("a.csv", "<!DOCTYPE html><html><body>Log in</body></html>", "not a table but an HTML page"),
-        ("a.csv", f"1,{'Tea ' * 40}\n2,Milk\n", r"its first row, '1', 'Tea .{95,99}…', does not look like field names"),
-    ],
-)
-def test_what_is_no_records_of_its_kind_is_told_as_what_it_is(
-    tmp_path: Path, name: str, content: str, said: str
-) -> None:
-    with pytest.raises(CorpusError, match=said):
-        read_corpus(write(tmp_path / name, content))
 
 
 def test_a_zero_byte_in_a_sound_table_is_a_sign_like_others(tmp_path: Path) -> None:
@@ -486,23 +347,9 @@ def test_damaged_compressed_files(tmp_path: Path, pack: Callable[[bytes], bytes]
             read_corpus(write(tmp_path / f"a.jsonl.{suffix}", raw))
 
 
-def test_each_line_has_its_own_encoding(tmp_path: Path) -> None:
-    lines = [json.dumps({"text": "Crème"}, ensure_ascii=False).encode(encoding) for encoding in ("utf-8", "latin-1")]
-    with pytest.warns(OutgroupWarning, match="1 line"):
-        assert read_corpus(write(tmp_path / "a.jsonl", b"\n".join(lines))).texts == ["Crème", "Crème"]
-
-
 def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
     corpus = read_corpus(write(tmp_path / "a.jsonl", r'{"text": "Tea \ud800", "id": "\udfff", "title": "a\r\nb"}'))
     assert (corpus.texts, corpus.ids, corpus.titles) == (["a\nb\n\nTea \ufffd"], ["\ufffd"], ["a\nb"])
-
-
-def test_too_long_a_line_of_plain_text_is_called_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(vars(LIMITS), "document", 50)
-    with pytest.warns(OutgroupWarning, match="each line"):
-        corpus = read_corpus(write(tmp_path / "a.txt", f"tea\n{'milk ' * 20}\n\nrice\n"))
-    assert [text.strip() for text in corpus.texts] == ["tea", "rice"]
-    assert skipped(corpus) == {"line 2": LIMITS.too_long}
 
 
 def test_too_long_a_line_is_skipped_and_the_next_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -577,27 +424,6 @@ def test_the_first_of_several_fields_is_the_title_where_it_is_a_short_line(tmp_p
     assert read_corpus(path, text="body").titles == ["", "", "", "", "Own"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "texto",
-        "Texte",
-        "Beschreibung",
-        "Descripción",
-        "descrizione",
-        "testo",
-        "comentário",
-        "Kommentar",
-        "Текст",
-        "本文",
-    ],
-)
-def test_names_of_texts_in_large_languages_are_proposed(tmp_path: Path, name: str) -> None:
-    path = write(tmp_path / "a.jsonl", json_lines([{"nr": 1, name: "Tea", "zz": "Milk"}]))
-    with pytest.raises(CorpusError, match=f"give the field with the text: --text '?{name}'?, or"):
-        read_corpus(path)
-
-
 def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_path: Path) -> None:
     rows = [
         {"text": "Tea", "date": "2024-05-01", "stars": 5, "vector": [0.1, 0.2], "tags": ["hot", "drink"]},
@@ -614,35 +440,11 @@ def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_pa
     }
 
 
-def test_records_without_a_usable_text_keep_their_other_columns(tmp_path: Path) -> None:
-    rows = [{"text": "Tea", "year": 1}, {"text": " ", "year": 2}, {"text": {}, "year": 3}, {"text": ">Hi", "year": 4}]
-    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)), strip=["quotes"])
-    assert [skip.columns for skip in corpus.skipped] == [{"year": "2"}, {"year": "3"}, {"year": "4"}]
-
-
-def test_what_is_no_document_has_no_row(tmp_path: Path) -> None:
-    write(tmp_path / "d/b.txt", "Tea")
-    write(tmp_path / "d/a.mp3", "la")
-    (tmp_path / "d/loop").symlink_to(tmp_path, target_is_directory=True)
-    corpus = read_corpus(tmp_path / "d")
-    assert (corpus.rows, corpus.n_input) == ([1], 2)
-    assert [(skip.where, skip.row) for skip in corpus.skipped] == [("loop", None), ("a.mp3", 0)]
-
-
 def test_columns_of_parquet_come_without_vectors_and_bytes(tmp_path: Path) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     row = {"text": "Tea", "when": datetime.date(2024, 5, 1), "vector": [0.5, 1.0], "raw": b"x", "stars": 4.5}
     parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
     assert read_corpus(tmp_path / "a.parquet").columns == {"when": ["2024-05-01"], "stars": ["4.5"]}
-
-
-def test_nested_columns_of_parquet_are_those_of_json_lines(tmp_path: Path) -> None:
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    row = {"text": "Tea", "tags": ["green", "hot"], "of": {"shop": "Möwe", "sizes": [1, 2]}}
-    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
-    write(tmp_path / "a.jsonl", json.dumps(row))
-    columns = {"tags": ["green, hot"], "of": ['{"shop": "Möwe", "sizes": [1, 2]}']}
-    assert read_corpus(tmp_path / "a.parquet").columns == read_corpus(tmp_path / "a.jsonl").columns == columns
 
 
 def test_long_cells_are_cut_and_too_many_columns_named(tmp_path: Path) -> None:
@@ -677,17 +479,6 @@ def test_strip(tmp_path: Path) -> None:
             read_corpus(path, strip=wrong)
 
 
-def test_progress(tmp_path: Path) -> None:
-    calls: list[tuple[int, int | None]] = []
-    rows = [{"text": "Tea"} for _ in range(300)]
-    read_corpus(write(tmp_path / "x/a.jsonl", json_lines(rows)), progress=lambda *call: calls.append(call))
-    assert calls == [(256, None), (300, 300)]
-    for number in range(257):
-        write(tmp_path / f"y/{number}.txt", "Tea")
-    read_corpus(tmp_path / "y", progress=lambda *call: calls.append(call))
-    assert calls[2:] == [(256, 257), (257, 257)]
-
-
 @example(["NULL"])
 @given(st.lists(st.one_of(st.none(), st.text(), st.integers(), st.lists(st.text()))))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -701,21 +492,3 @@ def test_nothing_is_lost(tmp_path: Path, texts: list[Any]) -> None:
         assert not any(field_text(text)[0].strip() for text in said)
     else:
         assert len(corpus) + len(corpus.skipped) == len(texts)
-
-
-def test_a_record_of_tags_alone_is_skipped_as_one_without_text(tmp_path: Path) -> None:
-    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines([{"text": "</TR>"}, {"text": "Tea"}])))
-    assert (corpus.texts, [(skip.where, skip.reason) for skip in corpus.skipped]) == (["Tea"], [("line 1", "no text")])
-
-
-def test_the_same_messages_from_a_folder_and_from_json_lines(tmp_path: Path, shared_data: Path) -> None:
-    source = shared_data / "20news-18828.jsonl.xz"
-    with lzma.open(source, "rt") as lines:
-        rows = [json.loads(line) for line, _ in zip(lines, range(300), strict=False)]
-    for row in rows:
-        write(tmp_path / "folder" / row["id"], row["text"])
-    whole, files = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows))), read_corpus(tmp_path / "folder")
-    assert dict(zip(whole.ids, whole.texts, strict=True)) == dict(zip(files.ids, files.texts, strict=True))
-    assert dict(zip(whole.ids, whole.labels or [], strict=True)) == dict(
-        zip(files.ids, files.labels or [], strict=True)
-    )

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.readers.dates import DATES, dates, holds_dates, periods
-from outgroup.readers.documents import reason_in_words, reasons
 
 DAY = date(2024, 5, 31)
 
@@ -43,10 +42,6 @@ NONE = ["", "soon", "2024-13-01", "31.31.2024", "5", "20240531", "1.2.3", "9" * 
 @pytest.mark.parametrize("written", NONE)
 def test_what_is_no_day(written):
     assert dates([written]) == [None]
-
-
-def test_years_and_months():
-    assert dates(["2024", "999", "2024-05"], years=True) == [date(2024, 1, 1), None, date(2024, 5, 1)]
 
 
 def test_years_of_two_figures_are_some_where_somebody_says_that_these_are_dates():
@@ -100,21 +95,3 @@ def test_every_day_is_in_a_period(days):
 @given(st.lists(st.text()))
 def test_any_text_is_a_day_or_none(values):
     assert len(dates(values, years=True)) == len(values)
-
-
-def test_reasons_that_can_be_mended_come_first():
-    skipped = [("a", "no text")] * 3 + [
-        ("b", "locked by a password"),
-        ("c.pdf", "needs pip install '.[io]' in a copy of the repository"),
-    ]
-    found = reasons(skipped)
-    assert found == [
-        ("needs pip install '.[io]' in a copy of the repository", 1),
-        ("locked by a password", 1),
-        ("no text", 3),
-    ]
-    assert [reason_in_words(*each) for each in found] == [
-        "1 file needs pip install '.[io]' in a copy of the repository",
-        "1: locked by a password",
-        "3: no text",
-    ]

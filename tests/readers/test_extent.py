@@ -4,13 +4,13 @@ import csv
 import gzip
 import json
 import lzma
-import zipfile
 from functools import partial
 from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from factories import write, zipped
 
 from outgroup.readers.fields import Fields
 from outgroup.readers.inputs import Extent, extent
@@ -25,12 +25,6 @@ def table():
     file = StringIO()
     csv.DictWriter(file, ["id", "text"]).writerows([{"id": "id", "text": "text"}, *RECORDS])
     return file.getvalue().encode()
-
-
-def zipped(path, files):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
 
 
 def about(found, documents, size):
@@ -55,16 +49,6 @@ def test_records_are_counted_by_a_megabyte_at_the_beginning(tmp_path, name, cont
     assert about(extent(tmp_path / name, Fields()), N, size)
 
 
-def test_a_list_within_an_object_is_read_as_a_whole_and_has_records_of_usual_length(tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps({"data": [{"text": "bread " * 40}] * 20_000}))
-    assert extent(tmp_path / "a.json", Fields()).documents == pytest.approx(20_000, rel=0.2)
-
-
-def test_a_text_file_in_an_archive_is_one_document(tmp_path):
-    zipped(tmp_path / "a.zip", {"a.txt": "bread\nbutter\n"})
-    assert extent(tmp_path / "a.zip", Fields()) == Extent(1, 13)
-
-
 def test_lines_within_cells_are_no_records(tmp_path):
     rows = "text\n" + '"one\ntwo\nthree\nfour"\n' * 1000
     (tmp_path / "a.csv").write_text(rows)
@@ -82,8 +66,8 @@ def test_parquet_says_it_exactly_of_the_columns_that_are_read(tmp_path):
 
 
 def test_an_archive_says_what_its_files_unpack_to(tmp_path):
-    zipped(tmp_path / "one.zip", {"a.jsonl": LINES})
-    zipped(tmp_path / "many.zip", {f"{i}.txt": "bread butter " * 100 for i in range(30)})
+    write(tmp_path / "one.zip", zipped({"a.jsonl": LINES}))
+    write(tmp_path / "many.zip", zipped({f"{i}.txt": "bread butter " * 100 for i in range(30)}))
     assert about(extent(tmp_path / "one.zip", Fields()), N, len(LINES))
     assert extent(tmp_path / "many.zip", Fields()) == Extent(30, 30 * 1300)
 
@@ -92,7 +76,7 @@ def test_a_folder_has_its_files_and_those_of_archives_in_it(tmp_path):
     for number in range(4):
         (tmp_path / f"{number}.txt").write_text("x" * 30)
     assert extent(tmp_path, Fields()) == Extent(4, 120)
-    zipped(tmp_path / "a.zip", {"b.txt": "x" * 50, "c.txt": "x" * 50})
+    write(tmp_path / "a.zip", zipped({"b.txt": "x" * 50, "c.txt": "x" * 50}))
     assert extent(tmp_path, Fields()) == Extent(6, 220)
 
 
@@ -116,20 +100,3 @@ def test_what_cannot_be_looked_at_is_no_error(tmp_path, write, name):
     """Reading it says why."""
     write(tmp_path / name)
     assert extent(tmp_path / name, Fields()).documents <= 1
-
-
-def test_one_record_longer_than_what_is_looked_at_is_a_document(tmp_path):
-    (tmp_path / "a.jsonl").write_text(json.dumps({"text": "bread " * 400_000}) + "\n")
-    assert extent(tmp_path / "a.jsonl", Fields()).documents == 1
-
-
-def test_the_standard_input_cannot_be_looked_at():
-    from pathlib import Path
-
-    assert extent(Path("-"), Fields()) is None
-
-
-def test_what_reading_will_say_is_not_said_before(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_bytes("text\nчай\nмед\n".encode("cp1251"))
-    assert extent(path, Fields()) == Extent(2, 13)

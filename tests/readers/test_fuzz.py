@@ -6,12 +6,12 @@ import json
 import lzma
 import sys
 import warnings
-import zipfile
 from email.message import EmailMessage
 from functools import lru_cache
 from types import SimpleNamespace
 
 import pytest
+from factories import zipped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -32,14 +32,6 @@ ROWS = [
     {"id": "b", "title": None, "text": "Ein Zelt für Möwen", "when": None, "tags": []},
     {"id": "a", "title": "", "text": "東京の電車", "when": "soon", "tags": None},
 ]
-
-
-def zipped(members):
-    raw = io.BytesIO()
-    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as made:
-        for name, content in members.items():
-            made.writestr(name, content)
-    return raw.getvalue()
 
 
 def mail():

@@ -45,11 +45,6 @@ def test_a_cell_that_says_text_is_no_header(tmp_path):
         read(tmp_path, "No;Answer\n1;Text\n2;Tea\n")
 
 
-def test_where_no_row_has_the_field_the_first_of_several_cells_is_named(tmp_path):
-    with pytest.raises(CorpusError, match="fields are 'No'"):
-        read(tmp_path, "Tickets of May\n\nNo;Answer\n1;Tea, milk, bread\n")
-
-
 def test_a_header_below_many_lines_is_not_looked_for(tmp_path):
     with pytest.raises(CorpusError, match="no field 'text'"):
         read(tmp_path, "Notes\n" * 20 + f"No;Text;Price\n{ROWS}")

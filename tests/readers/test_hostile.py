@@ -8,6 +8,7 @@ import time
 import zipfile
 
 import pytest
+from factories import skipped
 
 from outgroup.errors import CorpusError, OutgroupWarning
 from outgroup.readers.corpus import excess, read_corpus
@@ -15,10 +16,6 @@ from outgroup.readers.documents import LIMITS
 from outgroup.readers.source import file_source
 
 GROWS = "\ufdfa"  # one sign, of which the compatible form has eighteen
-
-
-def skipped(corpus):
-    return {skip.where: skip.reason for skip in corpus.skipped}
 
 
 @pytest.fixture

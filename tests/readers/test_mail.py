@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outgroup.errors import CorpusError
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.documents import LIMITS, Document, Skip, UnreadableError
 from outgroup.readers.fields import Fields
@@ -160,12 +159,6 @@ def test_a_message_that_is_too_long_is_skipped_and_the_next_is_read(tmp_path, mo
     corpus = read_corpus(path)
     assert corpus.titles == ["Two"]
     assert corpus.skipped == [Skip("message 1", LIMITS.too_long)]
-
-
-def test_an_empty_mailbox(tmp_path):
-    (tmp_path / "a.mbox").write_bytes(b"\n\n")
-    with pytest.raises(CorpusError, match="contains no documents"):
-        read_corpus(tmp_path / "a.mbox")
 
 
 @pytest.mark.filterwarnings("ignore:.*not UTF-8:outgroup.errors.OutgroupWarning")

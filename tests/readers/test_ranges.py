@@ -59,13 +59,6 @@ def test_a_field_may_be_in_another_range(tmp_path):
         require_any(known[-1:], fields, str(path))
 
 
-def test_fields_of_different_ranges_count_together():
-    fields = Fields(id="a", title="b")
-    require_any([["text", "a"], ["text", "b"]], fields, "docs")
-    with pytest.raises(CorpusError, match="field 'b'"):
-        require_any([["text", "a"], ["text"]], fields, "docs")
-
-
 def test_a_file_that_became_shorter_is_told(file):
     parts = cut(file, 100)
     file.write_bytes(file.read_bytes()[: parts[-1].start + 3])
@@ -108,12 +101,6 @@ def test_row_groups_are_the_whole(grouped, size, n):
     assert [each.where for block in found for each in block.skipped] == [each.where for each in whole.skipped]
     assert whole.skipped[0].where == "d4"
     assert str(parts[-1]) == f"{grouped} (from row {1 if n == 1 else 13})"
-
-
-def test_documents_of_row_groups_without_an_id_are_called_by_their_rows(grouped):
-    (whole,) = read_blocks(grouped, Fields())
-    parts = cut(grouped, 1)
-    assert [d.id for part in parts for d in read_range(part, Fields())[0].documents] == [d.id for d in whole.documents]
 
 
 def test_row_groups_too_large_for_a_process_are_not_cut(grouped):

@@ -7,10 +7,9 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup import SphericalKMeans
-from outgroup.cli.settings import ClusterSettings
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError
-from outgroup.readers.vectors import VectorShards, is_column, mapped_vectors
+from outgroup.readers.vectors import VectorShards, mapped_vectors
 from outgroup.text.embeddings import unit_vectors
 
 
@@ -66,12 +65,6 @@ def test_files_that_cannot_be_used_are_named(rows, tmp_path):
         mapped_vectors(tmp_path / "none")
 
 
-def test_a_folder_is_no_column_of_a_parquet_file(rows, tmp_path):
-    docs = ClusterSettings(tmp_path / "docs.parquet").docs
-    assert is_column("vector", docs)
-    assert not is_column(str(sharded(tmp_path / "parts", rows)), docs)
-
-
 @pytest.mark.parametrize("view", [lambda X: X, lambda X: X[5:, 1:], np.asarray, lambda X: np.asarray(X).T.T])
 def test_a_file_that_is_cut_short_after_it_was_opened_is_named(view, tmp_path):
     """The file stays within one page of memory: without the check its rest reads as zeros, and nothing crashes."""
@@ -102,12 +95,3 @@ def test_a_part_of_a_folder_that_is_cut_short_is_named(rows, tmp_path):
     os.truncate(tmp_path / "parts" / "01.npy", 140)
     with pytest.raises(InputError, match="cut short"):
         unit_vectors(shards, 50, "E")
-
-
-def test_an_array_mapped_from_the_middle_of_a_file_is_whole(tmp_path):
-    (tmp_path / "raw").write_bytes(bytes(3 * 4096 + 160))
-    part = np.memmap(tmp_path / "raw", dtype=np.uint8, mode="r", offset=3 * 4096, shape=(40, 4))
-    assert unit_vectors(part, 40, "E").shape == (40, 4)
-    os.truncate(tmp_path / "raw", 3 * 4096 + 80)
-    with pytest.raises(InputError, match="cut short"):
-        unit_vectors(part, 40, "E")

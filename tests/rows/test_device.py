@@ -1,20 +1,17 @@
 """Rows on a device: what no other back end has. Its products are tested with all others in contracts/test_rows.py."""
 
 import sys
-import warnings
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from factories import CARD
 
-from outgroup import MaxMarginClustering, SphericalKMeans
+from outgroup import SphericalKMeans
 from outgroup.errors import InputError, MissingExtraError
-from outgroup.metrics import adjusted_rand
-from outgroup.rows import OneHot, as_rows, cluster_sums, device
+from outgroup.rows import OneHot, as_rows
 from outgroup.rows import device as tensors
-from outgroup.rows.arrays import like
-from outgroup.rows.device import DeviceRows, device_rows, fits_on
+from outgroup.rows.device import device_rows, fits_on
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: extra gpu")
 
@@ -45,24 +42,6 @@ def test_a_long_row_is_added_up_in_pieces(monkeypatch):
     monkeypatch.setattr(tensors, "_PIECE", 7)
     total, _ = device_rows(X, CARD, np.float64).fold(W, everything)
     np.testing.assert_allclose(total, (X @ W.T).T @ X, rtol=1e-12)
-
-
-@pytest.mark.parametrize("form", [lambda X: X, lambda X: X.toarray()])
-def test_blocks_have_fewer_entries_than_can_be_numbered(form, monkeypatch):
-    X, _ = planted()
-    monkeypatch.setattr(device, "_MOST_ENTRIES", 200)
-    rows = device_rows(form(X), CARD, np.float64)
-    sizes = [form(X)[span].size for span, _ in rows._blocks]
-    assert len(sizes) > 3
-    assert max(sizes) <= 200
-    labels = np.arange(300) % 5
-    np.testing.assert_allclose(cluster_sums(rows, labels, 5), cluster_sums(as_rows(X), labels, 5), rtol=1e-12)
-
-
-def test_a_row_is_a_block_even_if_it_is_too_long(monkeypatch):
-    monkeypatch.setattr(device, "_MOST_ENTRIES", 3)
-    rows = device_rows(sp.csr_matrix(np.ones((4, 5))), CARD)
-    assert [span.stop - span.start for span, _ in rows._blocks] == [1] * 4
 
 
 class Small:
@@ -112,63 +91,11 @@ def test_too_little_memory_for_a_row_is_told(monkeypatch):
         device_rows(planted()[0], CARD).map(np.ones((2, 30)), scores_alone)
 
 
-def test_too_little_memory_for_directions_is_told(monkeypatch):
-    def full(*_):
-        raise torch.OutOfMemoryError("out of memory")
-
-    rows = device_rows(planted()[0], CARD)
-    monkeypatch.setattr(DeviceRows, "_directions", full)
-    for verb in (rows.map, rows.fold):
-        with pytest.raises(
-            InputError, match=f"{CARD} has too little memory for the directions and sums of so many groups"
-        ):
-            verb(np.ones((2, 30)), scores_alone)
-
-
-def test_values_that_nobody_may_write_to_are_taken_without_a_word():
-    values = np.arange(4.0)
-    values.flags.writeable = False
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert like(values, torch.zeros(4, dtype=torch.float64)).tolist() == [0, 1, 2, 3]
-
-
-def test_rows_that_do_not_fit_are_told_with_their_size(monkeypatch):
-    def full(*_):
-        raise torch.OutOfMemoryError("out of memory")
-
-    monkeypatch.setattr(tensors, "_Bags", full)
-    with pytest.raises(InputError, match=rf"the rows need 0\.0 GB, more than {CARD}"):
-        device_rows(planted()[0], CARD)
-
-
-def test_scores_stay_on_the_device(monkeypatch):
-    (X, _), brought, to_memory = planted(), [], torch.Tensor.cpu
-    monkeypatch.setattr(torch.Tensor, "cpu", lambda tensor: brought.append(tensor.numel()) or to_memory(tensor))
-    MaxMarginClustering(3, n_init=1, off_topic_rate=None, random_state=0).fit(device_rows(X, CARD))
-    assert len(brought) > 10
-    assert max(brought) == X.shape[0]  # labels; a pass's scores are three times as many
-
-
 def test_the_same_bits_twice():
     X, _ = planted()
     first, second = (SphericalKMeans(3, random_state=0).fit(device_rows(X, CARD)) for _ in range(2))
     assert first.cluster_centers_.tobytes() == second.cluster_centers_.tobytes()
     assert first.labels_.tobytes() == second.labels_.tobytes()
-
-
-def test_within_fits_on_every_fit_takes_its_rows_there(monkeypatch):
-    (X, y), asked = planted(), []
-    monkeypatch.setattr(device, "device_rows", lambda *given: asked.append(given[1]) or device_rows(*given))
-    with fits_on(CARD):
-        found = MaxMarginClustering(3, n_init=1, random_state=0).fit(X)
-        found.predict(X)
-    assert asked == [CARD]
-    assert adjusted_rand(found.labels_, y) == 1
-    with fits_on(None):
-        MaxMarginClustering(3, n_init=1, random_state=0).fit(X)
-    SphericalKMeans(3).fit(X)
-    assert asked == [CARD]
 
 
 @pytest.mark.parametrize("name", ["graphics", "mps", "meta", "cpu:x", ""])
@@ -181,13 +108,6 @@ def test_no_card_is_told_at_once(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="finds no graphics"), fits_on("cuda"):
         pytest.fail("nothing is fitted")
-
-
-def test_a_card_that_is_not_there_is_told_with_those_that_are(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    with pytest.raises(InputError, match=r"there is no cuda:2: .* cuda:0 to cuda:1"):
-        device_rows(np.eye(2), "cuda:2")
 
 
 def test_without_pytorch_the_extra_is_named(monkeypatch):

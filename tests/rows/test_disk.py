@@ -2,7 +2,6 @@
 
 import errno
 import json
-import pickle
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ import scipy.sparse as sp
 
 from outgroup.errors import InputError, OutputError
 from outgroup.rows import OneHot, as_rows
-from outgroup.rows import disk as transposed
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.shards import MANIFEST, ShardWriter
 from outgroup.rows.sparse import SparseRows
@@ -65,12 +63,6 @@ def test_sums_of_clusters_products_lengths_and_rows(pair):
     assert disk.local() is None
 
 
-def test_rows_travel_as_their_path(pair):
-    disk, _ = pair
-    assert len(pickle.dumps(disk)) < 300
-    assert np.array_equal(pickle.loads(pickle.dumps(disk)).take([7]), disk.take([7]))
-
-
 def test_an_interrupted_writer_is_gone_on_with(tmp_path):
     X, about = matrix(), {"source": "a"}
     first = ShardWriter(tmp_path / "rows", 12, entries=40, about=about)
@@ -97,11 +89,6 @@ def test_a_full_disk_keeps_what_is_written(tmp_path, monkeypatch, said):
         with pytest.raises(OutputError, match=r"No space left.*30 rows are saved"):
             writer.append(matrix()[30:])
     assert ShardWriter(tmp_path / "rows", 12, entries=40).n_rows == 30
-
-
-def test_what_another_source_left_is_not_gone_on_with(tmp_path):
-    ShardWriter(tmp_path / "rows", 12, entries=1, about={"source": "a"}).append(matrix()[:30])
-    assert ShardWriter(tmp_path / "rows", 12, about={"source": "b"}).n_rows == 0
 
 
 def test_a_finished_folder_is_not_written_over(pair):
@@ -139,8 +126,7 @@ def test_a_broken_shard_is_named(pair, damage, word):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"format": "x"}, {"shards": [{}]}, {"features": -1}, {"shards": 3}, {"dtype": "object"}, {"shards": []}],
+    "change", [{"format": "x"}, {"shards": [{}]}, {"features": -1}, {"shards": 3}, {"dtype": "object"}, {"shards": []}]
 )
 def test_a_forged_manifest_is_refused(pair, change):
     folder = pair[0]._folder
@@ -189,10 +175,3 @@ def test_rows_by_terms_are_written_once_and_made_again_where_they_are_spoilt(tmp
     monkeypatch.setattr(SparseRows, "_transposed", lambda self: made.append(1) or transposed(self))
     assert np.array_equal(DiskRows(tmp_path / "rows").fold(W, dense)[0], wanted)
     assert len(made) == (spoil is not None)
-
-
-def test_rows_by_terms_need_no_room(tmp_path, monkeypatch):
-    X, W = matrix(), np.random.default_rng(1).normal(size=(3, 12))
-    disk = written(tmp_path / "rows", X)
-    monkeypatch.setattr(transposed, "_write", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
-    np.testing.assert_allclose(disk.fold(W, dense)[0], as_rows(X).fold(W, dense)[0], rtol=1e-5, atol=1e-6)

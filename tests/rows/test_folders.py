@@ -2,7 +2,6 @@
 
 import os
 import time
-from types import SimpleNamespace
 
 import pytest
 
@@ -18,15 +17,6 @@ def machine(tmp_path, monkeypatch):
 
 def names(machine):
     return sorted(path.name for path in machine.iterdir())
-
-
-def test_workers_of_a_machine_share_a_folder(machine, monkeypatch):
-    (dask.machine_folder("run") / "rows").write_text("made")
-    monkeypatch.setattr(dask, "_place", lambda: machine / "worker-b")
-    assert (dask.machine_folder("run") / "rows").read_text() == "made"
-    for _ in range(2):
-        dask.forget_machine_folder("run", SimpleNamespace(local_directory=str(machine / "worker-b")))
-    assert names(machine) == ["worker-a"]
 
 
 def test_what_was_left_a_day_ago_is_removed(machine):

@@ -87,16 +87,6 @@ def test_another_question_is_asked_of_the_rows(X, tmp_path, change):
     assert rows.passes == 1
 
 
-def test_results_come_back_in_their_types(X, tmp_path):
-    def rule(scores):
-        return scores.argmax(axis=1).astype(np.int32), scores[:, 0].astype(np.float32)
-
-    first = JournalRows(as_rows(X), tmp_path).map(np.eye(5), rule)
-    again = JournalRows(as_rows(X), tmp_path).map(np.eye(5), rule)
-    assert [x.dtype for x in again] == [x.dtype for x in first]
-    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
-
-
 def test_a_full_disk_is_told(X, tmp_path, monkeypatch):
     rows = JournalRows(as_rows(X), tmp_path)
     monkeypatch.setattr(np, "savez", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))

@@ -1,6 +1,5 @@
 """The nearest rows: against sorting all cosines, whatever the form of the rows, the blocks and the threads."""
 
-import tracemalloc
 from unittest import mock
 
 import numpy as np
@@ -12,7 +11,7 @@ from rows_examples import ListedRows
 from sklearn.preprocessing import normalize
 
 from outgroup._native import by_scipy, products
-from outgroup.rows import as_rows, averaged, nearest, neighbours, smoothed_rows, threads, wrappers
+from outgroup.rows import averaged, nearest, neighbours, threads
 from outgroup.rows import neighbours as nearest_sparse
 
 
@@ -65,15 +64,6 @@ def test_rows_whose_entries_are_unordered_or_in_parts_have_the_same_neighbours()
     np.testing.assert_array_equal(nearest(halves).index, nearest(X).index)
 
 
-@pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
-def test_indices_of_eight_bytes_are_those_of_four():
-    X = long_indices(unit(4))
-    for one, other in zip(
-        nearest_sparse.nearest_pairs(X, 3), nearest_sparse.nearest_pairs(sp.csr_matrix(unit(4)), 3), strict=True
-    ):
-        np.testing.assert_array_equal(one, other)
-
-
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
 def test_blocks_and_threads_change_nothing(form, monkeypatch):
     X = form(unit(3, 200).astype(np.float32))
@@ -109,23 +99,3 @@ def test_averaged_rows_are_the_formula_in_every_form(pieces, monkeypatch):
     expected = normalize(X + P @ Y)
     np.testing.assert_allclose(averaged(X, P, Y), expected, atol=1e-7)
     np.testing.assert_allclose(averaged(sp.csr_matrix(X), P, sp.csr_matrix(Y)).toarray(), expected, atol=1e-7)
-
-
-def test_averaged_rows_are_made_where_they_stay(monkeypatch):
-    monkeypatch.setattr(neighbours, "_DENSE_ROWS", 10_000)
-    X, P = unit(0, 1000, 300), sp.eye_array(1000, format="csr")[::-1]
-    tracemalloc.start()
-    averaged(X, P)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1.5 * X.nbytes
-
-
-def test_dense_rows_are_formed_and_sparse_ones_where_they_are_few(monkeypatch):
-    X = unit(7)
-    P = nearest(X).shares
-    assert isinstance(smoothed_rows(as_rows(X), P).local(), np.ndarray)
-    assert sp.issparse(smoothed_rows(as_rows(sp.csr_matrix(X)), P).local())
-    monkeypatch.setattr(wrappers, "_MOST_LOCAL", 10)
-    assert smoothed_rows(as_rows(sp.csr_matrix(X)), P).local() is None
-    assert smoothed_rows(ListedRows(X), P).local() is None

@@ -9,7 +9,6 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup._native import by_scipy, products
-from outgroup.rows import as_rows
 
 KERNELS = products.kernels()
 needs_native = pytest.mark.skipif(KERNELS is None, reason="no native kernels here")
@@ -19,14 +18,6 @@ def said_by(code, **environment):
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True)
     return done.stdout.strip(), done.stderr.strip()
-
-
-def test_it_is_said_who_does_the_products():
-    with products.using(by_scipy):
-        assert products.describe().startswith("SciPy (")
-        assert products.kernels() is None
-    if KERNELS is not None:
-        assert products.describe().startswith("native kernels (")
 
 
 @needs_native
@@ -50,35 +41,9 @@ print(outgroup.rows.as_rows([[1.0, 2.0]]).correlate([3.0, 4.0]))
     assert "SciPy is used" in err
 
 
-@needs_native
-def test_every_instruction_set_has_a_name():
-    best = KERNELS.best_level()
-    try:
-        for level in KERNELS.Level:
-            if level.value <= best.value:
-                KERNELS.use_level(level)
-                assert KERNELS.level() == level
-                assert "native kernels" in products.describe()
-            else:
-                with pytest.raises(ValueError, match="lacks"):
-                    KERNELS.use_level(level)
-    finally:
-        KERNELS.use_level(best)
-
-
 @pytest.fixture
 def by_kernels():
     return pytest.importorskip("outgroup._native.by_kernels", reason="no native kernels here")
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("columns", [1, 7, 16, 33])
-def test_dense_numbers_lie_on_whole_cache_lines(by_kernels, dtype, columns):
-    rows = by_kernels.empty_rows(3, columns, dtype)
-    assert rows.dtype == dtype
-    assert rows.ctypes.data % 64 == 0
-    assert columns <= rows.shape[1] < columns + 16
-    assert rows.strides[0] % 64 == 0
 
 
 @needs_native
@@ -130,10 +95,6 @@ def test_coefficients_worked_by_hand():
     np.testing.assert_array_equal(products.current().hinges(scores, np.array([0, 0]), np.array([2.0, 3.0])), expected)
 
 
-def test_whole_numbers_are_added_up_too():
-    np.testing.assert_array_equal(products.current().column_sums(np.array([[1, 2], [3, 4]]).T), [3.0, 7.0])
-
-
 @needs_native
 @pytest.mark.parametrize(("m", "n", "count"), [(1, 1, 1), (30, 200, 15), (4, 64, 64), (3, 65, 7), (0, 9, 2)])
 def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, count):
@@ -179,17 +140,3 @@ def test_pairs_refuse_spans_and_shapes_that_do_not_fit(start, stop, index, bound
 def test_coefficients_of_a_column_that_is_none_are_refused(own):
     with pytest.raises(ValueError, match=r"column is out of range|and columns differ"):
         products.current().hinges(np.zeros((2, 3)), np.array(own), None)
-
-
-@pytest.mark.parametrize("on", [None, np.arange(0, 300, 7), np.arange(90, 95)])
-def test_sums_with_dense_coefficients_are_made_some_columns_at_a_time(on, monkeypatch):
-    rng = np.random.default_rng(0)
-    X = sp.random(300, 20, 0.3, format="csr", dtype=np.float64, rng=rng)
-    W, widths, make = rng.normal(size=(70, 20)), [], products.current().empty_rows
-    monkeypatch.setattr(
-        products.current(), "empty_rows", lambda n, wide, dtype: widths.append((n, wide)) or make(n, wide, dtype)
-    )
-    total, _ = as_rows(X).fold(W, lambda scores: (scores, 0.0), on=on)
-    some = X if on is None else X[on]
-    np.testing.assert_allclose(total, (some @ W.T).T @ some, atol=1e-12)
-    assert {wide for n, wide in widths if n != 20} == {32, 6}  # 70 in three parts; those of 20 rows are directions

@@ -84,17 +84,6 @@ def test_so_do_rows_and_universum(damage):
             use(X)
 
 
-def test_the_message_names_the_place():
-    X = rows()
-    jump(X)
-    with pytest.raises(InputError, match=r"U\.indptr\[3\] is 1000000, but \d+ entries are stored"):
-        sound(X, "U")
-    X = rows()
-    far_column(X)
-    with pytest.raises(InputError, match="outside 0 to 8"):
-        sound(X)
-
-
 @pytest.mark.parametrize("format", ["coo", "bsr", "lil"])
 def test_other_formats_are_looked_at_too(format):
     X = rows(format=format)
@@ -117,14 +106,6 @@ def odd_twin(X):
     odd.indptr = 2 * X.indptr.astype(np.int64)
     odd.has_sorted_indices = odd.has_canonical_format = False
     return odd
-
-
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_wide_unsorted_and_repeated_indices_are_fine(name):
-    X, estimator = rows(), ESTIMATORS[name]
-    odd, twin = odd_twin(X), type(estimator)(**estimator.get_params())
-    assert np.array_equal(estimator.fit(X).labels_, twin.fit(odd).labels_)
-    assert np.array_equal(estimator.predict(X), twin.predict(odd))
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

@@ -8,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spherical_examples import coherence, unit_rows
 
-from outgroup.rows import threads
 from outgroup.solve import refinement
-from outgroup.solve import refinement as exchanges
 from outgroup.solve.local_search import Schedule, refine
-from outgroup.solve.refinement import ClusterSplit, bisect, merge_losses, split_each, split_merge
+from outgroup.solve.refinement import bisect, merge_losses, split_each, split_merge
 
 
 def topics(k, size, seed=0):
@@ -32,14 +30,6 @@ def test_bisection_finds_orthogonal_topics():
 def test_bisection_fills_every_cluster(seed, k):
     X = np.vstack([np.zeros((2, 6)), unit_rows(5, 6, seed), unit_rows(5, 6, seed)])
     assert set(bisect(sp.csr_matrix(X), k, np.random.default_rng(seed))) == set(range(k))
-
-
-def test_the_number_of_threads_changes_nothing():
-    X = sp.csr_matrix(unit_rows(200, 30, 2))
-    with threads(1):
-        expected = bisect(X, 6, np.random.default_rng(0))
-    with threads(3):
-        assert np.array_equal(bisect(X, 6, np.random.default_rng(0)), expected)
 
 
 def test_a_split_gains_what_it_says():
@@ -73,30 +63,6 @@ def test_exchanging_a_merge_for_a_split_leaves_an_optimum_that_single_moves_cann
     assert trace[-1]["objective"] >= before
     assert all(len(set(labels[20 * j : 20 * j + 20])) == 1 for j in range(3))
     assert {step["kind"] for step in trace} <= {"sweep", "split and merge"}
-
-
-def test_dense_clusters_that_hardly_changed_keep_their_splits(monkeypatch):
-    X, split, labels = topics(6, 20), exchanges.split_each, np.repeat(np.arange(6), 20)
-    asked = []
-    monkeypatch.setattr(
-        exchanges, "split_each", lambda X, groups, rng: asked.append(len(groups)) or split(X, groups, rng)
-    )
-    after = labels.copy()
-    after[[0, 100, 101, 102]] = 1, 0, 0, 0  # of twenty rows one left the first, three came; three left the last
-    rng = np.random.default_rng(0)
-    for rows in (X.toarray(), X):
-        splits = exchanges._Splits(rows, 6)
-        splits.of(labels, rng)
-        found = splits.of(after, rng)
-        assert all(set(after[each.rows]) == {j} for j, each in enumerate(found))
-        assert all(0 < each.right.sum() < len(each.right) for each in found)
-    assert asked == [6, 2, 6, 6]
-
-
-def test_a_split_of_which_a_half_left_is_not_kept():
-    split = ClusterSplit(np.arange(30), np.arange(30) == 29, 1.0)
-    assert split.kept(np.arange(1, 30), 0.1) is not None
-    assert split.kept(np.arange(29), 0.1) is None
 
 
 def test_very_many_groups_are_only_swept(monkeypatch):

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from outgroup.errors import InputError
 from outgroup.rows import as_rows, highest
-from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, _Stack, runner_up
+from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, runner_up
 from outgroup.solve.master import Balance
 from outgroup.solve.max_margin import Data
 from outgroup.types import no_op
@@ -54,16 +53,6 @@ def test_a_constraint_is_the_papers_at_any_w(case):
         working = Constraints(rows, 4, highest(rows, V))
         working.add(choice)
         assert working.slack(V) == pytest.approx(max(0, constraint_by_definition(X, V, choice)))
-
-
-def test_the_most_violated_constraint_asks_for_the_risk_itself_and_no_other_for_more(case):
-    X, W, rows, rng = case
-    _, choice, loss = rows.map(W, _scored)
-    scores = np.sort(X @ W.T, axis=1)
-    np.testing.assert_allclose(loss, np.maximum(0, 1 - (scores[:, -1] - scores[:, -2])))
-    assert constraint_by_definition(X, W, choice) == pytest.approx(loss.mean())
-    for _ in range(50):
-        assert constraint_by_definition(X, W, rng.integers(-1, 4, 40)) <= loss.mean() + 1e-12
 
 
 def test_anchoring_anew_is_the_same_as_starting_there(case):
@@ -122,21 +111,6 @@ def test_it_ends_with_no_constraint_violated_and_the_lowest_objective_kept(plant
     assert fit.objective == min(step["objective"] for step in fit.trace)
 
 
-def test_the_kept_objective_is_the_papers(planted):
-    X, y, _ = planted
-    A = centred(X)
-    fit = fitted(A, y)
-    scores = np.sort(A @ fit.weights.T, axis=1)
-    risk = np.maximum(0, 1 - (scores[:, -1] - scores[:, -2])).mean()
-    assert fit.objective == pytest.approx(0.5 * (fit.weights**2).sum() + 5.0 * risk)
-
-
-def test_a_limit_on_cuts_is_kept(planted):
-    X, y, _ = planted
-    fit = fitted(X, y, epsilon=1e-9, max_cuts=2)
-    assert len(fit.trace) == 2
-
-
 def test_automatic_weight_reaches_margin_one_at_a_third_of_it(planted):
     X, y, _ = planted
     A = centred(X)
@@ -152,12 +126,6 @@ def test_automatic_weight_reaches_margin_one_at_a_third_of_it(planted):
     assert np.mean(margins) == pytest.approx(1.0)
 
 
-def test_equal_rows_are_refused():
-    problem = automatic(np.ones((6, 3)), 2)
-    with pytest.raises(InputError, match="all rows are equal"):
-        problem.with_scale(np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))
-
-
 def test_a_weight_of_two_is_the_row_twice():
     X, y = np.random.default_rng(3).standard_normal((30, 5)), (np.arange(30) >= 20).astype(np.int32)
     twice = np.r_[np.arange(30), np.arange(20, 30)]
@@ -168,20 +136,6 @@ def test_a_weight_of_two_is_the_row_twice():
     one, other = (form.solve(labels, lambda step: None) for form, labels in ((balanced, y), (plain, y[twice])))
     assert one.objective == pytest.approx(other.objective, rel=1e-3)
     np.testing.assert_array_equal(one.labels[twice], other.labels)
-
-
-def test_a_stack_keeps_what_was_pushed_and_its_kind():
-    stack = _Stack((2,), np.int32)
-    for number in range(9):
-        stack.push(np.array([number, -number]))
-    assert stack.all.tolist() == [[number, -number] for number in range(9)]
-    assert stack.all.dtype == np.int32
-
-
-def test_equal_rows_are_refused_in_words():
-    data = Data(as_rows(np.ones((6, 2))))
-    with pytest.raises(InputError, match="two different rows"):
-        CuttingPlaneObjective(data, 2).with_scale(np.arange(6) % 2)
 
 
 def test_groups_as_they_are_score_as_spherical_k_means_and_have_the_objective_of_their_weights():

@@ -77,13 +77,6 @@ def test_no_point_is_below_the_bound(planted):
         assert value >= solution.lower_bound
 
 
-def test_starting_at_the_solution_never_makes_it_worse(planted):
-    X, y, U = planted
-    first, risks = solve(X, y, 3, 30.0, U, tol=1e-2)
-    again = minimise(risks, y, first.W, Master([30.0, 30.0], first.W.shape), CuttingPlanes(1e-2))
-    assert again.value <= first.value + 1e-12
-
-
 def test_a_cap_on_cuts_is_kept_and_the_gap_says_so(planted):
     X, y, U = planted
     risks = [MarginRisk(as_rows(X), 1000.0), UniversumRisk(as_rows(U), 1000.0)]

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from rows_examples import ListedRows
 
 from outgroup import CPM3C, MaxMarginClustering
 from outgroup.errors import InputError
@@ -62,30 +61,3 @@ def test_lengths_are_told_where_rows_have_several():
     np.testing.assert_allclose(Data(as_rows(lengths[:, None] * ROW)).lengths, [1, 0.25, 0.625, 0.625])
     assert Data(as_rows(np.repeat(ROW, 3, axis=0) * [[1], [1.0001], [0]])).lengths is None
     assert Data(as_rows(0 * ROW)).lengths is None
-
-
-def test_uncentred_data_are_what_was_given():
-    rows, universum = as_rows(np.eye(3)), as_rows(np.eye(3)[:1])
-    data = Data(rows, universum).uncentred()
-    assert (data.rows, data.universum) == (rows, universum)
-    assert data.mean.tolist() == [0, 0, 0]
-
-
-def test_a_mean_is_found_once_and_only_where_it_is_used(monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        "outgroup.solve.max_margin.total", lambda rows, weights=None: asked.append(weights) or np.ones(3)
-    )
-    weights = np.array([1.0, 2.0, 3.0])
-    data = Data(as_rows(np.eye(3)), as_rows(np.eye(3)[:1])).weighted(weights)
-    assert not asked
-    assert data.rows.mean.tolist() == data.universum.mean.tolist() == [1 / 6] * 3
-    assert len(asked) == 1
-    assert asked[0] is weights
-
-
-def test_small_is_what_memory_holds_many_times():
-    small = Data(as_rows(np.eye(3)))
-    assert small.small((1 << 25) - 3)
-    assert not small.small((1 << 25) - 2)
-    assert not Data(ListedRows(np.eye(3))).small(0)

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from factories import set_constants
 from sklearn.preprocessing import normalize
 
 from outgroup.errors import CancelledError
 from outgroup.rows import nearest, threads
 from outgroup.solve import neighbour_graph
-from outgroup.solve.neighbour_graph import fast_nearest, nearest_in_groups
+from outgroup.solve.neighbour_graph import nearest_in_groups
 from outgroup.stopping import stoppable
 
 
@@ -72,13 +71,3 @@ def test_threads_change_nothing_and_progress_is_told(rows):
     assert told == sorted(told)
     with stoppable(lambda: True), pytest.raises(CancelledError):
         nearest_in_groups(rows)
-
-
-def test_only_very_many_dense_rows_are_looked_for_so(rows, monkeypatch):
-    monkeypatch.setattr(neighbour_graph, "nearest_in_groups", lambda *given, **more: "in groups")
-    set_constants(monkeypatch, neighbour_graph, most_pairs=1600 * 1600)
-    np.testing.assert_array_equal(fast_nearest(rows).index, nearest(rows).index)
-    set_constants(monkeypatch, neighbour_graph, most_pairs=1600 * 1600 - 1)
-    assert fast_nearest(rows) == "in groups"
-    np.testing.assert_array_equal(fast_nearest(rows[:9], rows).index, nearest(rows[:9], rows).index)
-    np.testing.assert_array_equal(fast_nearest(sp.csr_matrix(rows)).index, nearest(sp.csr_matrix(rows)).index)

@@ -1,7 +1,5 @@
 """What labels do to groups: a fair sample corrects them all, a correction its neighbours, words their documents."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows_examples import ListedRows
 
-from outgroup.solve import labels
 from outgroup.solve.labels import moved_by_words, moved_near, pooled
 
 K, SIZE = 3, 60
@@ -41,20 +38,6 @@ def pool(found, pins, rows=X, near=None, k=K):
 
 def put(found, pins):
     return np.where(pins >= 0, pins, found)
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 5])
-def test_too_few_labels_leave_the_groups(count):
-    pins = sampled(Y, count)
-    found = pool(MERGED, pins)
-    assert not found.changed
-    assert found.n_labels == count
-    np.testing.assert_array_equal(found.labels, put(MERGED, pins))
-
-
-def test_labels_of_one_group_leave_the_groups():
-    pins = np.where(np.arange(len(Y)) < 30, 2, -1)
-    np.testing.assert_array_equal(pool(Y, pins).labels, put(Y, pins))
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
@@ -114,25 +97,6 @@ def test_rows_outside_of_memory_stay_although_their_graph_is_known():
     assert pool(MERGED, pins, X, graph).changed
 
 
-def test_rows_outside_of_memory_without_a_graph_are_left(monkeypatch):
-    monkeypatch.setattr("outgroup.solve.labels._LABELS", replace(labels._LABELS, most_rows=10))
-    assert not pool(MERGED, sampled(Y, 60)).changed
-    same = sp.csr_matrix((Y[:, None] == Y) * 1.0)
-    assert (pool(MERGED, sampled(Y, 60), near=same).labels == Y).all()
-
-
-def test_the_same_generator_gives_the_same_pool():
-    first, second = (pool(MERGED, sampled(Y, 40)) for _ in range(2))
-    np.testing.assert_array_equal(first.labels, second.labels)
-    assert first[1:] == second[1:]
-
-
-def test_one_group_has_nothing_to_change():
-    found = pool(np.zeros(len(Y), dtype=int), sampled(np.zeros(len(Y), dtype=int), 40), k=1)
-    assert not found.changed
-    assert not found.labels.any()
-
-
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 180), st.sampled_from([0.2, 1.0, 4.0]))
 def test_labels_that_agree_with_the_groups_move_nothing(seed, count, noise):
@@ -171,27 +135,9 @@ def test_a_correction_moves_the_rows_nearest_to_it(form):
     assert new.tolist() == [0] * 4
 
 
-def test_labelled_rows_do_not_move_with_another():
-    rows, groups = clump()
-    moved, _ = moved_near(rows, nearest_in(rows), groups, K, {0: 0, 3: 1}, 0)
-    assert 3 not in moved
-
-
-def test_rows_in_no_group_do_not_move_with_a_correction():
-    rows, groups = clump()
-    groups[2] = -1
-    moved, _ = moved_near(rows, nearest_in(rows), groups, K, {0: 0}, 0)
-    assert 2 not in moved
-
-
 def test_a_correction_of_a_row_amid_its_group_moves_no_other():
     middle = int((X[:SIZE] @ X[:SIZE].mean(axis=0)).argmax())
     moved, _ = moved_near(X, nearest_in(X), Y, K, {middle: 1}, middle)
-    assert len(moved) == 0
-
-
-def test_a_label_that_confirms_a_group_moves_no_row():
-    moved, _ = moved_near(X, nearest_in(X), Y, K, {0: 0}, 0)
     assert len(moved) == 0
 
 
@@ -226,18 +172,6 @@ def test_words_do_not_move_documents_far_from_their_group():
     far = int(cosines[:SIZE].argmin())
     counts[far, 1] = 5
     assert (moved_by_words(X, counts, Y, np.zeros(len(Y), dtype=bool)) == Y).all()
-
-
-def test_each_word_beyond_the_first_adds_two_logits(monkeypatch):
-    monkeypatch.setattr(labels, "_scale", lambda cosines, same: 10.0)
-    ahead = np.array([1.5, 2.5]) / 10  # cosine with the own axis minus that with the other: 1.5 and 2.5 logits
-    angle = np.pi / 4 - np.arcsin(ahead / np.sqrt(2))
-    rows = np.vstack([np.stack([np.cos(angle), np.sin(angle)], axis=1), np.repeat(np.eye(2), 500, axis=0)])
-    groups, pins = np.r_[0, 0, np.repeat([0, 1], 500)], np.zeros(1002, dtype=bool)
-    for words, moved in ((1, [0, 0]), (2, [1, 0]), (3, [1, 1])):
-        counts = np.zeros((1002, 2))
-        counts[:2, 1] = words
-        assert moved_by_words(rows, counts, groups, pins)[:2].tolist() == moved
 
 
 def test_words_agree_for_sparse_and_dense_rows():

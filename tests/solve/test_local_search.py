@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from spherical_examples import coherence, example_3_2, printed_start, table_1_start, unit_rows
 
-from outgroup._native import by_scipy, products
+from outgroup._native import products
 from outgroup.solve import local_search
 from outgroup.solve.local_search import SCHEDULES, PlainSearch, Schedule, open_search, refine
 
@@ -55,14 +55,6 @@ def test_every_gain_is_the_difference_of_objectives(opened, seed, k, signed, mov
             changed = labels.copy()
             changed[row] = to
             assert gain == pytest.approx(coherence(X, changed, k) - before, abs=1e-7)
-
-
-@needs_native
-@given(seed=st.integers(0, 10_000))
-def test_float32_gains_are_near(seed):
-    X, labels = unit_rows(40, 12, seed), dealt(40, 3, seed)
-    wide, narrow = (open_search(sp.csr_matrix(X, dtype=t), labels, 3) for t in (np.float64, np.float32))
-    assert np.allclose([narrow.gains(r) for r in range(40)], [wide.gains(r) for r in range(40)], atol=2e-6)
 
 
 def certain(X, labels, k, length, near):
@@ -161,15 +153,6 @@ def test_one_first_variation_step_solves_example_3_1(opened):
 
 
 @pytest.mark.parametrize("opened", SEARCHES)
-def test_batch_steps_leave_the_exact_tie_of_example_3_1(opened):
-    third = np.pi / 3
-    X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(third), np.sin(third)], [0.0, 1.0]]))
-    search = opened(X, np.array([0, 0, 1], dtype=np.int32), 2)
-    assert search.batch() == 0
-    assert search.chain(1)[1] == 1
-
-
-@pytest.mark.parametrize("opened", SEARCHES)
 def test_example_3_2_from_the_printed_start(opened):
     X, k = example_3_2(5), 5
     search = opened(X, printed_start(5), k)
@@ -218,24 +201,6 @@ def test_nothing_is_left_of_a_cluster_whose_last_row_that_is_not_zero_leaves(ope
         assert search.objective == pytest.approx(coherence(np.vstack([moved[0], X[1:]]), search.labels, 2), abs=1e-14)
 
 
-@pytest.mark.parametrize("opened", SEARCHES)
-def test_duplicate_rows_come_together(opened):
-    X = sp.csr_matrix(np.repeat(np.eye(3), 4, axis=0))
-    search = opened(X, dealt(12, 3, 0), 3)
-    for _ in range(5):
-        search.sweep(np.arange(12, dtype=np.int32), 1e-9)
-    assert search.objective == pytest.approx(12.0)
-
-
-def test_the_plain_loops_stand_in_where_there_is_no_compiler():
-    X, labels = sp.csr_matrix(unit_rows(30, 10, 1)), dealt(30, 3, 1)
-    expected = refine(X, labels, 3, Schedule(), np.random.default_rng(0))
-    with products.using(by_scipy):
-        found = refine(X, labels, 3, Schedule(), np.random.default_rng(0))
-    assert np.array_equal(found[0], expected[0])
-    assert found[1] == pytest.approx(expected[1])
-
-
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 6), signed=st.booleans())
 def test_blocks_of_rows_lower_nothing_and_empty_no_cluster(seed, k, signed):
     X, labels = unit_rows(60, 9, seed, signed=signed), dealt(60, k, seed)
@@ -281,36 +246,6 @@ def test_some_rows_of_a_dense_array_are_searched_where_they_lie(k, dtype):
         assert part.objective == pytest.approx(whole.objective, rel=1e-5)
     assert part.chain(5)[1] == whole.chain(5)[1]
     assert np.array_equal(part.labels, whole.labels)
-
-
-@needs_native
-def test_bounds_spare_visits_and_miss_no_move(monkeypatch):
-    rng = np.random.default_rng(0)
-    X, k = rng.normal(size=(600, 12)).astype(np.float32) + 0.5, 20
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    set_constants(monkeypatch, local_search, few_rows=100)
-    looked = []
-    search, look = open_search(X, dealt(600, k, 1), k), local_search.DenseSearch._look
-    monkeypatch.setattr(
-        local_search.DenseSearch, "_look", lambda self, places: looked.append(len(places)) or look(self, places)
-    )
-    before, still = search.objective, 0
-    while still < 2:
-        still = 0 if search.sweep(rng.permutation(600).astype(np.int32), 1e-5) else still + 1
-        assert search.objective >= before - 1e-6
-        before = search.objective
-    assert looked[0] == 600
-    assert sum(looked[-2:]) < 600
-    assert max(search.gains(row).max() for row in range(600)) <= 2e-5
-    assert search.objective == pytest.approx(coherence(X, search.labels, k), rel=1e-6)
-
-
-@needs_native
-def test_batch_steps_are_the_same_with_few_products(monkeypatch):
-    X, labels = sp.csr_matrix(unit_rows(60, 12, 3)), dealt(60, 4, 3)
-    expected = refine(X, labels, 4, Schedule(None), np.random.default_rng(0))
-    set_constants(monkeypatch, local_search, most_products=20)
-    assert np.array_equal(refine(X, labels, 4, Schedule(None), np.random.default_rng(0))[0], expected[0])
 
 
 @pytest.mark.parametrize("most", [0, 1, 2])

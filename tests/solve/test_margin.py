@@ -12,7 +12,6 @@ from scipy.optimize import minimize
 from outgroup import MaxMarginClustering
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.rows.matrix import DenseRows
 from outgroup.solve.cutting_plane import CuttingPlanes, minimise
 from outgroup.solve.master import Master
 from outgroup.solve.max_margin import (
@@ -25,27 +24,6 @@ from outgroup.solve.max_margin import (
     spread_margins,
 )
 from outgroup.solve.risks import MarginRisk
-
-
-class Passes(DenseRows):
-    """Rows that count how often they are passed over."""
-
-    count = 0
-
-    def fold(self, *given, **options):
-        self.count += 1
-        return super().fold(*given, **options)
-
-
-@pytest.mark.parametrize(("weight", "scale", "start"), [("balanced", 3, 1), (None, 2, 0)])
-def test_passes_that_are_made_before_a_descent(weight, scale, start):
-    """Means, plain and by weights, and sums for the scale of C; sums for the margins. A pass may be one over shards."""
-    rows, y = Passes(np.random.default_rng(0).random((30, 4))), np.arange(30) % 3
-    objective = MarginObjective(Data(rows), 3, class_weight=weight)
-    resolved = objective.with_scale(y)
-    assert rows.count == scale
-    resolved.with_row_weights(y)
-    assert rows.count == scale + start
 
 
 def quiet(step):
@@ -117,24 +95,6 @@ def test_a_row_is_asked_for_a_margin_in_proportion_to_its_length():
     asked = own.row_margins / spread_margins(rows, labels, 3)
     np.testing.assert_allclose(asked / asked[0], np.linalg.norm(X, axis=1) / np.linalg.norm(X[0]))
     assert np.average(asked, weights=balanced_weights(labels, 3)) == pytest.approx(1)
-
-
-def test_rows_of_equal_length_but_for_half_precision_are_asked_for_what_their_groups_are():
-    X, labels = random_rows(1, d=40)
-    X = (X / np.linalg.norm(X, axis=1, keepdims=True)).astype(np.float16).astype(np.float32)
-    own = MarginObjective(Data(as_rows(X)), 3, C=1.0).with_row_weights(labels)
-    np.testing.assert_array_equal(own.row_margins, spread_margins(as_rows(X), labels, 3))
-
-
-def test_where_a_row_belongs_does_not_depend_on_its_length():
-    wrong = np.zeros(2, dtype=int)
-    for seed in range(3):
-        X, y = tight_and_loose(seed)
-        X *= np.random.default_rng(seed).lognormal(sigma=0.7, size=(len(y), 1))
-        own = MarginObjective(Data(as_rows(X)), 6).with_scale(y).with_row_weights(y)
-        forms = own, replace(own, row_margins=spread_margins(as_rows(X), y, 6))
-        wrong += [np.count_nonzero(form.solve(y, quiet).labels != y) for form in forms]
-    assert 2 * wrong[0] < wrong[1], wrong  # of 1,080 rows
 
 
 def unit(X):
@@ -274,12 +234,6 @@ def test_groups_whose_means_lie_between_those_of_others_stay():
     assert np.mean(8 * S[np.arange(160), y] - S.sum(axis=1)) / 7 == pytest.approx(1)
 
 
-def test_a_universum_empties_no_group():
-    X, y = between(4)
-    steered = MaxMarginClustering(4, random_state=0, C_universum=4e5, set_aside=False).fit(X, init=y, universum=X[60:])
-    assert set(steered.labels_) == {0, 1, 2, 3}
-
-
 def test_a_step_that_would_empty_a_group_is_not_taken():
     X, y = between(4)
     for C in (10.0, 30.0, 100.0, 300.0):
@@ -287,15 +241,6 @@ def test_a_step_that_would_empty_a_group_is_not_taken():
         fit = objective.solve(y, quiet)
         assert fit.empty == 0 or fit.n_iter == 1
         assert fit.objective == fit.trace[-1]["objective"]
-
-
-def test_the_numbers_of_groups_in_the_start_change_nothing_but_the_groups_numbers():
-    X, y = uneven(1)
-    swap = np.array([3, 5, 0, 1, 4, 2])
-    one = MaxMarginClustering(6, random_state=0).fit(X, init=y)
-    other = MaxMarginClustering(6, random_state=0).fit(X, init=swap[y])
-    np.testing.assert_array_equal(swap[one.labels_], other.labels_)
-    assert one.objective_ == pytest.approx(other.objective_, rel=1e-3)
 
 
 def test_the_papers_form_is_one_parameter_away():
@@ -343,32 +288,6 @@ def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
     centred = X - objective.data.mean
     J = direct(centred, fit.weights, objective.row_weights, 300.0, objective.row_margins)
     assert steered.objective == pytest.approx(J + universum)
-
-
-def test_a_universum_that_would_take_most_of_a_groups_rows_is_not_followed(monkeypatch):
-    X, y = between(4)
-    objective = MarginObjective(Data(as_rows(X), as_rows(X[60:])), 4, C=100.0).with_scale(y).with_row_weights(y)
-    fit = replace(objective, data=replace(objective.data, outside=None)).solve(y, quiet)
-    second = np.flatnonzero(y == 1)
-
-    def steered_with(gone):
-        labels = y.copy()
-        labels[second[:gone]] = 0
-        with_examples = replace(fit, labels=labels)
-        monkeypatch.setattr(MarginObjective, "_descend", lambda _, start, others, *__: with_examples if others else fit)
-        return objective.solve(y, quiet).labels, labels
-
-    np.testing.assert_array_equal(*steered_with(gone=len(second) // 4))
-    np.testing.assert_array_equal(steered_with(gone=len(second) // 2)[0], fit.labels)
-
-
-def test_groups_that_stand_tell_the_same_of_themselves_as_fits():
-    X, y = between(4)
-    objective = MarginObjective(Data(as_rows(X)), 4).with_scale(y).with_row_weights(y)
-    own, fit = objective.as_partition(y)
-    assert fit.trace[0].keys() == objective.solve(y, quiet).trace[0].keys()
-    assert (fit.trace[0]["moved"], fit.trace[0]["cuts"], fit.gap) == (0, 0, 1.0)
-    assert fit.objective == fit.trace[0]["objective"] == pytest.approx(own.objective_without_seeds(fit))
 
 
 def test_a_balance_of_centred_rows_is_refused():

@@ -1,6 +1,5 @@
 """What spreads from examples over the neighbours: by hand, held out, and what it tells where scores do not."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,8 +7,7 @@ import pytest
 import scipy.sparse as sp
 from rows_examples import ListedRows
 
-from outgroup.rows import as_rows, unit_rows
-from outgroup.solve import off_topic as module
+from outgroup.rows import as_rows
 from outgroup.solve.off_topic import near_examples
 from outgroup.solve.reject import Folds
 from outgroup.solve.threshold import Mixture, evidence, junk_share
@@ -107,24 +105,6 @@ def test_clusters_of_several_sizes_are_nested(kinds, form, other):
         assert all(len(np.unique(coarse[fine == each])) == 1 for each in np.unique(fine))
 
 
-def test_an_example_alone_in_its_fold_is_reached_by_the_others(kinds):
-    X, _, U = kinds
-    folds = Folds(np.zeros(680, dtype=int), np.r_[1, np.zeros(59, dtype=int)], 2)
-    examples = spread(near_examples(as_rows(X), as_rows(U)), folds)[1]
-    assert examples[0] > 0
-    far = spread(near_examples(as_rows(X), as_rows(np.vstack([np.eye(6)[[5]], U[1:]]))), folds)
-    assert far[0][:600].max() < 1e-3 * far[1].max()
-
-
-def test_length_and_form_of_rows_do_not_matter(kinds):
-    X, _, U = kinds
-    folds = dealt(680, 60)
-    expected = spread(near_examples(as_rows(X), as_rows(U)), folds)[0]
-    for other in (as_rows(3 * X), as_rows(sp.csr_matrix(X)), unit_rows(as_rows(X))):
-        own = spread(near_examples(other, as_rows(U)), folds)[0]
-        np.testing.assert_allclose(own, expected, rtol=1e-3, atol=1e-7)
-
-
 def test_rows_and_examples_may_lie_elsewhere(kinds):
     X, _, U = kinds
     folds = dealt(680, 60)
@@ -140,22 +120,6 @@ def test_examples_of_something_else_reach_nothing(kinds):
     near = near_examples(as_rows(X), as_rows(around(np.eye(6)[5], 60, np.random.default_rng(1))))
     own, examples = spread(near, dealt(680, 60))
     assert np.sort(own)[-2] < 0.05 * examples.mean()  # one lies as far from all others as from these
-
-
-def test_many_rows_are_sampled_and_too_many_examples_tell_nothing(kinds, monkeypatch):
-    X, y, U = kinds
-    folds = dealt(680, 60)
-    every = spread(near_examples(as_rows(X[::2]), as_rows(U)), Folds(folds.rows[::2], folds.examples, 4))
-    monkeypatch.setattr(module, "JUNK", replace(module.JUNK, neighbours_of=100))
-    monkeypatch.setattr(module, "sample", lambda rows, rng: (np.arange(0, 680, 2), X[::2]))
-    near = near_examples(as_rows(X), as_rows(U))
-    np.testing.assert_array_equal(near.on, np.arange(0, 680, 2))
-    own, examples = spread(near, folds)
-    assert own.shape == (340,)
-    assert own[y[::2] != 2].max() < 0.05 * examples.mean() < own[y[::2] == 2].mean()
-    np.testing.assert_allclose(own, every[0], rtol=1e-3, atol=1e-7)
-    monkeypatch.setattr(module, "MOST_SAMPLED", 59)
-    assert near_examples(as_rows(X), as_rows(U)) is None
 
 
 def test_neighbours_tell_apart_what_scores_alike():

@@ -12,9 +12,12 @@ from outgroup.solve.risks import MarginRisk, UniversumRisk
 numbers = st.floats(-3, 3, allow_subnormal=False).map(lambda x: round(x, 3))
 
 
-def margin_risk(X, W, anchor):
+EMPHASIS = np.array([1.0, 0.2, 5.0, 0.0, 2.0])
+
+
+def margin_risk(X, W, anchor, emphasis):
     S, (n, k) = X @ W.T, (len(X), len(W))
-    losses = [max(0, 1 - S[i, anchor[i]] + S[i, r]) for i in range(n) for r in range(k) if r != anchor[i]]
+    losses = [emphasis[i] * max(0, 1 - S[i, anchor[i]] + S[i, r]) for i in range(n) for r in range(k) if r != anchor[i]]
     return sum(losses) / (n * k)
 
 
@@ -53,7 +56,8 @@ def test_a_margin_of_exactly_one_costs_nothing():
 )
 def test_cuts_touch_at_their_point_and_lie_below_elsewhere(X, W, V, anchor):
     for risk, formula in [
-        (MarginRisk(as_rows(X), 1.0), lambda M: margin_risk(X, M, anchor)),
+        (MarginRisk(as_rows(X), 1.0), lambda M: margin_risk(X, M, anchor, np.ones(5))),
+        (MarginRisk(as_rows(X), 1.0, EMPHASIS, pins=np.full(5, -1)), lambda M: margin_risk(X, M, anchor, EMPHASIS)),
         (UniversumRisk(as_rows(X), 1.0, 0.5), lambda M: universum_risk(X, M, 0.5)),
     ]:
         cut = risk.cut(W, anchor)

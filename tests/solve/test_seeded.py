@@ -13,12 +13,9 @@ from outgroup.rows import as_rows, threads
 from outgroup.solve.seeded import (
     Opinion,
     Supervision,
-    _draw,
     documents_source,
     generative_centres,
-    generative_source,
     held_out_error,
-    one_hot,
     pool,
     pool_weights,
     seeded_kmeans,
@@ -202,15 +199,6 @@ def test_one_step_assigns_to_the_seeds_alone():
     assert np.allclose(fit.centres, np.eye(2))
 
 
-def test_without_seeds_it_is_spherical_k_means():
-    X = np.repeat(np.eye(3), 4, axis=0)
-    nothing = np.array([], dtype=int)
-    supervision = said({}, nothing, nothing, np.ones(3))
-    fit = seeded_kmeans(as_rows(X), supervision, rng=np.random.default_rng(0))
-    assert fit.objective == pytest.approx(12)
-    assert not fit.seed_centres.any()
-
-
 @given(st.integers(0, 1000), st.integers(1, 4))
 def test_labels_are_the_nearest_centres_and_blocks_and_threads_change_nothing(seed, max_iter):
     X = unit_rows(30, 8, seed)
@@ -227,23 +215,3 @@ def test_labels_are_the_nearest_centres_and_blocks_and_threads_change_nothing(se
     assert np.array_equal(fits[1].labels, fits[2].labels)
     assert np.array_equal(fits[1].centres, fits[2].centres)
     assert fits[0].objective == pytest.approx(fits[1].objective)
-
-
-def test_a_generative_source_gives_no_labelled_row_a_share():
-    source = generative_source(np.eye(2, 4, dtype=bool), 100, np.array([3, 5]))
-    assert source.own.shape == (2, 2)
-    assert not source.own.any()
-
-
-def test_one_hot_ignores_minus_one():
-    assert one_hot(np.array([1, -1]), 2).tolist() == [[0, 1], [0, 0]]
-
-
-def test_rows_are_drawn_by_their_distance_and_rows_of_zeros_last():
-    rows, rng = as_rows(np.vstack([np.eye(2), np.zeros((3, 2))])), np.random.default_rng(0)
-    drawn = np.array([_draw(rows, np.array([1.0, 1.0, 1.0, 1.0, 0.5]), rng) for _ in range(40)])
-    assert set(map(tuple, drawn)) == {(1.0, 0.0), (0.0, 1.0)}
-    alone = np.array([_draw(as_rows(np.eye(3)), np.array([0.0, 1.0, 2.0]), rng) for _ in range(60)])
-    assert 5 < alone[:, 1].sum() < 40
-    assert alone[:, 0].sum() == 0
-    assert _draw(as_rows(np.zeros((2, 3))), np.ones(2), rng).tolist() == [0, 0, 0]

@@ -5,8 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from outgroup.rows import as_rows
 from outgroup.solve.cutting_plane import CuttingPlanes, minimise
@@ -14,37 +12,6 @@ from outgroup.solve.master import Master
 from outgroup.solve.max_margin import Data, MarginObjective, Seeding, value
 from outgroup.solve.risks import MarginRisk, UniversumRisk
 from outgroup.types import no_op
-
-
-def risk_by_hand(X, W, anchor, emphasis):
-    scores, (n, k) = X @ W.T, (len(X), len(W))
-    hinges = [
-        emphasis[i] * max(0, 1 - scores[i, anchor[i]] + scores[i, r])
-        for i in range(n)
-        for r in range(k)
-        if r != anchor[i]
-    ]
-    return sum(hinges) / (n * k)
-
-
-@given(st.integers(0, 10_000))
-def test_a_cut_of_the_seeded_risk_is_its_value_at_its_point_and_below_it_elsewhere(seed):
-    rng = np.random.default_rng(seed)
-    X, anchor, emphasis = rng.normal(size=(12, 4)), rng.integers(0, 3, 12), rng.random(12) * 5
-    risk = MarginRisk(as_rows(X), 1.0, emphasis, pins=np.full(12, -1))
-    W, V = rng.normal(size=(2, 3, 4))
-    cut = risk.cut(W, anchor)
-    assert cut.value == pytest.approx(risk_by_hand(X, W, anchor, emphasis))
-    assert cut.offset + np.vdot(cut.slope, V) <= risk_by_hand(X, V, anchor, emphasis) + 1e-9
-
-
-def test_without_pins_and_emphasis_it_is_the_margin_risk():
-    rng = np.random.default_rng(0)
-    X, W, anchor = rng.normal(size=(12, 4)), rng.normal(size=(3, 4)), rng.integers(0, 3, 12)
-    plain = MarginRisk(as_rows(X), 1.0)
-    seeded = MarginRisk(as_rows(X), 1.0, np.ones(12), pins=np.full(12, -1))
-    assert np.array_equal(plain.cut(W, anchor).slope, seeded.cut(W, anchor).slope)
-    assert np.array_equal(plain.hold(anchor), seeded.hold(anchor))
 
 
 def test_pins_hold_their_rows_and_no_other():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from outgroup import SphericalKMeans
 from outgroup.rows import as_rows
 from outgroup.solve.off_topic import Groups, OffTopicSearch, fitted_with_threshold
 from outgroup.solve.reject import RejectProblem
@@ -49,25 +48,6 @@ def test_planted_junk_goes_out_and_nothing_else():
     assert found.out[y < 2].mean() <= 0.05
 
 
-def test_the_rest_is_grouped_from_its_first_groups():
-    X, y, U = planted()
-    clusterer, calls = SphericalKMeans(2), []
-
-    def group(inside, labels):
-        calls.append((inside, labels))
-        clusterer.labels_ = nearest_axis(X if inside is None else X[inside]).labels
-        return 2
-
-    clusterer._fit_apart(X, U, group, np.random.default_rng(0))
-    (_, start), (inside, labels) = calls
-    assert start is None
-    assert (y[inside] == 2).sum() < 20
-    np.testing.assert_array_equal(labels, X[inside, :2].argmax(axis=1))
-    out = np.setdiff1d(np.arange(len(X)), inside)
-    assert (clusterer.labels_[out] == -1).all()
-    assert clusterer.rounds_ == [{"round": 1, "out": len(out), "moved": len(out)}]
-
-
 def test_what_is_out_is_what_scores_above_the_threshold():
     X, _, U = planted(seed=3)
     found = apart(X, U)
@@ -108,14 +88,6 @@ def test_rows_that_are_kept_stay():
     found = apart(X, U, kept=kept)
     assert found.out[(y == 2) & ~kept].any()
     assert not found.out[kept].any()
-
-
-def test_the_order_of_rows_hardly_matters():
-    X, y, U = planted(n=400, junk=100, seed=3)
-    order = np.random.default_rng(5).permutation(len(X))
-    found, other = apart(X, U).out[order], apart(X[order], U).out
-    assert (found != other).sum() <= 5  # folds are dealt by row number, which moves a threshold a little
-    assert not other[y[order] < 2].any()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -195,22 +167,6 @@ def test_as_many_held_out_scores_are_above_as_were_said_to_be_junk(monkeypatch):
     assert (placed > found.threshold["value"]).sum() == found.threshold["flagged"] > 30
 
 
-def test_rows_that_are_kept_are_targets_though_they_look_like_junk():
-    X, _, U = planted(n=400, junk=100, seed=3)
-    kept = np.zeros(len(X), dtype=bool)
-    kept[apart(X, U).junk[:5]] = True
-    found = apart(X, U, kept=kept)
-    assert kept.sum() == 5 < len(found.junk)
-    assert not np.isin(np.flatnonzero(kept), found.junk).any()
-    assert not found.out[kept].any()
-
-
-def test_few_examples_have_no_say_in_what_is_a_target():
-    X, _, U = planted()
-    assert search(X, U[:49])._near is None
-    assert search(X, U[:50])._near is not None
-
-
 def test_beside_other_groups_as_many_rows_are_out_as_before():
     X, y, U = planted()
     before = apart(X, U)
@@ -266,11 +222,3 @@ def test_with_few_examples_nothing_goes_out_whoever_asks(examples, monkeypatch):
         assert (told["value"], told["flagged"]) == (np.inf, 0)
         assert [(each["value"], each["flagged"]) for each in told["choices"]] == [(np.inf, 0)]
     assert (told["method"], told["rate"], told["share"]) == ("conformal", 0.05, None)
-
-
-def test_a_judgement_that_would_leave_fewer_rows_than_groups_is_none():
-    y, first, looks, before = looked()
-    low = before.threshold | {"value": -1e9}
-    found = fitted_with_threshold(looks, first, np.ones(len(y), dtype=bool), np.random.default_rng(1), low)
-    assert not found.out.any()
-    assert found.threshold["value"] == np.inf

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.rows import as_rows, blocks
-from outgroup.solve import stability as found_again_
 from outgroup.solve import stability as nearness_
 from outgroup.solve.stability import FoundAgain, coherence, diversity, found_again, nearness
 
@@ -85,26 +84,6 @@ def test_jaccard_and_mixing_by_hand():
     assert again.mixed_with[1] == pytest.approx([0.5, 0.5, 0.0])
 
 
-def test_more_than_half_is_found_again_whatever_else_could_be_matched():
-    """The matching with the highest sum would take 24/76 twice for the 52/100."""
-    groups, clusters = np.repeat([0, 0, 1], [52, 24, 24]), np.repeat([0, 1, 0], [52, 24, 24])
-    found = found_again_._jaccard(found_again_._crossed(groups, clusters, 2, 2))
-    assert found == pytest.approx([0.52, 24 / 76])
-    assert FoundAgain(found[None], sp.csr_matrix((2, 2))).times.tolist() == [1, 0]
-
-
-def test_crossed_groups_and_clusters_are_counted_as_by_a_table():
-    rng = np.random.default_rng(0)
-    groups, clusters = rng.integers(0, 5, 200), rng.integers(0, 4, 200)
-    table = np.bincount(groups * 4 + clusters, minlength=24).reshape(6, 4)
-    shares = table / np.maximum(table.sum(axis=1, keepdims=True) + table.sum(axis=0) - table, 1)
-    crossed = found_again_._crossed(groups, clusters, 6, 4)
-    assert found_again_._jaccard(crossed)[:5] == pytest.approx(shares.max(axis=1)[:5])
-    same, sizes = table @ table.T - np.diag(table.sum(axis=1)), table.sum(axis=1)
-    pairs = np.outer(sizes, sizes) - np.diag(sizes)
-    assert found_again_._together([crossed]).toarray() == pytest.approx(same / np.maximum(pairs, 1))
-
-
 def test_three_times_the_same_row_can_be_found_in_any_part():
     found = found_again(np.eye(3)[[0, 1, 2] * 10], np.arange(30) % 3, 4, 3, np.random.default_rng(0))
     assert np.isnan(found.jaccard[:, 3]).all()
@@ -117,24 +96,3 @@ def test_words_that_meet_as_chance_has_it_have_no_coherence():
     assert coherence(sp.csr_matrix([[1, 1]]), [0, 1]) == 1
     assert coherence(words, [0]) is None
     assert diversity([[], []]) is None
-
-
-def test_all_pairs_of_a_group_are_together_where_it_is_found_again():
-    found = found_again(np.eye(2)[[0, 1] * 10], np.array([0, 1] * 10), 3, 5, np.random.default_rng(0))
-    assert found.together.toarray() == pytest.approx(np.diag([1.0, 1.0, 0.0]))
-    assert np.isnan(found.jaccard[:, 2]).all()
-
-
-def test_without_rows_no_group_is_found():
-    found = found_again(np.empty((0, 2)), np.empty(0, dtype=int), 3, 4, np.random.default_rng(0))
-    assert found.jaccard.shape == (4, 3)
-    assert found.fits.tolist() == found.times.tolist() == [0, 0, 0]
-    assert found.together.toarray().tolist() == np.zeros((3, 3)).tolist()
-
-
-def test_the_same_seed_finds_the_same_whatever_the_rows():
-    rng = np.random.default_rng(0)
-    X = np.abs(rng.normal(size=(200, 6)))
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    one, other = (found_again(X, np.arange(200) % 4, 4, 8, np.random.default_rng(3)) for _ in range(2))
-    assert np.array_equal(one.together.toarray(), other.together.toarray())

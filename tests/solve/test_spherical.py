@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from spherical_examples import coherence, unit_rows
 
 from outgroup.errors import InputError
-from outgroup.rows import as_rows, threads
+from outgroup.rows import as_rows
 from outgroup.solve.spherical import (
     STARTS,
-    _random_rows,
     batch,
     batch_step,
     keep_one,
@@ -104,30 +103,6 @@ def test_seeds_avoid_copies_of_chosen_rows():
         assert sorted(chosen // 20) == [0, 1, 2]
 
 
-def test_as_many_clusters_as_rows():
-    X = unit_rows(7, 5, 3, density=0.9)
-    fit = spherical_kmeans(as_rows(X), 7, init="random", rng=np.random.default_rng(0))
-    assert fit.objective == pytest.approx(7.0)
-
-
-def test_sparse_is_dense_and_threads_change_nothing():
-    X = unit_rows(60, 20, 5)
-    labels = np.arange(60) % 4
-    dense = spherical_kmeans(as_rows(X), 4, init=labels)
-    for count in (1, 2, 3):
-        with threads(count):
-            sparse = spherical_kmeans(as_rows(sp.csr_matrix(X)), 4, init=labels)
-        assert np.array_equal(sparse.labels, dense.labels)
-        assert sparse.objective == pytest.approx(dense.objective, rel=1e-12)
-
-
-def test_float32_agrees_with_float64():
-    X = unit_rows(60, 20, 6)
-    labels = np.arange(60) % 4
-    narrow = spherical_kmeans(as_rows(X.astype(np.float32)), 4, init=labels)
-    assert narrow.objective == pytest.approx(spherical_kmeans(as_rows(X), 4, init=labels).objective, rel=1e-6)
-
-
 def test_centres_as_start_need_no_unit_length():
     fit = spherical_kmeans(as_rows(two_topics()), 2, init=np.array([[0.0, 9.0], [0.1, 0.0]]))
     assert fit.labels.tolist() == [1, 1, 1, 0, 0, 0]
@@ -155,17 +130,6 @@ def test_a_step_says_how_many_rows_it_moved():
     before = partition_from(rows, np.array([0, 0, 1, 1, 1, 0]), 2)
     assert batch_step(rows, before)[1] == 2
     assert batch_step(rows, batch_step(rows, before)[0])[1] == 0
-
-
-def test_rows_to_begin_at_are_different_ones():
-    for seed in range(20):
-        fit = spherical_kmeans(as_rows(np.eye(6)), 6, init="random-rows", rng=np.random.default_rng(seed), max_iter=0)
-        assert sorted(_random_rows(as_rows(np.eye(6)), 6, np.random.default_rng(seed))) == list(range(6))
-        assert fit.objective == pytest.approx(6.0)
-
-
-def test_without_a_generator_it_is_any_start():
-    assert spherical_kmeans(as_rows(two_topics()), 2).objective == pytest.approx(6.0)
 
 
 def test_of_rows_that_fit_as_badly_the_first_fills_an_empty_cluster():

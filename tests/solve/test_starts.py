@@ -5,27 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from factories import set_constants
-from rows_examples import ListedRows
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.solve import max_margin
-from outgroup.solve.max_margin import Data, MarginObjective
-from outgroup.solve.restarts import (
-    LocalSearchStart,
-    best_of,
-    by_size,
-    completed,
-    made,
-    one_start,
-    spherical_start,
-    start_from,
-    varied_starts,
-    way_of,
-)
+from outgroup.solve.max_margin import Data
+from outgroup.solve.restarts import LocalSearchStart, best_of, by_size, completed, made, spherical_start, start_from
 from outgroup.solve.solution import Fit, filled
-from outgroup.solve.spherical import SphericalFit, spherical_kmeans
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -75,12 +60,6 @@ def test_as_many_groups_as_were_asked_for_come_before_the_objective():
     assert [restart["empty"] for restart in best.restarts] == [1, 0, 0]
 
 
-def test_stability_follows_the_same_order():
-    best = kept((ONE_EMPTY, 1.0), (FULL, 2.0), (ONE_EMPTY, 0.5), (FULL, 3.0))
-    # halves {0,1}|{2,3}, {0,2}|{1,3}, {0,3}|{1,2}: full against full, empty against full, full against full
-    assert best.stability == pytest.approx((1 + 0 + 1) / 3)
-
-
 def test_partitions_and_functions_that_make_one_are_starts_alike():
     given, made = np.array([0, 0, 1, 1, 5.0]), lambda rng: np.array([0, 1, 1, 1, rng.random()])
     one, other = (best_of(Given(), [given, made], np.random.default_rng(7)) for _ in range(2))
@@ -117,14 +96,6 @@ def test_where_every_start_loses_groups_a_stronger_objective_is_tried():
     assert best.objective.strength == 2
     assert (best.fit.empty, best.fit.objective) == (0, 2.0)
     assert [restart["objective"] for restart in best.restarts] == [2.0, 2.0]
-
-
-def test_what_no_strength_can_keep_is_left_with_the_weakest():
-    class Never(Emptying):
-        def solve(self, labels, on_step):
-            return Fit(np.eye(2), np.zeros(4, dtype=np.int32), 0.0, 0.0)
-
-    assert best_of(Never(), [np.array([0, 1, 0, 1, 0.0])], np.random.default_rng(0)).objective.strength == 0
 
 
 def test_what_no_strength_can_keep_is_the_start_where_that_is_a_fit():
@@ -181,21 +152,12 @@ def test_a_group_is_kept_where_two_thirds_of_its_rows_stay(size, strength):
     assert best_of(Swapping(), [climbed(*labels)], np.random.default_rng(0)).objective.strength == strength
 
 
-def test_one_group_of_many_may_dissolve():
-    labels = np.repeat(np.arange(10), 3).tolist()
-    assert best_of(Swapping(), [climbed(*labels)], np.random.default_rng(0)).objective.strength == 0
-
-
 def test_a_start_that_keeps_its_groups_comes_before_one_of_lower_objective():
     loses, keeps = climbed(0, 0, 1, 1, 2, 2, 2, 2), climbed(1, 0, *[2] * 6)
     best = best_of(Swapping(), [loses, keeps], np.random.default_rng(0))
     assert [restart["kept"] for restart in best.restarts] == [False, True]
     assert [restart["objective"] for restart in best.restarts] == [0.0, 1.0]
     assert best.objective.strength == 0
-
-
-def test_a_group_that_the_start_has_not_is_not_lost():
-    assert best_of(Emptying(), [np.zeros(5)], np.random.default_rng(0)).objective.strength == 0
 
 
 def test_steps_and_starts_are_told_and_may_end_it():
@@ -254,80 +216,10 @@ def test_rows_without_a_group_go_to_the_nearest_mean_direction():
         completed(rows, np.full(4, -1), 3)
 
 
-@pytest.mark.parametrize("small", [0, 1 << 25])
-def test_the_start_is_the_most_coherent_of_several_climbs(monkeypatch, small):
-    set_constants(monkeypatch, max_margin, small=small)
-    ends = iter([2.0, 5.0, 3.0])
-
-    def climbed_to(unit, k, plan, rng):
-        objective = next(ends)
-        return SphericalFit(np.full(4, objective, dtype=int), np.eye(2), objective, [], None)
-
-    monkeypatch.setattr("outgroup.solve.restarts.spherical_fit", climbed_to)
-    monkeypatch.setattr("outgroup.solve.restarts.by_first_row", lambda labels: labels)
-    assert made(spherical_start(Data(as_rows(X)), 2, 3), np.random.default_rng(0)).tolist() == [5] * 4
-    assert list(ends) == []
-
-
-def test_the_default_start_is_repeatable():
-    rng = np.random.default_rng(0)
-    start = spherical_start(Data(as_rows(np.abs(rng.normal(size=(60, 5))))), 3, 2)
-    first, second = (start(np.random.default_rng(3)) for _ in range(2))
-    np.testing.assert_array_equal(first, second)
-    assert set(first) == {0, 1, 2}
-
-
-def test_quick_starts_are_of_three_kinds_in_turn_and_of_one_on_dense_rows():
-    sparse = Data(as_rows(sp.random(40, 30, 0.1, format="csr", random_state=0)))
-    assert [way_of(start) for start in varied_starts(sparse, 3, 4)] == [
-        "bisect, sweep",
-        "k-means++, sweep",
-        "random-rows, batch steps",
-        "bisect, sweep",
-    ]
-    assert [way_of(start) for start in varied_starts(Data(as_rows(X)), 2, 2)] == ["random-rows, batch steps"] * 2
-    assert way_of(spherical_start(sparse, 3)) == "bisect, split-merge"
-
-
-def test_the_product_finds_the_planted_groups_from_their_own_partition():
-    objective = MarginObjective(Data(as_rows(X)), 2)
-    best = best_of(objective, [FULL], np.random.default_rng(0))
-    assert best.fit.labels.tolist() == FULL.tolist()
-    assert best.objective.C > 0
-
-
-def test_a_start_tells_what_its_fit_was():
-    (told,) = kept((FULL, 3.0)).restarts
-    names = ["restart", "start", "objective", "steps", "gap", "empty", "agreement", "kept"]
-    assert list(told) == names
-    assert (told["start"], told["steps"], told["kept"]) == ("given", 0, True)
-    assert one_start(Fit(np.eye(2), FULL, 5.0, 0.0)) == told | {"objective": 5.0}
-    assert way_of(lambda rng: FULL) == "made by a function"
-
-
 def test_empty_clusters_are_numbered_last_and_keep_their_weights():
     fit = by_size(Fit(np.arange(3.0)[:, None], np.array([1, 1, 0]), 0.0, 0.0), 3)
     assert fit.weights.ravel().tolist() == [1.0, 0.0, 2.0]
     assert by_size(Fit(np.arange(20.0)[:, None], np.arange(20), 0.0, 0.0), 20).labels.tolist() == list(range(20))
-
-
-def test_rows_that_have_a_group_keep_it():
-    rows = as_rows(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.1]]))
-    assert completed(rows, np.array([0, 0, 1, -1]), 2).tolist() == [0, 0, 1, 0]
-
-
-@pytest.mark.parametrize("density", [0.05, 1.0])
-def test_starts_on_rows_elsewhere_are_those_of_a_matrix(density):
-    D = sp.random(150, 30, density, random_state=0).toarray()
-    elsewhere, here = (varied_starts(Data(rows), 3, 3) for rows in (ListedRows(D), as_rows(sp.csr_matrix(D))))
-    assert [way_of(start).split(",")[0] for start in elsewhere] == [way_of(start).split(",")[0] for start in here]
-    assert all(set(start(np.random.default_rng(0))) == {0, 1, 2} for start in [*elsewhere, *here])
-
-
-def test_quick_batches_begin_at_rows():
-    start = varied_starts(Data(as_rows(X)), 2, 1)[0]
-    expected = spherical_kmeans(Data(as_rows(X)).rows, 2, init="random-rows", rng=np.random.default_rng(4), tol=1e-4)
-    assert start(np.random.default_rng(4)).tolist() == expected.labels.tolist()
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])

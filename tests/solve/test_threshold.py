@@ -8,13 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.optimize import nnls
-from scipy.stats import binomtest, norm
 
 from outgroup.solve.threshold import (
     Mixture,
-    _interval,
-    _misfits,
     above,
     candidate_thresholds,
     carried,
@@ -135,22 +131,6 @@ def test_recall_is_not_told_where_junk_may_be_unlike_the_examples():
         assert t.recall is t.recall_low is t.recall_high is None
 
 
-def test_what_to_expect_is_a_share_wherever_the_threshold():
-    collection, examples = np.r_[np.zeros(80), np.ones(20)], np.ones(10)
-    for rate in (0.01, 0.05, 0.3, 0.9):
-        for t in calibrated(collection, examples, rate):
-            for name in ("share", "precision", "recall"):
-                low, high = getattr(t, f"{name}_low"), getattr(t, f"{name}_high")
-                assert low is high is None or 0 <= low <= high <= 1
-
-
-@pytest.mark.parametrize("columns", [np.eye(4)[:, :3], np.ones((4, 3)), np.exp(-np.outer(np.arange(4), [1, 2, 4]))])
-def test_what_no_sum_without_negative_weights_reaches_is_what_is_left(columns):
-    targets = np.random.default_rng(3).normal(size=(4, 50))
-    expected = [nnls(columns, target)[1] ** 2 for target in targets.T]
-    np.testing.assert_allclose(_misfits(columns, targets), expected, atol=1e-12)
-
-
 def test_equal_examples_are_no_error():
     collection = np.r_[np.zeros(90), np.ones(10)]
     assert junk_share(collection, np.ones(9)) == pytest.approx(0.1)
@@ -248,22 +228,6 @@ def test_where_all_is_likely_junk_and_any_loss_is_allowed_nothing_is_kept():
 def test_what_lies_at_a_point_is_not_above_it_and_is_reached():
     assert above(np.array([1.0, 2.0, 2.0, 3.0]), 2.0) == 0.25
     assert reach(np.array([1.0, 2.0, 2.0, 3.0]), 2.0) == 0.75
-
-
-@pytest.mark.parametrize(("count", "n"), [(0, 12), (3, 12), (40, 80), (80, 80)])
-def test_the_interval_of_recall_is_wilsons(count, n):
-    told = _interval("recall", count / n, n)
-    exact = binomtest(count, n).proportion_ci(2 * norm.cdf(1.28) - 1, method="wilson")
-    assert (told["recall_low"], told["recall_high"]) == pytest.approx((exact.low, exact.high))
-
-
-def test_precision_is_told_as_a_share():
-    # junk far away: what goes out is all of it, though the share may be higher than estimated
-    rng = np.random.default_rng(7)
-    collection = np.r_[rng.normal(size=270), 9 + rng.normal(size=30)]
-    told = calibrated(collection, 9 + rng.normal(size=200), 0.05)[-1]
-    assert told.share_high > told.share
-    assert 0.5 < told.precision_low < told.precision_high <= 1.0
 
 
 @pytest.mark.parametrize("apart", [2.0, 3.0, 4.0])

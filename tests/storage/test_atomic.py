@@ -3,7 +3,6 @@
 # ruff: noqa: PT012  # what is filled, and what comes meanwhile, is the block's body
 
 import os
-import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from outgroup.errors import OutgroupWarning, OutputError
 from outgroup.storage import atomic, folders
-from outgroup.storage.atomic import new_file, new_folder, note_interrupt, restore
+from outgroup.storage.atomic import new_file, new_folder, restore
 from outgroup.storage.folders import Kind, recover, working
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
@@ -79,13 +78,6 @@ def test_a_folder_is_replaced_as_a_whole(target):
         write(target)
 
 
-def test_an_empty_folder_is_filled(target):
-    target.mkdir()
-    write(target)
-    assert (target / "text").read_text() == "new"
-    assert left(target) == []
-
-
 @pytest.mark.parametrize("place", [".", "deep"])
 def test_what_a_user_puts_there_meanwhile_stops_it_and_stays(target, place):
     write(target, "old")
@@ -121,19 +113,6 @@ def test_what_another_run_made_meanwhile_stays(target):
         fill(target, "first")
     assert (target / "text").read_text() == "first"
     assert left(target) == []
-
-
-def test_what_another_run_made_at_the_last_moment_stays(target, monkeypatch):
-    move = atomic.move
-
-    def late(source, to):
-        to.mkdir()
-        move(source, to)
-
-    monkeypatch.setattr(atomic, "move", late)
-    with pytest.raises(OutputError, match=r"another run wrote .*; its result stays, and nothing was written"):
-        write(target)
-    assert os.listdir(target) == left(target) == []
 
 
 @POSIX
@@ -271,13 +250,6 @@ def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
     assert (target / "text").read_text() == "new"
 
 
-def test_a_work_folder_that_another_run_cleared_is_made_again(target, monkeypatch):
-    given = iter([False, True, True])
-    monkeypatch.setattr(folders, "_mine", lambda *_: next(given))
-    write(target)
-    assert (target / "text").read_text() == "new"
-
-
 def test_names_may_be_as_long_as_names_can_be(tmp_path):
     write(tmp_path / ("a" * 255))
     with new_file(tmp_path / ("b" * 255)) as file:
@@ -308,10 +280,7 @@ def test_only_a_file_of_ours_is_replaced(target):
     target.write_text("old")
     with pytest.raises(OutputError, match="exists; give replace=True"), new_file(target):
         pytest.fail("began")
-    with (
-        pytest.raises(OutputError, match="made by outgroup"),
-        new_file(target, replace=True, ours=lambda _: False),
-    ):
+    with pytest.raises(OutputError, match="made by outgroup"), new_file(target, replace=True, ours=lambda _: False):
         pytest.fail("began")
     with new_file(target, replace=True, ours=lambda path: path == target) as file:
         file.write("new")
@@ -338,33 +307,6 @@ def test_a_device_is_written_to_as_it_stands():
     assert not os.path.isfile("/dev/null")
 
 
-def test_an_interruption_says_what_was_written_before_it(target):
-    for make, said in ((lambda: None, []), (lambda: write(target), [f"{target} was written before"])):
-        with pytest.raises(KeyboardInterrupt) as caught, note_interrupt(target):
-            make()
-            raise KeyboardInterrupt
-        assert getattr(caught.value, "__notes__", []) == said
-    with pytest.raises(KeyboardInterrupt) as caught, note_interrupt(target):
-        raise KeyboardInterrupt
-    assert not hasattr(caught.value, "__notes__")
-    with pytest.raises(KeyboardInterrupt) as caught, note_interrupt(target):
-        write(target, replace=True)
-        raise KeyboardInterrupt
-    assert caught.value.__notes__ == [f"{target} was written before"]
-    with warnings.catch_warnings(), note_interrupt(target):
-        pass
-
-
-@POSIX
-def test_folders_without_a_lock_do_not_hide_the_next(target):
-    with dead(target, filling="half") as one, dead(target, filling="half") as other:
-        first = min(one, other)
-        (first / folders.LOCK).unlink()
-        recover(target, KIND.remove)
-        assert first.exists()
-        assert not max(one, other).exists()
-
-
 @POSIX
 def test_what_stands_is_never_put_back_over(target):
     write(target, "new")
@@ -382,38 +324,3 @@ def test_a_file_that_stands_is_never_put_back_over(target):
         recover(target, Path.unlink)
     assert target.read_text() == "new"
     assert left(target) == []
-
-
-def test_a_work_folder_that_is_gone_before_its_lock_is_made_is_made_again(target, monkeypatch):
-    opened, tries = os.open, iter([FileNotFoundError(), None])
-
-    def gone_at_first(path, flags, *mode):
-        if flags & os.O_EXCL and (error := next(tries)):
-            os.rmdir(os.path.dirname(path))
-            raise error
-        return opened(path, flags, *mode)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "open", gone_at_first)
-        write(target)
-    assert (target / "text").read_text() == "new"
-
-
-def test_a_former_result_that_cannot_be_put_back_is_no_error_of_the_run(target, monkeypatch):
-    def fails(self, other):
-        raise PermissionError(13, "Permission denied")
-
-    with working(target, lambda former: None) as folder:
-        (folder / folders.FORMER).mkdir()
-        monkeypatch.setattr(type(target), "rename", fails)
-        folders._put_back(folder / folders.FORMER, target)
-        monkeypatch.undo()
-    assert target.exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "about"),
-    [("", True), ("text", True), ("deep/deeper", True), ("../.outgroup-1/lock", True), ("../other", False)],
-)
-def test_an_error_is_one_of_writing_where_it_names_the_place(target, name, about):
-    assert atomic._is_about(OSError(28, "No space left", os.path.normpath(target / name)), target) is about

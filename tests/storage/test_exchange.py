@@ -2,7 +2,6 @@
 
 import errno
 import os
-import sys
 
 import pytest
 
@@ -38,11 +37,6 @@ def test_two_paths_change_places_or_nothing_happens(two, system):
     assert (other / "file").read_text() == ("one" if done else "other")
 
 
-@pytest.mark.skipif(renames._renameat2() is None, reason="needs a system that exchanges in one step")
-def test_this_system_exchanges(two):
-    assert exchange(*two)
-
-
 def test_a_path_is_moved_where_nothing_stands(two, system):
     one, _ = two
     target = one.with_name("new")
@@ -65,22 +59,3 @@ def test_what_stands_there_is_never_replaced(two, system, kind):
     assert str(other) in (caught.value.filename, caught.value.filename2)
     assert (one / "file").read_text() == "one"
     assert os.path.lexists(other)
-
-
-def test_an_error_of_the_system_is_raised_with_both_names(two, monkeypatch):
-    one, _ = two
-    monkeypatch.setattr(renames, "_renameat2", lambda: lambda *_: -1)
-    monkeypatch.setattr(renames.ctypes, "get_errno", lambda: errno.ENOSPC)
-    for call in (exchange, move):
-        with pytest.raises(OSError, match="No space left") as caught:
-            call(one, one.with_name("new"))
-        assert (caught.value.filename, caught.value.filename2) == (str(one), str(one.with_name("new")))
-
-
-@pytest.mark.skipif(renames._renameat2() is None, reason="needs a system that exchanges in one step")
-def test_a_rename_is_told_to_who_audits(two):
-    one, other = two
-    heard = []
-    sys.addaudithook(lambda event, given: heard.append(given) if event == "os.rename" else None)  # it stays
-    exchange(one, other)
-    assert heard[-1] == (str(one), str(other), -1, -1)

@@ -12,7 +12,6 @@ from outgroup.storage.json_values import (
     GroupKey,
     checked,
     fits,
-    fitting,
     parse_json,
     parse_toml,
     read_json,
@@ -85,10 +84,6 @@ def test_a_value_that_is_not_an_object_is_an_error(content):
         parse_json(content, Whole)
 
 
-def test_only_fitting_fields_are_kept():
-    assert fitting({"a": "x", "b": 3, "c": "y", "d": None}, ("a", "b", "d", "e"), str) == {"a": "x"}
-
-
 @pytest.mark.parametrize("key", ["{}", "[{}]", "[[{}]]", "x = {{ {} = 1 }}", "x = [ {{ {} = 1 }} ]"])
 @pytest.mark.parametrize("part", ["a.", "a . ", '"a".', "'.'.", '"\\"" .'])
 def test_a_key_of_too_many_parts_is_refused(key, part):
@@ -98,16 +93,7 @@ def test_a_key_of_too_many_parts_is_refused(key, part):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        '"{}" = 1',
-        "x = '{}'",
-        'x = """\n{}\n"""',
-        "x = '''{}'''",
-        "# {}",
-        'x = """"a" {}"""""',
-        'x = "\\" {}"',
-    ],
+    "text", ['"{}" = 1', "x = '{}'", 'x = """\n{}\n"""', "x = '''{}'''", "# {}", 'x = """"a" {}"""""', 'x = "\\" {}"']
 )
 def test_dots_in_strings_and_comments_are_no_parts(text):
     assert set(parse_toml(text.format("a." * 500))) <= {"x", "a." * 500}

@@ -91,21 +91,6 @@ def test_two_runs_are_not_in_it_at_once(target):
         assert (folder / "part").read_text() == "half"
 
 
-def test_where_there_are_no_locks_it_runs_all_the_same(target, monkeypatch):
-    def none(lock):
-        raise OSError(95, "Operation not supported")
-
-    monkeypatch.setattr(module, "take_lock", none)
-    with stage(target, ABOUT, resume=False) as folder:
-        assert (folder / "stage.json").exists()
-
-
-def test_where_nothing_can_be_made_it_is_said(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"cannot write .*Not a directory; choose another path with --out"):
-        run(tmp_path / "file" / "result")
-
-
 @pytest.mark.parametrize(
     ("error", "kind", "said", "stays"),
     [

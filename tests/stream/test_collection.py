@@ -15,9 +15,7 @@ from outgroup.cli.output import Steps
 from outgroup.cli.result import lines, read_past
 from outgroup.cli.settings import LargeSettings
 from outgroup.decisions import (
-    Assign,
     Belongs,
-    Done,
     IgnoreWord,
     Merge,
     NewGroup,
@@ -33,24 +31,16 @@ from outgroup.decisions import (
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.rows import connect, disk
 from outgroup.stream import memory
-from outgroup.stream.job import Homes, Known
 
 from .test_stream import cut_small, grouped, run, table
 
 TOPICS = ("bread butter oven flour crust dough", "train rails town ticket platform", "tulip rose garden seed soil")
 PLACED = [Belongs("d0", 1), Belongs("d4", 0)]
 EACH = {
-    "belongs": PLACED,
-    "off-topic": [OffTopic("d3"), OffTopic("d6")],
-    "assign": [Assign(("d0", "d3"), 1)],
-    "merge": [Merge((2, 0))],
     "split": [Split(1)],
-    "rename": [Rename(1, "one")],
     "ignore-word": [IgnoreWord("bread"), IgnoreWord("train")],
     "word-belongs": [WordBelongs("oven", 1), WordBelongs("flour", 1)],
-    "new-group": [NewGroup(("d1", "d7"), "new")],
     "alone": [NewGroup(("d1", "d7"), "new", alone=True)],
-    "done": [Done(0), *PLACED],
     "undo": [Merge((0, 1)), Undo(), Rename(0, "first")],
     "missing": [Belongs("nowhere", 0), IgnoreWord("unheard-of"), Rename(9, "none")],
     "all": [*PLACED, IgnoreWord("soil"), Merge((0, 2)), NewGroup(("d9",), "new"), OffTopic("d3"), Rename(1, "kept")],
@@ -132,15 +122,7 @@ def test_a_streamed_result_is_continued_in_a_stream_and_in_memory(earlier, tmp_p
     assert found[0] == found[1] == found[2] == found[3]
 
 
-def test_decisions_without_an_earlier_result_follow_the_first_fit(earlier, tmp_path):
-    _, docs = earlier
-    steer = file_of([Belongs("d1", "rails"), Belongs("d0", "food"), Merge((0, 2)), Rename(0, "both")], tmp_path)
-    outcome, folder = run(docs, tmp_path / "out", k=3, steer=steer)
-    assert groups(folder)["d1"] == ("0", "both")
-    assert outcome.past.numbers == (0, 1)
-
-
-@pytest.mark.parametrize("at", [1, 6, 14, 20])
+@pytest.mark.parametrize("at", [6, 20])
 def test_a_killed_run_with_decisions_goes_on_to_the_same_bytes(earlier, tmp_path, monkeypatch, at):
     result, docs = earlier
     given = {"from_": result, "steer": file_of(EACH["all"], tmp_path)}
@@ -190,17 +172,6 @@ def test_workers_follow_decisions_as_this_process_does(earlier, tmp_path, monkey
         monkeypatch.setattr("outgroup.stream.workers.RANGE", docs.stat().st_size // 3)
         _, there = streamed(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
     assert groups(there) == groups(here)
-
-
-def test_homes_are_found_by_id():
-    homes = Homes.of([("b", 1), ("a", 0), ("c", -1)])
-    assert homes(["a", "b", "c", "d"]).tolist() == [0, 1, -1, -2]
-    assert Homes.of([])(["a"]).tolist() == [-2]
-
-
-def test_few_ids_stand_at_their_places():
-    ids = Known(4, {2: "c"})
-    assert (len(ids), list(ids), ids[2], ids[1:3]) == (4, ["", "", "c", ""], "c", ["", "c"])
 
 
 # --- Embeddings

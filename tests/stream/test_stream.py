@@ -4,30 +4,24 @@ import csv
 import gzip
 import json
 import warnings
-from dataclasses import replace
 from io import StringIO
 
 import numpy as np
 import pytest
-from forks import ran
 from rich.console import Console
 
 import outgroup
-from outgroup import MaxMarginClustering
 from outgroup.cli import assign, assignments
 from outgroup.cli.output import Steps
 from outgroup.cli.settings import AssignSettings, LargeSettings
-from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
 from outgroup.places import place_of
 from outgroup.readers import corpus
 from outgroup.readers.inputs import Extent
 from outgroup.rows import disk, shards
 from outgroup.rows.disk import JournalRows
-from outgroup.solve import refinement
 from outgroup.stream import counting, job, memory
 from outgroup.stream import counting as processes
-from outgroup.stream import job as outcome_of_stream
 from outgroup.stream import new_documents as in_stream
 from outgroup.stream.counting import KeptBlocks, Sampler, drawn
 from outgroup.text.vectorizer import Vectorizer
@@ -121,17 +115,6 @@ def test_every_document_is_in_the_table_in_its_place(whole):
     assert sorted(path.name for path in folder.parent.iterdir()) == ["docs.jsonl", "out"]
 
 
-def test_a_language_that_nobody_named_is_told(docs, tmp_path):
-    german = [f"der Zug nach {town} ist nicht in der Stadt, und wo ist das" for town in ("Bern", "Graz", "Ulm", "Jena")]
-    records = [{"text": text} for text in texts(16) + 4 * german]
-    docs.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    settings = LargeSettings(docs, k=2, memory="2G", out=tmp_path / "out", table="csv")
-    with Steps(Console(file=StringIO()), quiet=True) as steps, pytest.warns(OutgroupWarning) as told:
-        job.cluster(settings, steps)
-    said = [str(each.message) for each in told]
-    assert any("--language german" in each for each in said)
-
-
 @pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
 @pytest.mark.parametrize("n", [1, 2])
 def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, packing):
@@ -158,19 +141,7 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
     assert np.array_equal(seen["rows"], whole)
 
 
-def test_a_single_value_is_no_work_for_processes(monkeypatch):
-    monkeypatch.setattr(processes, "n_threads", lambda: 2)
-    monkeypatch.setattr(processes, "ProcessPoolExecutor", None)
-    assert list(processes.in_order(abs, [-1])) == [1]
-    assert list(processes.in_order(abs, [])) == []
-    with pytest.raises(TypeError):
-        list(processes.in_order(abs, [-1, -2]))
-
-
-@pytest.mark.parametrize(
-    ("at", "packing"),
-    [(3, ""), (3, ".gz"), (11, ""), (19, ""), (26, ".gz")],
-)
+@pytest.mark.parametrize(("at", "packing"), [(3, ".gz"), (11, ""), (19, "")])
 def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeypatch, at, packing):
     monkeypatch.setattr(counting, "ENTRIES", 40)
     docs = docs if not packing else packed(docs)
@@ -227,17 +198,6 @@ def test_trust_is_that_of_all_documents(whole, docs, tmp_path):
     assert quick.record["trust"] is None
 
 
-def test_other_options_do_not_go_on(docs, tmp_path, monkeypatch):
-    with monkeypatch.context() as patched:
-        patched.setattr(JournalRows, "fold", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            run(docs, tmp_path / "out")
-    with pytest.raises(InputError, match=r"k was 2 in .* but is 3 now"):
-        run(docs, tmp_path / "out", resume=True, k=3)
-    run(docs, tmp_path / "out", k=3)
-    assert not (tmp_path / ".out.outgroup-stage").exists()
-
-
 def test_seeds_steer(docs, tmp_path):
     seeds = tmp_path / "seeds.toml"
     seeds.write_text('[clusters.rail]\ndocuments = ["d1", "d3"]\n[clusters.food]\ndocuments = ["d0"]\n')
@@ -255,21 +215,6 @@ def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
     out = sum(row["off_topic"] == "yes" for row in rows)
     assert all(row["off_topic"] in ("yes", "no") for row in rows if not row["skipped"])
     assert out == 58 - sum(group.size for group in outcome.summary.groups) == outcome.summary.n_aside
-
-
-def test_what_thresholds_flag_is_counted_among_all_documents(docs, tmp_path, monkeypatch):
-    junk = tmp_path / "junk.jsonl"
-    junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)), encoding="utf-8")
-    clusterer = MaxMarginClustering(2, n_init=1, random_state=0, off_topic_rate=0.3)
-    monkeypatch.setattr(job, "clusterer_of", lambda *given, **named: clusterer)
-    given = {"universum": junk}
-    whole, _ = run(docs, tmp_path / "whole", **given)
-    monkeypatch.setattr(outcome_of_stream, "SAMPLED", 12)
-    sampled, _ = run(docs, tmp_path / "sampled", **given)
-    assert len(sampled.summary.documents) == 12
-    found = [[each.flagged for each in outcome.summary.off_topic.thresholds] for outcome in (whole, sampled)]
-    assert found[0] == found[1]
-    assert found[0][0] > 12 / 58
 
 
 def test_labelled_words_are_refused_before_anything_is_read(docs, tmp_path):
@@ -313,24 +258,6 @@ def at_address(path):
     return place_of(f"memory://stream/{path.name}")
 
 
-def test_the_memory_that_a_stream_needs_follows_from_what_it_reads(tmp_path):
-    sizes = {"small": 2000, "large": 200_000}
-    for name, count in sizes.items():
-        lines = (
-            json.dumps({"id": number, "text": "tea in the train to town " * 5 + str(number)}) for number in range(count)
-        )
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
-    small, large = (LargeSettings(tmp_path / f"{name}.jsonl", k=8) for name in sizes)
-    assert 300_000_000 < memory.needed(small) < 400_000_000 < 700_000_000 < memory.needed(large) < 760_000_000
-    assert memory.needed(replace(small, docs="-")) == memory.needed(replace(large, docs="-")) > 700_000_000
-    with pytest.raises(InputError, match=r"these documents need 0\.36G without streaming, with 8 groups of up to 20,"):
-        memory.streams(replace(small, memory="300M"))
-    assert memory.streams(replace(small, memory="360M")) is False
-    short = replace(small, k=200, docs=tmp_path / "large.jsonl")
-    with pytest.raises(InputError, match=r"need 1\.98G for streaming, with 200 groups"):
-        memory.streams(replace(short, memory="1G"))
-
-
 @pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
 def test_a_file_at_an_address_is_read_as_one_of_this_machine(docs, tmp_path, packing):
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
@@ -371,16 +298,6 @@ def test_a_block_whose_documents_are_all_skipped_is_in_the_table(docs, tmp_path,
     assert [row["skipped"] for row in csv.DictReader(file.getvalue().splitlines())][:10] == ["no text"] * 9 + [""]
 
 
-def test_pairs_of_signs_are_told(tmp_path):
-    path = tmp_path / "thai.jsonl"
-    said = ["รถไฟไปเชียงใหม่", "ขนมปังกับเนย"] * 10
-    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in said), encoding="utf-8")
-    settings = LargeSettings(path, k=2, memory="2G", out=tmp_path / "out", table="csv", quick=True)
-    with pytest.warns(OutgroupWarning) as told, Steps(Console(file=StringIO()), quiet=True) as steps:
-        job.cluster(settings, steps)
-    assert ["pairs of characters were used" in str(each.message) for each in told].count(True) == 1
-
-
 def test_nothing_to_read_is_told(tmp_path):
     path = tmp_path / "none.jsonl"
     path.write_text('{"text": " "}\n', encoding="utf-8")
@@ -388,32 +305,6 @@ def test_nothing_to_read_is_told(tmp_path):
     with pytest.raises(CorpusError, match=said):
         run(path, tmp_path / "out")
     assert not (tmp_path / ".out.outgroup-stage").exists()
-
-
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
-def test_processes_read_the_parts_of_a_file(docs, suffix):
-    docs = docs if suffix == ".jsonl" else grouped(docs)
-    assert len(counting.ranges_of(docs)) > 2
-    assert counting.ranges_of(packed(docs)) is None
-
-
-def test_more_groups_than_a_sample_has_rows_for_are_told_of(docs, tmp_path, monkeypatch):
-    """Whether a group is found again cannot be told from a few rows of it."""
-    monkeypatch.setattr(memory, "MOST_SAMPLED", 15)
-    settings = LargeSettings(docs, k=2, memory="2G", out=tmp_path / "out")
-    with Steps(Console(file=StringIO()), quiet=True) as steps, pytest.warns(OutgroupWarning) as told:
-        outcome, _ = job.cluster(settings, steps)
-    assert any("trust in 2 groups is not measured" in str(each.message) for each in told)
-    assert outcome.record["trust"] is None
-    assert memory.checks_trust(LargeSettings(docs, k=1))
-    assert not memory.checks_trust(LargeSettings(docs, k=1, quick=True))
-
-
-def test_more_groups_than_the_usual_sample_has_rows(docs, tmp_path, monkeypatch):
-    monkeypatch.setattr(refinement, "MOST_SAMPLED", 5)
-    outcome, _ = run(docs, tmp_path / "out", k=9, quick=True)
-    assert outcome.summary.n_documents == 58
-    assert [group.size > 0 for group in outcome.summary.groups] == [True] * 9
 
 
 def test_memory_chooses(docs, monkeypatch):
@@ -429,43 +320,6 @@ def test_memory_chooses(docs, monkeypatch):
         memory.streams(LargeSettings(docs, memory="much"))
     with pytest.raises(InputError, match="--resume"):
         memory.streams(LargeSettings(docs, resume=True))
-
-
-@pytest.mark.parametrize(
-    ("k", "documents", "streamed"),
-    [(100, 10**6, True), (5, 10**6, False), (100, 2 * 10**5, False), ((2, 100), 10**6, True)],
-)
-def test_many_short_documents_in_many_groups_take_more_memory(docs, monkeypatch, k, documents, streamed):
-    """A million documents of thirty words in 100 groups took 6.2 GB: scores of all groups are held of each."""
-    monkeypatch.setattr(memory, "extent", lambda docs, fields: Extent(documents, 250_000_000))
-    assert memory.streams(LargeSettings(docs, k=k, memory="4G")) == streamed
-    assert not memory.streams(LargeSettings(docs, k=k, memory="8G"))
-
-
-@pytest.mark.parametrize("documents", [10**5, 10**5 + 1])
-def test_texts_that_are_averaged_take_more_memory(docs, monkeypatch, documents):
-    """100,000 documents of thirty words took 2.2 GB: rows averaged with their neighbours are sixteen times as full."""
-    monkeypatch.setattr(memory, "extent", lambda docs, fields: Extent(documents, 25_000_000))
-    asked = LargeSettings(docs, k=20, memory="1G")
-    assert memory.streams(asked) == (documents == 10**5)
-    assert not memory.streams(replace(asked, memory="3G"))
-
-
-def test_new_documents_are_read_in_a_stream_where_their_scores_take_more_memory(docs, tmp_path, monkeypatch):
-    run(docs, tmp_path / "out", k=20)
-    for documents, streamed in ((10**6, True), (10**4, False)):
-        monkeypatch.setattr(memory, "extent", lambda *_, n=documents: Extent(n, 10**6))
-        assert memory.streams_new(AssignSettings(tmp_path / "out", docs, memory="500M")) == streamed
-        assert not memory.streams_new(AssignSettings(tmp_path / "out", docs, memory="2G"))
-
-
-def test_new_documents_that_are_averaged_take_more_memory(whole, monkeypatch):
-    docs, model, _ = whole
-    monkeypatch.setattr(memory, "extent", lambda docs, fields: Extent(10, 10**7))
-    asked = AssignSettings(model, docs, memory="500M")
-    assert not memory.streams_new(asked)
-    monkeypatch.setattr(DocumentClustering, "neighbours_", 1)
-    assert memory.streams_new(asked)
 
 
 def test_a_sample_is_drawn_from_all_alike():
@@ -515,11 +369,3 @@ def test_rows_that_were_cut_short_are_told_with_what_to_do(docs, tmp_path, monke
         run(docs, tmp_path / "out", resume=True)
     run(docs, tmp_path / "out")
     assert len(table(tmp_path / "out")) == 60
-
-
-def test_a_run_in_memory_loads_nothing_of_the_workers():
-    """A process that begins as those of the tests do has loaded what a run in memory takes, and the workbench."""
-    load = "import sys, outgroup.cli.main, outgroup.cli.cluster, outgroup.stream.memory"
-    unused = "{'outgroup.rows.dask', 'outgroup.stream.workers'} & set(sys.modules)"
-    found = ran(start=f"{load}; assert not {unused}")
-    assert found.returncode == 0, found.stderr

@@ -18,9 +18,9 @@ from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarni
 from outgroup.metrics import adjusted_rand
 from outgroup.places import place_of
 from outgroup.rows import connect, dask, disk
-from outgroup.stream import job, memory
+from outgroup.stream import job
 from outgroup.stream import new_documents as in_stream
-from outgroup.stream.workers import Weighed, parts_of
+from outgroup.stream.workers import parts_of
 
 from .test_stream import grouped, table, texts
 
@@ -105,10 +105,7 @@ def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole
 def two_workers(place):
     """Give a cluster of two workers in this process, and its client; their folders are in one place."""
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "local_directory": str(place)}
-    with (
-        distributed.LocalCluster(dashboard_address=None, **options) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with distributed.LocalCluster(dashboard_address=None, **options) as cluster, distributed.Client(cluster) as client:
         yield cluster, client
 
 
@@ -116,28 +113,6 @@ def left(cluster):
     """Return the folders of runs beside those of the workers."""
     worker = next(iter(cluster.workers.values()))  # another may be closed
     return list(Path(worker.local_directory).parent.glob("*outgroup-*"))
-
-
-def test_a_part_is_weighed_once_on_a_machine_whatever_worker_is_lost(parts, whole, tmp_path, monkeypatch):
-    """It was read again by each worker that a task about it came to, and after each death."""
-    weigh, write, made, passes = Weighed._write, disk._write_journal, [], []
-    monkeypatch.setattr(Weighed, "_write", lambda load, part, place: made.append(part) or weigh(load, part, place))
-    with two_workers(tmp_path) as (cluster, client):
-
-        def closing(*given):
-            passes.append(len(left(cluster)))
-            if len(passes) == 5:
-                client.sync(cluster.workers[0].close)
-            return write(*given)
-
-        monkeypatch.setattr(disk, "_write_journal", closing)
-        run(client, monkeypatch, parts, tmp_path / "out")
-        assert set(passes) == {1}
-        assert left(cluster) == []
-    assert len(passes) > 5
-    assert sorted(made) == sorted(set(made))
-    assert len(made) == 5
-    assert same(tmp_path / "out", whole)
 
 
 def test_what_workers_keep_is_forgotten_unless_the_run_can_be_gone_on_with(parts, tmp_path, monkeypatch):
@@ -189,10 +164,7 @@ def test_a_lost_scheduler_is_told_and_gone_on_with(client, parts, whole, tmp_pat
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [
-        ('{"id": "a", "tex', r"2\.jsonl cannot be read"),
-        ('{"body": "a"}\n', r"2.jsonl.*no field 'text'"),
-    ],
+    [('{"id": "a", "tex', r"2\.jsonl cannot be read"), ('{"body": "a"}\n', r"2.jsonl.*no field 'text'")],
 )
 def test_a_broken_part_is_named_before_anything_is_fitted(client, parts, tmp_path, monkeypatch, content, said):
     (parts / "2.jsonl").write_text(content)
@@ -234,17 +206,6 @@ def test_files_of_parquet_are_read_by_row_groups(client, parts, whole, tmp_path,
     assert rows[0] == rows[1]
     groups = [[row["cluster"] or "none" for row in table(each)] for each in (tmp_path / "out", whole)]
     assert adjusted_rand(*groups) == 1
-
-
-def test_a_range_that_is_broken_or_lacks_a_field_is_named(client, parts, tmp_path, monkeypatch):
-    file = together(parts)
-    monkeypatch.setattr("outgroup.stream.workers.RANGE", 500)
-    with pytest.raises(CorpusError, match=r"all.jsonl: no field 'name' for the title"):
-        run(client, monkeypatch, file, tmp_path / "out", title="name")
-    with file.open("a") as stream:
-        stream.write('{"id"')
-    with pytest.raises(CorpusError, match=r"all\.jsonl \(from line"):
-        run(client, monkeypatch, file, tmp_path / "out")
 
 
 def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
@@ -325,12 +286,6 @@ def test_new_documents_are_assigned_by_workers_as_they_are_here(client, parts, w
     assert [line.split(",")[0] for line in there.splitlines()] == ["id", *(f"d{i}" for i in range(60)), "last"]
 
 
-def test_ids_of_several_parts_that_are_the_same_are_told(client, parts, whole, monkeypatch):
-    (parts / "5.jsonl").write_text((parts / "0.jsonl").read_text())
-    with pytest.warns(OutgroupWarning, match="same id as an earlier"):
-        assigned(client, monkeypatch, whole, parts)
-
-
 def test_a_part_that_workers_cannot_assign_is_named(client, parts, whole, monkeypatch):
     (parts / "3.jsonl").write_text('{"id": "d1"')
     with pytest.raises(CorpusError, match=r"the part .*3\.jsonl cannot be read"):
@@ -345,31 +300,3 @@ def test_parts_of_which_no_document_can_be_read_are_an_error(client, parts, whol
         assigned(client, monkeypatch, whole, parts)
     with pytest.raises(CorpusError, match=said):
         run(client, monkeypatch, parts, tmp_path / "out")
-
-
-def test_what_workers_cannot_assign_is_refused(parts, whole):
-    with pytest.raises(InputError, match="omit --cluster"):
-        memory.streams_new(AssignSettings(whole, parts, cluster="local:2", encoder="package:object"))
-    assert memory.streams_new(AssignSettings(whole, parts, cluster="local:2"))
-
-
-def test_what_reading_has_to_tell_is_told_once_by_the_client(client, parts, whole, tmp_path, monkeypatch):
-    strange = json.dumps({"id": "strange", "text": "caf\u00e9 bread"}, ensure_ascii=False).encode("cp1252")
-    for number in range(5, 10):
-        (parts / f"{number}.jsonl").write_bytes(strange + b"\n")
-
-    @contextmanager
-    def connected(address):
-        yield client
-
-    monkeypatch.setattr(connect, "connected", connected)
-    told = r"the part .*5\.jsonl: .*1 line is not UTF-8"
-    settings = LargeSettings(parts, k=2, cluster="local:2", out=tmp_path / "out", table="csv")
-    with pytest.warns(OutgroupWarning, match=told) as caught, Steps(Console(file=StringIO()), quiet=True) as steps:
-        job.cluster(settings, steps)
-    assert len([each for each in caught if "not UTF-8" in str(each.message)]) == 3
-    assert any("2 more parts have notes" in str(each.message) for each in caught)
-    with pytest.warns(OutgroupWarning, match=told) as caught:
-        assigned(client, monkeypatch, whole, parts)
-    assert len([each for each in caught if "not UTF-8" in str(each.message)]) == 3
-    assert any("2 more parts have notes" in str(each.message) for each in caught)

@@ -68,11 +68,6 @@ def test_what_is_no_text_is_named(given, words, missing):
         as_texts(given, "texts", missing)
 
 
-def test_what_to_do_with_holes_is_one_of_two():
-    with pytest.raises(InputError, match="give 'error' or 'skip'"):
-        as_texts(["tea"], "texts", "drop")
-
-
 @pytest.mark.parametrize("given", [{"tea", "cup"}, frozenset(["tea", "cup"]), {"d1": "tea", "d2": "cup"}])
 def test_texts_without_an_order_are_refused_by_whatever_takes_texts(given):
     taking = [
@@ -91,20 +86,3 @@ def test_what_is_masked_of_texts_is_missing():
     assert as_texts(texts, "texts", "skip") == ["tea", ""]
     with pytest.raises(InputError, match=r"^texts\[1\] is masked, not a text"):
         as_texts(texts, "texts")
-
-
-class LazyFrame:
-    """As polars has it: to be asked for its columns takes time, of which it warns."""
-
-    @property
-    def columns(self):
-        raise AssertionError("asked for its columns")
-
-    def collect_schema(self):
-        """Not called: that it is there tells what this is."""
-
-
-def test_a_lazy_table_is_refused_before_it_is_asked_for_its_columns():
-    for ask in (lambda given: as_texts(given, "texts"), Vectorizer().fit_transform):
-        with pytest.raises(InputError, match="LazyFrame"):
-            ask(LazyFrame())

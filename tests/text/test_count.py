@@ -1,6 +1,5 @@
 """Counting of words, block by block."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +10,6 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.errors import InputError
 from outgroup.text import counts as count
 from outgroup.text.counts import Forms, count_blocks, merge_columns, token_blocks
 from outgroup.text.tokenizer import tokenise
@@ -43,11 +41,6 @@ def test_no_texts_and_no_words() -> None:
     assert (forms, counts.shape) == ([], (3, 0))
 
 
-def test_texts_may_be_a_stream() -> None:
-    forms, counts = count_forms(text for text in ["tea", "milk"])
-    assert (forms, counts.toarray().tolist()) == (["tea", "milk"], [[1, 0], [0, 1]])
-
-
 @given(st.data())
 def test_merged_columns_are_a_product_with_a_zero_one_matrix(data: st.DataObject) -> None:
     n, m, width = 4, 6, 3
@@ -56,30 +49,3 @@ def test_merged_columns_are_a_product_with_a_zero_one_matrix(data: st.DataObject
     merged = merge_columns(sp.csr_matrix(dense), target, width)
     np.testing.assert_array_equal(merged.toarray(), dense @ (target[:, None] == np.arange(width)))
     assert merged.has_sorted_indices
-
-
-@pytest.mark.parametrize("single", ["a text", b"bytes"])
-def test_a_single_text_is_refused_in_words(single: object) -> None:
-    with pytest.raises(InputError, match="it into a list"):
-        count_forms(single)
-
-
-@pytest.mark.parametrize("wrong", [None, 3.5, b"bytes", ["nested"]])
-def test_what_is_no_string_is_named_by_its_place(wrong: object) -> None:
-    said = rf"texts\[1\] is {re.escape(repr(wrong))}, of type {type(wrong).__name__}, not a string: remove it"
-    with pytest.raises(InputError, match=said):
-        count_forms(["fine", wrong])
-
-
-def test_texts_may_be_a_column_of_arrow() -> None:
-    pa = pytest.importorskip("pyarrow")
-    for column in (pa.array(["tea", "milk"]), pa.chunked_array([["tea"], ["milk"]])):
-        assert count_forms(column)[0] == ["tea", "milk"]
-    with pytest.raises(InputError, match=r"texts\[1\] is None, of type NoneType"):
-        count_forms(pa.array(["tea", None]))
-
-
-def test_progress_ends_with_all() -> None:
-    calls: list[tuple[int, int | None]] = []
-    count_forms(["tea"] * 300, progress=lambda *call: calls.append(call))
-    assert calls == [(256, 300), (300, 300)]

@@ -68,9 +68,3 @@ def test_where_nothing_differs_hardly_ever_a_word_is_named():
         texts = [" ".join(rng.choice(words, size=6)) for _ in range(300)]
         named += bool(emerging_words(texts, rng.random(300) < 0.2, Vectorizer().fit(texts)))
     assert named <= 2  # of 40; one in a hundred at most is the promise
-
-
-def test_of_many_texts_some_are_counted_evenly_spread():
-    earlier = ["bread butter"] * 9000
-    [word] = found(["bread and a railway"] * 100 + ["bread butter"] * 4900, earlier=earlier)
-    assert (word.now, len(word.rows)) == (0.02, 80)  # 4,000 of the 5,000, a fiftieth of them

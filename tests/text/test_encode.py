@@ -2,7 +2,6 @@
 
 import json
 import sys
-import types
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from outgroup.errors import InputError, MissingExtraError, OutgroupWarning
+from outgroup.errors import InputError, MissingExtraError
 from outgroup.text.embeddings import encoded, encoder_of, unit_vectors
 
 
@@ -54,11 +53,6 @@ def test_an_encoder_that_fails_is_named_with_its_own_words():
 
     with pytest.raises(InputError, match="failed on 2 texts"):
         encoded(broken, ["a", "b"])
-
-
-def test_an_encoder_that_returns_nothing_is_not_taken_for_none_at_all():
-    with pytest.raises(InputError, match="the encoder returned None"):
-        encoded(lambda texts: None, ["a", "b"])
 
 
 def objects(*vectors):
@@ -137,15 +131,6 @@ def test_without_the_extra_a_static_model_says_what_it_needs(tmp_path, monkeypat
         encoder_of(str(tmp_path))
 
 
-def test_a_name_that_is_no_folder_is_said_to_be_fetched(monkeypatch):
-    asked = []
-    fake = types.SimpleNamespace(from_pretrained=lambda name: asked.append(name) or (lambda texts: texts))
-    monkeypatch.setitem(sys.modules, "model2vec", types.SimpleNamespace(StaticModel=fake))
-    with pytest.warns(OutgroupWarning, match="downloaded from the Hugging"):
-        encoder_of("somebody/small")
-    assert asked == ["somebody/small"]
-
-
 class Tensor:
     """What a tensor of PyTorch does: no array of it as long as it has a gradient, or lies elsewhere, or is bfloat16."""
 
@@ -188,9 +173,3 @@ def test_what_is_masked_of_vectors_is_missing():
     with pytest.raises(InputError, match="row 1 contains NaN"):
         unit_vectors(vectors, 2, "embeddings")
     np.testing.assert_allclose(unit_vectors(np.ma.array([[3.0, 4.0]]), 1, "embeddings"), [[0.6, 0.8]])
-
-
-def test_a_matrix_of_numpy_is_an_array():
-    with pytest.warns(PendingDeprecationWarning):
-        given = np.matrix([[3.0, 4.0]])
-    np.testing.assert_allclose(unit_vectors(given, 1, "embeddings"), [[0.6, 0.8]])

@@ -5,8 +5,7 @@ import sys
 import pytest
 from factories import set_constants
 
-from outgroup.document_clustering import DocumentClustering
-from outgroup.errors import InputError, MissingExtraError, OutgroupWarning
+from outgroup.errors import InputError, MissingExtraError
 from outgroup.text import tokenizer
 from outgroup.text.tokenizer import segmenter, tokenise
 from outgroup.text.vectorizer import Vectorizer
@@ -28,34 +27,6 @@ def test_words_of_a_dictionary(language: str, library: str, text: str, word: str
     assert "".join(cut(text)) == text
     vectorizer = Vectorizer(language=language, segmentation="words", min_df=1, max_df=1.0).fit([text, "tea"])
     assert {word, "tea"} <= set(vectorizer.vocabulary_)
-
-
-THAI = ["รถไฟไปเชียงใหม่ออกตอนเช้า", "รถไฟออกตอนเช้า", "รถไฟไปเชียงใหม่"]
-
-
-@pytest.mark.parametrize(
-    ("language", "asked", "texts"),
-    [
-        ("english", "english,thai", THAI),
-        ("thai", "thai", THAI),
-        ("english", "english,chinese", ["我们讨论市场经济的发展。"] * 3),
-        ("english", "english,japanese", ["新しい電車の時刻表を確認する。", "tea"] * 3),
-    ],
-)
-def test_pairs_of_signs_are_told_once(language: str, asked: str, texts: list[str]) -> None:
-    groups = DocumentClustering(1, vectorizer=Vectorizer(language=language, min_df=1, max_df=1.0))
-    with pytest.warns(OutgroupWarning, match=f"--language {asked} ") as told:
-        groups.fit(texts)
-    assert len(told) == 1
-    groups.predict(texts)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["手机 means phone: warm bread, butter, a train to town, late, without ticket, roses, garden soil", "ខ្មែរ ខ្មែរ"],
-)
-def test_a_word_in_another_script_and_one_without_a_dictionary_are_not(text: str) -> None:
-    DocumentClustering(1, vectorizer=Vectorizer(min_df=1, max_df=1.0)).fit([text, text])
 
 
 def test_a_long_run_is_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

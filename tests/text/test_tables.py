@@ -70,17 +70,6 @@ def test_missing_texts_are_named_or_skipped(none):
         assert corpus.ids == ["0", "1", "2", "3"]
 
 
-def test_a_row_without_a_text_keeps_its_id():
-    corpus = texts_of([{"id": "a", "text": "tea"}, {"id": "b", "text": None}], missing="skip")
-    assert (corpus.ids, corpus.skipped[0].where) == (["a", "b"], "b")
-
-
-def test_columns_in_other_capitals_are_the_fields_that_are_meant():
-    pandas = pytest.importorskip("pandas")
-    corpus = texts_of(pandas.DataFrame({"Id": ["a"], "TEXT": ["milk"], "Title": ["tea"]}))
-    assert (corpus.ids, corpus.titles, corpus.texts, corpus.columns) == (["a"], ["tea"], ["tea\n\nmilk"], {})
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -111,14 +100,6 @@ def test_what_is_not_collected_yet_is_named():
 def test_tags_of_plain_texts_stay_and_are_told():
     with pytest.warns(OutgroupWarning, match="1 of 2 texts"):
         assert texts_of(["<p>tea</p>", "a < b > c"]).texts == ["<p>tea</p>", "a < b > c"]
-
-
-def test_html_and_doubled_ids_are_told():
-    with pytest.warns(OutgroupWarning) as told:
-        corpus = texts_of([{"id": 1, "text": "<p>tea</p>"}, {"id": 1, "text": "milk"}])
-    assert (corpus.ids, corpus.texts) == (["1", "1#2"], ["tea", "milk"])
-    assert sorted(str(each.message).split(" ", 1)[1][:12] for each in told) == ["id occurs mo", "was found in"]
-    assert texts_of(corpus) is corpus
 
 
 @pytest.mark.parametrize("library", ["records", "pandas", "polars", "pyarrow"])
@@ -156,16 +137,6 @@ def test_fields_of_the_fit_are_those_of_new_documents():
             wrong()
 
 
-def test_a_record_batch_of_arrow_is_a_table():
-    batch = pytest.importorskip("pyarrow").RecordBatch.from_pylist(RECORDS)
-    assert texts_of(batch, text="body").texts == texts_of(RECORDS, text="body").texts
-
-
-def test_where_no_row_has_a_text_that_is_said():
-    with pytest.raises(InputError, match="none of 2 rows"):
-        texts_of([None, math.nan], missing="skip")
-
-
 @pytest.mark.parametrize("library", ["pandas", "arrow", "batch"])
 def test_columns_of_one_name_are_numbered_as_in_files(library):
     def table(names):
@@ -179,12 +150,3 @@ def test_columns_of_one_name_are_numbered_as_in_files(library):
     assert texts_of(table(["text", "n", "n"])).columns == {"n": ["1"], "n (2)": ["2"]}
     with pytest.raises(InputError, match="columns are named 'body'"):
         texts_of(table(["n", "body", "body"]), text="body")
-
-
-def test_names_of_several_levels_are_joined():
-    pandas = pytest.importorskip("pandas")
-    table = pandas.concat({"asked": pandas.DataFrame({"answer": ["Tea", "Milk"], "stars": [5, 4]})}, axis=1)
-    corpus = texts_of(table, text="asked.answer")
-    assert (corpus.texts, corpus.columns) == (["Tea", "Milk"], {"asked.stars": ["5", "4"]})
-    with pytest.raises(InputError, match=r"fields are 'asked\.answer'"):
-        texts_of(table)

@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from interpreter_examples import longest_hold
 
 from outgroup.text.texts import text_order
 
@@ -21,9 +20,3 @@ def test_it_is_that_of_a_plain_sort_and_of_equal_texts_by_what_comes_then(alphab
         keys = list(zip(texts, then.tolist(), strict=True))
         assert text_order(texts).tolist() == sorted(range(count), key=texts.__getitem__)
         assert text_order(texts, then).tolist() == sorted(range(count), key=keys.__getitem__)
-
-
-def test_other_threads_run_meanwhile():
-    rng = np.random.default_rng(0)
-    texts = [f"{number} and more" for number in rng.integers(10**12, size=200_000).tolist()]
-    assert longest_hold(lambda: text_order(texts)) < 0.5
