@@ -23,6 +23,7 @@ COMMANDS = {
     "film": "studies.film",
     "first-variation": "studies.first_variation",
     "hostile": "studies.hostile",
+    "intents": "studies.intents",
     "kills": "studies.kills",
     "labels": "studies.labels",
     "languages": "studies.languages",
