@@ -3,7 +3,7 @@
 NMI and ARI on the documents that are *not* labelled, against the same fit, of the same random state, without labels,
 paired by draw, on rows averaged as `neighbours="auto"` says; how many labels are honoured in `labels_`, and how many by
 `predict`, which knows no labels; and in how many draws the labels changed the groups, with the share of labels that was
-right before and, each left out, after (`pool_`).
+right before and, each left out, after (`regrouped_`).
 With `--half` only half of the groups, drawn at random, have labels.
 """
 
@@ -46,11 +46,11 @@ def rows_of(name: str, draws: int, counts: list[int], half: bool) -> list[list[A
     k = int(y.max()) + 1
     average = NeighbourAverage(n_groups=k)
     X = average.fit_transform(X)
-    asked = None if average.passes_ else average.graph_  # as without labels, see `model.fitting`
+    asked = None if average.passes_ else average.graph_  # as in `pipeline`
     bases = [_fit(k, draw).fit(X, graph=asked).labels_ for draw in range(draws)]
     found = []
     for count in counts:
-        found.append([name, count, *_compared(X, y, average.graph_, bases, count, half)])
+        found.append([name, count, *_compared(X, y, asked, bases, count, half)])
         print(found[-1], flush=True)
     return found
 
@@ -59,7 +59,7 @@ def _fit(k: int, draw: int) -> MaxMarginClustering:
     return MaxMarginClustering(k, off_topic_rate=None, random_state=draw)
 
 
-def _compared(X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], count: int, half: bool) -> list[Any]:
+def _compared(X: Any, y: np.ndarray, asked: Any, bases: list[np.ndarray], count: int, half: bool) -> list[Any]:
     k = int(y.max()) + 1
     free, grown, ours, honoured, predicted = [], [], [], [], []
     pools: list[Any] = []
@@ -68,11 +68,11 @@ def _compared(X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], count:
         left = seeds < 0
         free.append(_scores(y[left], base[left]))
         grown.append(_scores(y[left], SeededKMeans(k, random_state=draw).fit(X, seeds=seeds).labels_[left]))
-        fit = _fit(k, draw).fit(X, seeds=seeds, graph=graph)
+        fit = _fit(k, draw).fit(X, seeds=seeds, graph=asked)
         ours.append(_scores(y[left], fit.labels_[left]))
         honoured.append(np.mean(fit.labels_[~left] == seeds[~left]))
         predicted.append(np.mean(fit.predict(X)[~left] == seeds[~left]))
-        pools.append(fit.pool_)
+        pools.append(fit.regrouped_)
     means = [f"{nmi:.3f}/{ari:.3f}" for nmi, ari in (np.mean(each, axis=0) for each in (free, grown, ours))]
     gains = np.array(ours) - np.array(free)
     right = [f"{np.mean([getattr(pool, name) for pool in pools]):.3f}" for name in ("right_before", "right_after")]
