@@ -38,7 +38,7 @@ class _Constants:
     features: int = 200  # principal directions of them
     penalty: float = 20.0  # C of the regression, on features whose mean squared length is 1
     prior: float = 2.0  # labels' worth of the members of a group
-    members: int = 25  # of a group, at most, in the regression
+    members: int = 3_000  # of all groups, about, in the regression: as many of each
     rounds: int = 2  # of regression: the second has the members after the first
     folds: int = 3
     least: int = 30  # labels: of 20, one draw in 14 passed by chance and lost .3 of NMI
@@ -131,8 +131,9 @@ def _by_regression(F: Array, found: Array, pins: Array, k: int, rounds: int = _L
     labelled, labels = np.flatnonzero((pins >= 0) & (found >= 0)), found
     counts = np.bincount(pins[labelled], minlength=k)
     mass = _LABELS.prior + np.where(counts > 0, 0.0, np.median(counts[counts > 0]))
+    most = max(1, _LABELS.members // k)
     for _ in range(rounds):
-        members = [_spaced(np.flatnonzero((labels == group) & (pins < 0)), _LABELS.members) for group in range(k)]
+        members = [_spaced(np.flatnonzero((labels == group) & (pins < 0)), most) for group in range(k)]
         sizes = np.array([len(each) for each in members])
         groups = np.repeat(np.arange(k), sizes)
         weights = np.r_[np.ones(len(labelled)), (mass / np.maximum(sizes, 1))[groups]]
