@@ -118,7 +118,7 @@ def regrouped(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) ->
         hidden = rows[fold == part]
         shown = pins.copy()
         shown[hidden] = -1
-        right[fold == part] = _by_regression(F, found, shown, k, rounds=1)[hidden] == pins[hidden]
+        right[fold == part] = _by_regression(F, found, shown, k)[hidden] == pins[hidden]
     frequent = pins[rows] == np.bincount(pins[rows]).argmax()
     if not all(_ahead(right.astype(float) - other) for other in (as_found, frequent)):
         return Regrouped(kept, False, len(rows), before, before)
@@ -126,13 +126,13 @@ def regrouped(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) ->
     return Regrouped(labels.astype(np.int32), True, len(rows), before, float(right.mean()))
 
 
-def _by_regression(F: Array, found: Array, pins: Array, k: int, rounds: int = _LABELS.rounds) -> Array:
+def _by_regression(F: Array, found: Array, pins: Array, k: int) -> Array:
     """Return the groups of rows with features `F` (n, b) by the labels and the members of the groups, (n,)."""
     labelled, labels = np.flatnonzero((pins >= 0) & (found >= 0)), found
     counts = np.bincount(pins[labelled], minlength=k)
     mass = _LABELS.prior + np.where(counts > 0, 0.0, np.median(counts[counts > 0]))
     most = max(1, _LABELS.members // k)
-    for _ in range(rounds):
+    for _ in range(_LABELS.rounds):
         members = [_spaced(np.flatnonzero((labels == group) & (pins < 0)), most) for group in range(k)]
         sizes = np.array([len(each) for each in members])
         groups = np.repeat(np.arange(k), sizes)
