@@ -735,14 +735,20 @@ def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
 
 
 def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Regrouped]:
-    """Correct the partition `labels` (n,) by the seeds; return it, and the result of the labelled rows alone."""
-    by_labels = regrouped(X, inputs.near, labels, inputs.pins, k, rng)
-    labels = by_labels.labels
-    if inputs.words.any():
-        present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
-        counts = present.map(inputs.words.astype(present.dtype), all_scores)
-        labels = moved_by_words(X, counts, labels, inputs.pins >= 0)
-    return labels, by_labels
+    """Correct the partition `labels` (n,) by the seeds; return it, and the result of the regression.
+
+    If words alone name all groups, they label the rows that contain two words of a group, more than of any other.
+    """
+    if not inputs.words.any():
+        by_labels = regrouped(X, inputs.near, labels, inputs.pins, k, rng)
+        return by_labels.labels, by_labels
+    present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
+    counts, pins = present.map(inputs.words.astype(present.dtype), all_scores), inputs.pins
+    if inputs.words_cover_groups:
+        most = counts.max(axis=1, keepdims=True)
+        pins = np.where((most[:, 0] >= 2) & ((counts == most).sum(axis=1) == 1), counts.argmax(axis=1), -1)
+    by_labels = regrouped(X, inputs.near, labels, pins, k, rng)
+    return moved_by_words(X, counts, by_labels.labels, inputs.pins >= 0), by_labels
 
 
 def numbers_by(labels: Array, pins: Array, k: int) -> Array:

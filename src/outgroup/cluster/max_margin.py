@@ -241,7 +241,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             (`regrouped_`, docs/labels.md). A labelled document keeps its group in `labels_`.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
             True for a word labelled for a group. Each word of a group in a document, beyond the first, adds two logits
-            for the group.
+            for the group. If words name all groups and no document is labelled, documents with two words of a group
+            count as labelled.
         seed_weights : (k,) positive numbers, default None
             Relative weight of each group's seeds; 1 by default.
         words : (n, V) array or sparse matrix, default None
