@@ -101,7 +101,7 @@ class ClusterSettings:
     seeds: Annotated[
         Path | None,
         plain(
-            "TOML file with group names, and labelled documents or words for each; the groups grow around them.",
+            "TOML file with group names, and labelled documents or words for some; these correct the groups.",
             parser=path_of,
         ),
     ] = None
