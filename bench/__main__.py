@@ -13,6 +13,7 @@ COMMANDS = {
     "corpus": "papers.corpus",
     "figure": "papers.figures",
     "hostile": "studies.hostile",
+    "intents": "studies.intents",
     "kills": "studies.kills",
     "languages": "studies.languages",
     "names": "studies.group_names",

@@ -6,7 +6,7 @@ from factories import set_constants
 from sklearn.preprocessing import normalize
 
 from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer
-from outgroup.cluster import neighbour_average
+from outgroup.cluster import max_margin, neighbour_average
 from outgroup.decisions import Belongs, IgnoreWord
 from outgroup.errors import InputError, ModelError
 from outgroup.session import Session
@@ -138,6 +138,21 @@ def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_pa
     assert abs(again.documents.spaces.space - session.documents.spaces.space).max() < 1e-6
     assert again.version.model.neighbours_ == 1
     again.close()
+
+
+def test_seeds_leave_the_start_of_a_fit_as_it_is_without(given, monkeypatch):
+    starts = []
+
+    def remembered(*given, **told):
+        starts.append(found(*given, **told))
+        return starts[-1]
+
+    found = max_margin.best_of
+    monkeypatch.setattr(max_margin, "best_of", remembered)
+    for seeds in (None, {"bread": ["0", "2", "4"], "train": ["1", "3"]}):
+        DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, seeds=seeds, **given)
+    without, seeded = starts
+    np.testing.assert_array_equal(without.fit.labels, seeded.fit.labels)
 
 
 class Heard(MaxMarginClustering):

@@ -129,9 +129,9 @@ class Fitted:
             extras |= placed.arguments(order)
             if spaces.apart and "word_seeds" in extras:
                 extras["words"] = spaces.words[order]
-        # Averaged rows include their neighbours: only seeds use the graph again.
-        useful = placed is not None or not self.arranged.documents.representation.passes
-        if useful and spaces.graph is not None and "graph" in getattr(clusterer, "steered_by", ()):
+        # Averaged rows include their neighbours.
+        useful = spaces.graph is not None and not self.arranged.documents.representation.passes
+        if useful and "graph" in getattr(clusterer, "steered_by", ()):
             extras["graph"] = spaces.graph[order][:, order]
         if start is not None:
             extras["init"] = start[self.arranged.inside][order]

@@ -8,8 +8,8 @@ The path of a labelled word:
 4. `document_clustering`, `pipeline`: `placed_seeds` calls `Steering.place`; the vectorizer maps the word to columns.
    The result is the mask `word_seeds` (k, V) of the clusterer's `fit`.
 5. `cluster.base`: after the first grouping, `corrected` moves documents that hold two words of a group, by
-   `moved_by_words` of `solve.labels`. If words label every group, `cluster.seeded` makes the start from them.
-6. `cluster.max_margin`: the fit continues from the corrected groups (`_with_seeds`).
+   `moved_by_words` of `solve.labels`. If words alone label every group, such documents count as labelled.
+6. `cluster.max_margin`: the fit continues from the corrected groups (`_group`).
 7. `session.apply`: for a word labelled later, `_word_belongs` moves documents in the same way, and
    `cluster.warm_start` fits from these groups.
 8. `session.receipts`: the effect, in words.

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows_examples import ListedRows
 
-from outgroup.solve.labels import moved_by_words, moved_near, pooled
+from outgroup.solve.labels import moved_by_words, moved_near, regrouped
 
 K, SIZE = 3, 60
 Y = np.repeat(np.arange(K), SIZE)
@@ -32,8 +32,8 @@ def sampled(y, count, seed=0):
     return pins
 
 
-def pool(found, pins, rows=X, near=None, k=K):
-    return pooled(rows, near, found, pins, k, np.random.default_rng(0))
+def corrected(found, pins, rows=X, near=None, k=K):
+    return regrouped(rows, near, found, pins, k, np.random.default_rng(0))
 
 
 def put(found, pins):
@@ -42,7 +42,7 @@ def put(found, pins):
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
 def test_right_labels_move_a_merged_class_apart(form):
-    found = pool(MERGED, sampled(Y, 36), form(X))
+    found = corrected(MERGED, sampled(Y, 36), form(X))
     np.testing.assert_array_equal(found.labels, Y)
     assert found.changed
     assert found.right_before < found.right_after == 1
@@ -53,7 +53,7 @@ def test_wrong_labels_at_random_do_not_change_the_groups():
     for seed in range(10):
         noise = np.random.default_rng(seed).integers(K, size=len(Y))
         pins = sampled(noise, 60, seed)
-        found = pool(Y, pins)
+        found = corrected(Y, pins)
         assert not found.changed
         np.testing.assert_array_equal(found.labels, put(Y, pins))
 
@@ -61,25 +61,27 @@ def test_wrong_labels_at_random_do_not_change_the_groups():
 def test_a_third_of_wrong_labels_does_not_keep_the_others_from_helping():
     rng = np.random.default_rng(1)
     noisy = np.where(rng.random(len(Y)) < 0.2, rng.integers(K, size=len(Y)), Y)
-    found = pool(MERGED, sampled(noisy, 90))
+    found = corrected(MERGED, sampled(noisy, 90))
     assert found.changed
     assert np.mean(found.labels == Y) > np.mean(MERGED == Y)
 
 
-def test_groups_without_labels_keep_their_rows():
-    found, four = np.where(np.arange(len(Y)) < 20, 3, MERGED), 4
-    pins = np.where(np.arange(len(Y)) < 20, -1, sampled(Y, 60))
-    after = pool(found, pins, k=four)
-    assert after.changed
-    assert (after.labels[:20] == 3).all()
-    assert (after.labels[20:] == Y[20:]).all()
+def test_classes_without_labels_keep_their_groups():
+    for unlabelled in range(K):
+        found = Y.copy()
+        wrong = np.flatnonzero((unlabelled + 1) % K == Y)[:30]
+        found[wrong] = (unlabelled + 2) % K
+        pins = np.where(unlabelled == Y, -1, sampled(Y, 90))
+        after = corrected(found, pins)
+        assert after.changed
+        np.testing.assert_array_equal(after.labels, Y)
 
 
 def test_rows_in_no_group_stay_there():
     found = MERGED.copy()
     found[::9] = -1
     pins = np.where(found >= 0, sampled(Y, 60), -1)
-    after = pool(found, pins)
+    after = corrected(found, pins)
     assert after.changed
     np.testing.assert_array_equal(after.labels < 0, found < 0)
 
@@ -88,13 +90,13 @@ def test_a_labelled_row_that_was_in_no_group_is_in_its_own():
     found, pins = Y.copy(), sampled(Y, 60)
     found[:10], pins[:10] = -1, -1
     pins[0] = 2
-    assert pool(found, pins).labels[:10].tolist() == [2] + [-1] * 9
+    assert corrected(found, pins).labels[:10].tolist() == [2] + [-1] * 9
 
 
 def test_rows_outside_of_memory_stay_although_their_graph_is_known():
     pins, graph = sampled(Y, 40), sp.csr_matrix(X @ X.T)
-    assert pool(MERGED, pins, ListedRows(X, 25), graph).changed is False
-    assert pool(MERGED, pins, X, graph).changed
+    assert corrected(MERGED, pins, ListedRows(X, 25), graph).changed is False
+    assert corrected(MERGED, pins, X, graph).changed
 
 
 @settings(max_examples=25, deadline=None)
@@ -102,7 +104,7 @@ def test_rows_outside_of_memory_stay_although_their_graph_is_known():
 def test_labels_that_agree_with_the_groups_move_nothing(seed, count, noise):
     rng = np.random.default_rng(seed)
     groups = rng.integers(K, size=len(Y)) if seed % 2 else Y
-    found = pool(groups, sampled(groups, count, seed), classes(seed, noise))
+    found = corrected(groups, sampled(groups, count, seed), classes(seed, noise))
     assert not found.changed
     np.testing.assert_array_equal(found.labels, groups)
 
@@ -189,8 +191,8 @@ def test_less_than_thirty_labels_or_a_lead_by_chance_change_nothing():
     X = np.repeat(np.eye(2), 60, axis=0) + 0.1 * np.random.default_rng(0).random((120, 2))
     found, right = np.repeat([0, 1, 1], [30, 30, 60]), np.repeat([0, 1], 60)
     few = np.where(np.arange(120) % 5 == 0, right, -1)
-    assert not pooled(X, None, found, few, 2, np.random.default_rng(0)).changed
+    assert not regrouped(X, None, found, few, 2, np.random.default_rng(0)).changed
     many = np.where(np.arange(120) % 3 == 0, right, -1)
-    assert pooled(X, None, found, many, 2, np.random.default_rng(0)).changed
+    assert regrouped(X, None, found, many, 2, np.random.default_rng(0)).changed
     by_chance = np.where(many >= 0, np.random.default_rng(1).integers(0, 2, 120), -1)
-    assert not pooled(X, None, found, by_chance, 2, np.random.default_rng(0)).changed
+    assert not regrouped(X, None, found, by_chance, 2, np.random.default_rng(0)).changed

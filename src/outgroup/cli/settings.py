@@ -90,7 +90,7 @@ class ClusterSettings:
     seeds: Annotated[
         Path | None,
         grouping(
-            "TOML file with group names, and labelled documents or words for each; the groups grow around them.",
+            "TOML file with group names, and labelled documents or words for some; these correct the groups.",
             parser=path_of,
         ),
     ] = None

@@ -22,7 +22,7 @@ from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
 from ..rows.base import Plus, all_scores, highest_score
 from ..rows.device import placed
 from ..rows.matrix import checked_matrix, no_texts, sound
-from ..solve.labels import Pool, moved_by_words, pooled
+from ..solve.labels import Regrouped, moved_by_words, regrouped
 from ..solve.n_clusters import directions_up_to
 from ..solve.reject import minus_margins
 from ..solve.restarts import Best, by_size
@@ -741,15 +741,21 @@ def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
     return numbers_by(labels, np.where(inputs.pins >= 0, inputs.pins, by_words), k)
 
 
-def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Pool]:
-    """Correct the partition `labels` (n,) by the seeds; return it with the pool of labelled rows and words."""
-    pool = pooled(X, inputs.near, labels, inputs.pins, k, rng)
-    labels = pool.labels
-    if inputs.words.any():
-        present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
-        counts = present.map(inputs.words.astype(present.dtype), all_scores)
-        labels = moved_by_words(X, counts, labels, inputs.pins >= 0)
-    return labels, pool
+def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Regrouped]:
+    """Correct the partition `labels` (n,) by the seeds; return it, and the result of the regression.
+
+    If words alone name all groups, they label the rows that contain two words of a group, more than of any other.
+    """
+    if not inputs.words.any():
+        by_labels = regrouped(X, inputs.near, labels, inputs.pins, k, rng)
+        return by_labels.labels, by_labels
+    present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
+    counts, pins = present.map(inputs.words.astype(present.dtype), all_scores), inputs.pins
+    if inputs.words_cover_groups:
+        most = counts.max(axis=1, keepdims=True)
+        pins = np.where((most[:, 0] >= 2) & ((counts == most).sum(axis=1) == 1), counts.argmax(axis=1), -1)
+    by_labels = regrouped(X, inputs.near, labels, pins, k, rng)
+    return moved_by_words(X, counts, by_labels.labels, inputs.pins >= 0), by_labels
 
 
 def numbers_by(labels: Array, pins: Array, k: int) -> Array:

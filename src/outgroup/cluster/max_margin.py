@@ -10,11 +10,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
-from ..solve.labels import Pool
+from ..solve.labels import Regrouped
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import VotedStart
 from ..solve.restarts import Best, Start, best_of, completed, spherical_start, start_from
-from ..solve.solution import Fit
 from ..types import Array, OnCount, OnStep, Rng, Whole, no_op
 from .base import (
     LIMITS,
@@ -30,13 +29,11 @@ from .base import (
     corrected,
     enough_rows,
     generator,
-    held,
     numbers_of_seeds,
     warn_of_empty_groups,
     weighted_fit,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
-from .seeded import SeededKMeans
 
 
 class MaxMarginClustering(OffTopicMixin, LinearClusterer):
@@ -123,9 +120,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         has the same for each method; `slope` of the probability that a score above `aside` is off-topic; `aside` is
         the score above which rows are set aside if not all flagged rows are (fewer than 50 examples), else None
     rounds_ : one entry after a search for off-topic rows: round, out (rows), moved (rows in and out); else empty
-    pool_ : how the seeds were pooled with the groups: weights (of labels and groups; (0, 1): no document moved),
-        `n_labels`, and the accuracy on labels before pooling (`right_before`) and after, by cross-validation
-        (`right_after`); None without seeds. It is not saved
+    regrouped_ : what labelled documents did: `changed` (False: no other document moved), `n_labels`, and the accuracy
+        on labels before (`right_before`) and after, by cross-validation (`right_after`); None without seeds. It is not
+        saved
     n_features_in_, feature_names_in_ : as in scikit-learn
 
     Notes
@@ -143,7 +140,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     """
 
     labels_: Array
-    pool_: Pool | None
+    regrouped_: Regrouped | None
     restarts_: list[dict[str, Any]]
     stability_: float
 
@@ -242,12 +239,12 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             farthest rows are discarded first, so they are not a sample of the off-topic documents.
         seeds : (n,) whole numbers, default None
             The group of each labelled document, -1 for the others. Give a random sample of labels. Groups are found
-            without seeds and take the seeds' numbers. Other documents move only if held-out labels support it (`pool_`,
-            docs/labels.md). A labelled document keeps its group in `labels_`.
+            without seeds and take the seeds' numbers. Other documents move only if held-out labels support it
+            (`regrouped_`, docs/labels.md). A labelled document keeps its group in `labels_`.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
-            True for a word labelled for a group. If words name all groups and no document is labelled, groups grow
-            around the words (`SeededKMeans`) and the descent begins there. Else each word of a group in a document,
-            beyond the first, adds two logits for the group.
+            True for a word labelled for a group. Each word of a group in a document, beyond the first, adds two logits
+            for the group. If words name all groups and no document is labelled, documents with two words of a group
+            count as labelled.
         seed_weights : (k,) positive numbers, default None
             Relative weight of each group's seeds; 1 by default.
         words : (n, V) array or sparse matrix, default None
@@ -256,7 +253,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         graph : (n, n) symmetric array or sparse matrix, default None
             The neighbour graph, with weights of at least 0, such as `NeighbourAverage.graph_`. Each row of the start
             moves to the group of the weighted vote of itself and its neighbours (docs/decisions/0024); None skips the
-            vote. The pool of labels smooths rows over the graph; None is there the 15 nearest rows by the cosine.
+            vote. The regression of
+            the labels smooths rows over the graph.
         init : (n,) whole numbers or a fitted model, default None
             The only start, if given: the group of each row, -1 for a row without one, which joins the group of its
             highest score; or a fitted model, for its predictions. Groups then keep their numbers.
@@ -337,54 +335,34 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         callbacks: dict[str, Any],
     ) -> None:
         """Find the groups of `X` and store them, from the groups `before` (n,) if given. Equations: docs/m2dcu.md."""
-        k, pools_seeds, init_alone = self._k, inputs.any, inputs.init is not None
-        start = inputs.init if before is None else before
+        k, start = self._k, inputs.init if before is None else before
         # 2. Centre the rows, and set up J(W) = 1/2 ||W||^2 + C_l R_l(W) + C_u R_u(W).
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         data = data.sampled(inputs.weights)
         objective = self._objective(data, None)
-        # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits.
-        if inputs.words_cover_groups and not init_alone:  # groups around the words are the start, and need no pooling
-            if start is None:
-                grower = SeededKMeans(k, weights="pool", random_state=int(rng.integers(2**31)))
-                start = grower._labels_by_words(X, inputs)
-            pools_seeds, init_alone = False, True
-        given = start is not None and (init_alone or pools_seeds)
+        # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits. No seed takes part.
+        given = start is not None and (inputs.init is not None or inputs.any)
         begin = self._start(data, start, given)
         if inputs.near is not None and not given:  # one vote of each row and its neighbours (docs/decisions/0024)
             begin = VotedStart(begin, data.given, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
-        # 5. Pool the labels with the groups, and fit W again with the corrected groups held as u_i of R_l.
-        self.pool_ = None
-        if pools_seeds:
+        # 5. Correct the groups by the labels, and fit W again with these groups held as u_i of R_l.
+        self.regrouped_ = None
+        if inputs.any:
             number_of = np.arange(k) if given else numbers_of_seeds(best.fit.labels, inputs, X, k)
-            labels, self.pool_ = corrected(X, number_of[best.fit.labels], inputs, k, rng)
-            objective = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
-            first = best.fit.weights[np.argsort(number_of)]
-            objective, fit = self._with_seeds(objective, labels, first, inputs, callbacks["on_step"])
-            best = replace(best, objective=objective, fit=fit)
+            labels, self.regrouped_ = corrected(X, number_of[best.fit.labels], inputs, k, rng)
+            emphasis = np.where(inputs.pins >= 0, self.seed_weight * inputs.strength[inputs.pins], 1.0)
+            seeded = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
+            seeded = replace(seeded, seeding=Seeding(labels, emphasis)).with_row_weights(labels)
+            fit = seeded.solve_from(labels, best.fit.weights[np.argsort(number_of)], callbacks["on_step"])
+            best = replace(best, objective=seeded, fit=replace(fit, labels=labels))
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
-        self._keep(best, numbered=given or pools_seeds)
+        self._keep(best, numbered=given or inputs.any)
         self.unsteered_objective_ = best.objective.objective_without_seeds(best.fit)
         by_equal_rows = self.class_weight == "balanced"  # then a smaller C does not help
         more = " or more starts" if by_equal_rows else ", more starts or a smaller C"
         warn_of_empty_groups(best.fit, f"choose fewer groups{more}")
-
-    def _with_seeds(
-        self, objective: MarginObjective, labels: Array, W: Array, inputs: FitInputs, on_step: OnStep
-    ) -> tuple[MarginObjective, Fit]:
-        """Correct the groups `labels` (n,) by the seeds, and fit from `W` (k, d); return the objective and the fit.
-
-        If the pool changed the groups, first descend once more from them with labelled rows held.
-        """
-        assert self.pool_ is not None
-        emphasis = np.where(inputs.pins >= 0, self.seed_weight * inputs.strength[inputs.pins], 1.0)
-        if self.pool_.changed:
-            free = replace(objective, seeding=Seeding(inputs.pins, emphasis)).with_row_weights(labels)
-            labels = held(free.solve(labels, on_step).labels, inputs.pins)
-        objective = replace(objective, seeding=Seeding(labels, emphasis)).with_row_weights(labels)
-        return objective, replace(objective.solve_from(labels, W, on_step), labels=labels)
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(

@@ -14,7 +14,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, part_of, weighed_rows
-from ..rows.threads import one_blas_thread
 from ..solve.refinement import Plan
 from ..solve.restarts import LocalSearchStart, completed
 from ..solve.seeded import (
@@ -247,13 +246,6 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self._fit_apart(rows, universum, group, np.random.default_rng(seed), pinned=pins >= 0, thrown=thrown)
         warn_of_few_directions(rows, k)
         return self
-
-    @one_blas_thread()
-    def _labels_by_words(self, X: Any, inputs: FitInputs) -> Array:
-        """Return the groups of the rows `X` around labelled words, (n,), without warnings."""
-        seed = check_random_state(self.random_state).randint(2**31)
-        self._group(self._scaled(X), inputs._replace(near=None), np.random.default_rng(seed))
-        return self.labels_
 
     def _group(self, rows: Rows, inputs: FitInputs, rng: Any) -> None:
         """Find the groups of the scaled rows from the seeds, and store them."""

@@ -18,7 +18,7 @@ from ..errors import suggestion
 from ..rows import as_rows, cluster_sums
 from ..rows.blocks import group_sizes
 from ..saved_model import MOST_UNUSED
-from ..solve.labels import Pool, moved_by_words, moved_near, pooled
+from ..solve.labels import Regrouped, moved_by_words, moved_near, regrouped
 from ..text.collection import Collection
 from ..text.representation import Spaces
 from ..types import Array
@@ -292,8 +292,8 @@ class _Placed:
         labels[self.rows] = np.where(after < 0, -1, self.numbers[after])
         return labels
 
-    def pooled(self) -> Pool:
-        """Combine the labels of source "sample" with the groups.
+    def regrouped(self) -> Regrouped:
+        """Correct the groups by the labels of a random sample.
 
         A labelled document counts where it was found, since its present group is its label. If that is unknown, the
         majority of its nearest unlabelled documents estimates it.
@@ -312,7 +312,7 @@ class _Placed:
                 continue
             near = free[spaces.nearest(row)[0]]
             groups[row] = np.bincount(near[near >= 0]).argmax() if (near >= 0).any() else self.labels[row]
-        return pooled(spaces.space, spaces.graph, groups, pins, len(self.numbers), np.random.default_rng(0))
+        return regrouped(spaces.space, spaces.graph, groups, pins, len(self.numbers), np.random.default_rng(0))
 
 
 def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> State:
@@ -477,13 +477,13 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
 
 
 def _regroup(state: State, decision: log.Regroup, documents: Collection) -> State:
-    labels, _ = regrouped(state, documents)
+    labels, _ = by_sample(state, documents)
     pins = {row: replace(label, found=-1) for row, label in state.pins.items()}  # the groups are others now
     return replace(state, labels=labels, pins=pins, touched=state.touched | set(state.numbers), refit=True, again=True)
 
 
-def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
-    """Return the groups of all documents, (n,), corrected by the labels of source "sample", and the pool.
+def by_sample(state: State, documents: Collection) -> tuple[Array, Regrouped]:
+    """Return the groups of all documents, (n,), corrected by the labels of a random sample, and their accuracy.
 
     Raises
     ------
@@ -491,19 +491,19 @@ def regrouped(state: State, documents: Collection) -> tuple[Array, Pool]:
         The labels are too few or do not support a change.
     """
     placed = _Placed(state, documents)
-    pool = placed.pooled()
-    if not pool.n_labels:
+    found = placed.regrouped()
+    if not found.n_labels:
         raise UnfollowedError("there is no label of a randomly drawn document: give one the source sample")
-    if not pool.changed:
+    if not found.changed:
         raise UnfollowedError(
-            f"the {pool.n_labels} labels of randomly drawn documents are too few, or do not support a change"
+            f"the {found.n_labels} labels of randomly drawn documents are too few, or do not support a change"
         )
     labels = state.labels.copy()
-    labels[placed.rows] = np.where(pool.labels < 0, -1, placed.numbers[pool.labels])
+    labels[placed.rows] = np.where(found.labels < 0, -1, placed.numbers[found.labels])
     for row, label in state.pins.items():
         labels[row] = label.group
     labels[state.finished] = state.labels[state.finished]
-    return labels, pool
+    return labels, found
 
 
 def _names_after_merge(state: State, kept: int, others: list[int]) -> dict[int, str]:

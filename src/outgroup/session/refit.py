@@ -40,7 +40,7 @@ from ..solve.labels import centres_of, nearest_centres
 from ..text.collection import Arranged, Collection
 from ..text.vectorizer import EmergingWord, emerging_words
 from ..types import Array, OnProgress
-from .apply import Label, State, UnfollowedError, follow, regrouped, taken_back
+from .apply import Label, State, UnfollowedError, by_sample, follow, taken_back
 from .past import Past
 from .receipts import Effect
 from .version import Assignment, Version, kept_names
@@ -222,10 +222,10 @@ class Fitter:
         state = version.state.settled().weighed()
         if isinstance(decision, Regroup):
             try:
-                labels, pool = regrouped(state, self.documents.without_words(state.ignored))
+                labels, found = by_sample(state, self.documents.without_words(state.ignored))
             except UnfollowedError as error:
                 return Preview(note=str(error))
-            right = (pool.n_labels, pool.right_before, pool.right_after)
+            right = (found.n_labels, found.right_before, found.right_after)
             moved = np.flatnonzero(labels != state.labels)
             return Preview(tuple(moved.tolist()), tuple(labels[moved].tolist()), right=right)
         after, (effect,) = self._followed(state, (decision,))

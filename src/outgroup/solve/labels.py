@@ -1,6 +1,6 @@
 """Correct groups by labels after they were found without labels.
 
-A fair sample of labels and the groups are pooled as two opinions, whose weights are chosen by cross-validation: the
+A fair sample of labels enters a regression over all groups, in which the members of the groups are examples, too; the
 groups stay unchanged unless held-out labels support a change. Corrections are not a random sample, since users correct
 errors, so they move only the nearest rows. Labelled words move the rows that contain two of them.
 """
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
@@ -23,7 +23,7 @@ from ..rows.blocks import even_spans
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample, sampled
 from ..types import Array, Rng
-from .neighbour_graph import adjacency, transition_matrix
+from .neighbour_graph import transition_matrix
 
 Near = Callable[[int], tuple[Array, Array]]
 """Returns the numbers and cosines of the rows nearest to a row, at most 15, without itself."""
@@ -35,14 +35,14 @@ class _Constants:
 
     passes: int = 2  # of smoothing over the graph of neighbours
     basis: int = 1_000  # labelled rows that span the features of the regression
-    penalty: float = 10.0  # C of the regression, on features whose mean squared length is 1
-    prior: float = 2.0  # labels' worth of the regression in a group's opinion
-    weights: tuple[tuple[float, float], ...] = ((0, 1), (0.25, 1), (0.5, 1), (1, 1), (1, 0.5), (1, 0))
-    folds: int = 5
-    fewest: float = 3.0  # labels per labelled group, in the mean, for cross-validation
+    features: int = 200  # principal directions of them
+    penalty: float = 20.0  # C of the regression, on features whose mean squared length is 1
+    prior: float = 2.0  # labels' worth of the members of a group
+    members: int = 3_000  # of all groups, about, in the regression: as many of each
+    rounds: int = 2  # of regression: the second has the members after the first
+    folds: int = 3
     least: int = 30  # labels: of 20, one draw in 14 passed by chance and lost .3 of NMI
     errors: float = 2.0  # standard errors by which a change must exceed no change
-    most_rows: int = 1 << 15  # without a given graph: the search takes time proportional to the square
     strength: float = 2.0  # of a correction, and of each labelled word beyond the first, in logits
     near: int = 15  # neighbours of a row
     sample: int = 200  # rows that set the scale of the cosines
@@ -53,31 +53,28 @@ class _Constants:
 _LABELS = _Constants()
 
 
-class Pool(NamedTuple):
-    """Groups after pooling, (n,) int32; weights of labels and groups; number of labels; accuracy on labels before and
-    after.
+class Regrouped(NamedTuple):
+    """Groups corrected by labels, (n,) int32; number of labels; accuracy on labels before and, held out, after.
+
+    `changed` tells whether unlabelled rows may have moved.
     """
 
     labels: Array
-    weights: tuple[float, float]
+    changed: bool
     n_labels: int
     right_before: float
     right_after: float
 
-    @property
-    def changed(self) -> bool:
-        """Whether pooling moved unlabelled rows."""
-        return self.weights[0] > 0
 
-
-def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Pool:
-    """Pool the groups with a random sample of labels.
+@one_blas_thread()
+def regrouped(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Regrouped:
+    """Correct groups by a random sample of labels, for all groups or some.
 
     Parameters
     ----------
     X : array, CSR matrix or `Rows` of shape (n, d)
     near : (n, n) symmetric CSR matrix or None
-        The neighbour graph; None to compute it.
+        The neighbour graph over which the regression smooths the rows; None takes them as they are.
     found : (n,) whole numbers
         The groups found without labels, numbered as the labels are; -1 for a row without a group, which stays so.
     pins : (n,) whole numbers
@@ -87,71 +84,81 @@ def pooled(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Po
 
     Returns
     -------
-    Pool
+    Regrouped
         Labelled rows are in their groups.
 
     Notes
     -----
-    p(i) is a logistic regression of the labels on rows smoothed over the graph. A group's opinion q mixes the counts of
-    its labels with the mean of p in it. Row i goes to the argmax of u log p(i) + v log q(c_i), with (u, v) of highest
-    cross-validated likelihood. (0, 1) means no change. Another choice must exceed it in likelihood and accuracy by two
-    standard errors of the paired differences. Groups without labels keep their rows. Fewer than 30 labels, or than
-    three per labelled group, change nothing.
+    One logistic regression over the k groups moves each row to its most probable group. Its examples are the labels,
+    and the members of the groups: those of a labelled group weigh as much as two labels, those of another group as much
+    as two and the median number of labels in a labelled group, so that these groups keep their place. A second
+    regression has the members after the first. Groups stay as they are for fewer than 30 labels, and unless held-out
+    labels are right more often, by two standard errors, than by the groups and by the most frequent label. Rows outside
+    of memory do not move.
 
     Examples
     --------
     >>> X = np.repeat(np.eye(2), 30, axis=0) + 0.1 * np.random.default_rng(0).random((60, 2))
     >>> found, pins = np.repeat([0, 1, 1], [15, 15, 30]), np.full(60, -1)
     >>> pins[::2] = np.repeat([0, 1], 15)
-    >>> pooled(X, None, found, pins, 2, np.random.default_rng(0)).labels.tolist() == [0] * 30 + [1] * 30
+    >>> regrouped(X, None, found, pins, 2, np.random.default_rng(0)).labels.tolist() == [0] * 30 + [1] * 30
     True
     """
     rows = np.flatnonzero((pins >= 0) & (found >= 0))
     kept = np.where(pins >= 0, pins, found).astype(np.int32)
-    before = float(np.mean(found[rows] == pins[rows])) if len(rows) else 0.0
-    unchanged = Pool(kept, (0.0, 1.0), len(rows), before, before)
-    steps = _walk_over(X, near) if _enough(pins[rows]) else None
-    if steps is None:
-        return unchanged
-    opinions = _Opinions(_features(X, steps, rows), found, rows, pins[rows], k)
-    weights, after = opinions.judged(rng, before)
-    if weights[0] == 0:
-        return unchanged
-    p, q = opinions.of(np.ones(len(rows), dtype=bool))
-    own = np.bincount(found[rows], minlength=k) > 0
-    moves = (pins < 0) & (found >= 0) & own[found]
-    labels = np.where(moves, _score(p, q[found], weights).argmax(axis=1), kept)
-    return Pool(labels.astype(np.int32), weights, len(rows), before, after)
+    as_found = found[rows] == pins[rows]
+    before = float(as_found.mean()) if len(rows) else 0.0
+    enough = len(rows) >= _LABELS.least and len(np.unique(pins[rows])) > 1
+    matrix = as_rows(X).local() if enough else None
+    if matrix is None:
+        return Regrouped(kept, False, len(rows), before, before)
+    F = _features(matrix, near, rows)
+    right, fold = np.zeros(len(rows), dtype=bool), rng.permutation(len(rows)) % _LABELS.folds
+    for part in range(_LABELS.folds):
+        hidden = rows[fold == part]
+        shown = pins.copy()
+        shown[hidden] = -1
+        right[fold == part] = _by_regression(F, found, shown, k)[hidden] == pins[hidden]
+    frequent = pins[rows] == np.bincount(pins[rows]).argmax()
+    if not all(_ahead(right.astype(float) - other) for other in (as_found, frequent)):
+        return Regrouped(kept, False, len(rows), before, before)
+    labels = np.where((found < 0) & (pins < 0), -1, _by_regression(F, found, pins, k))
+    return Regrouped(labels.astype(np.int32), True, len(rows), before, float(right.mean()))
 
 
-def _enough(labels: Array) -> bool:
-    """Return whether there are enough labels: at least 30, from two groups, and three per group on average."""
-    groups = len(np.unique(labels))
-    return groups > 1 and len(labels) >= max(_LABELS.least, _LABELS.fewest * groups)
+def _by_regression(F: Array, found: Array, pins: Array, k: int) -> Array:
+    """Return the groups of rows with features `F` (n, b) by the labels and the members of the groups, (n,)."""
+    labelled, labels = np.flatnonzero((pins >= 0) & (found >= 0)), found
+    counts = np.bincount(pins[labelled], minlength=k)
+    mass = _LABELS.prior + np.where(counts > 0, 0.0, np.median(counts[counts > 0]))
+    most = max(1, _LABELS.members // k)
+    for _ in range(_LABELS.rounds):
+        members = [_spaced(np.flatnonzero((labels == group) & (pins < 0)), most) for group in range(k)]
+        sizes = np.array([len(each) for each in members])
+        groups = np.repeat(np.arange(k), sizes)
+        weights = np.r_[np.ones(len(labelled)), (mass / np.maximum(sizes, 1))[groups]]
+        rows, given = np.concatenate([labelled, *members]), np.r_[pins[labelled], groups]
+        if len(np.unique(given)) < 2:
+            break
+        fit = LogisticRegression(C=_LABELS.penalty, max_iter=300).fit(F[rows], given, sample_weight=weights)
+        labels = np.where(pins >= 0, pins, np.where(found < 0, -1, fit.predict(F)))
+    return labels
 
 
-def _walk_over(X: Any, near: Any) -> Any:
-    """Return the transition matrix of the graph `near` or, if it is None, of a new one; None for too many rows."""
-    rows = as_rows(X)
-    if rows.local() is None:
-        return None
-    if near is None:
-        if rows.shape[0] > _LABELS.most_rows:
-            return None
-        with one_blas_thread():
-            near = adjacency(nearest(unit_rows(rows)))
-    return transition_matrix(near)
+def _spaced(rows: Array, count: int) -> Array:
+    """Return at most `count` of the rows, evenly spaced."""
+    return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), count)).astype(int))]
 
 
-def _features(X: Any, steps: Any, rows: Array) -> Array:
-    """Return features (n, b) with the same inner products with labelled rows as rows smoothed by `steps`.
+def _features(matrix: Any, near: Any, rows: Array) -> Array:
+    """Return features (n, at most 200) with nearly the inner products of the rows smoothed over `near`.
 
-    Rows are smoothed by S = (I + P) / 2, twice: S^2 X is never formed, only its products with b labelled rows.
+    Rows are smoothed by S = (I + P) / 2, twice: S^2 X is never formed, only its products with labelled `rows`.
     """
-    matrix = as_rows(X).local()
     matrix = normalize(sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix)
-    basis = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _LABELS.basis)).astype(int))]
-    smooth = ((sp.identity(matrix.shape[0], format="csr") + steps) / 2).astype(np.float32)
+    basis, smooth = _spaced(rows, _LABELS.basis), sp.identity(matrix.shape[0], format="csr", dtype=np.float32)
+    if near is not None:
+        smooth = ((smooth + transition_matrix(near)) / 2).astype(np.float32)
     some = smooth[basis]
     for _ in range(_LABELS.passes - 1):
         some = some @ smooth
@@ -162,77 +169,14 @@ def _features(X: Any, steps: Any, rows: Array) -> Array:
     K = np.asarray(K, dtype=np.float64)
     gram = (K[basis] + K[basis].T) / 2
     K, gram = K / (scale := max(float(np.mean(gram.diagonal())), _LABELS.tiny)), gram / scale
-    values, vectors = np.linalg.eigh(gram)
-    return np.asarray(K @ (vectors / np.sqrt(np.maximum(values, 1e-6))))
-
-
-@dataclass(frozen=True)
-class _Opinions:
-    """Labels `given` (m,) of `rows` (m,), features `F` (n, b) of all rows, and their groups `found` (n,)."""
-
-    F: Array
-    found: Array
-    rows: Array
-    given: Array
-    k: int
-
-    def of(self, shown: Array) -> tuple[Array, Array]:
-        """Return the probabilities of groups for each row (n, k) and each group (k, k), from the labels in the mask
-        `shown` (m,).
-        """
-        rows, given = self.rows[shown], self.given[shown]
-        p = np.full((len(self.F), self.k), _LABELS.tiny)
-        if len(np.unique(given)) > 1:
-            fit = LogisticRegression(C=_LABELS.penalty, max_iter=300).fit(self.F[rows], given)
-            p[:, fit.classes_] = np.maximum(fit.predict_proba(self.F), _LABELS.tiny)
-        else:
-            p[:, given] = 1.0
-        inside = np.flatnonzero(self.found >= 0)
-        members = sp.csr_matrix((np.ones(len(inside)), (self.found[inside], inside)), shape=(self.k, len(p)))
-        mean = (members @ p) / np.maximum(np.bincount(self.found[inside], minlength=self.k), 1)[:, None]
-        counts = np.zeros((self.k, self.k))
-        np.add.at(counts, (self.found[rows], given), 1)
-        q = (counts + _LABELS.prior * mean) / (counts.sum(axis=1, keepdims=True) + _LABELS.prior)
-        return p, np.maximum(q, _LABELS.tiny)
-
-    def judged(self, rng: Rng, before: float) -> tuple[tuple[float, float], float]:
-        """Return the weights chosen by cross-validation on the labels, and their accuracy."""
-        likely = np.zeros((len(_LABELS.weights), len(self.rows)))
-        right = np.zeros(likely.shape, dtype=bool)
-        fold = self._folds(rng)
-        for part in range(_LABELS.folds):
-            hidden = fold == part
-            if not hidden.any() or hidden.all():
-                continue
-            p, q = self.of(~hidden)
-            rows, given = self.rows[hidden], self.given[hidden]
-            for i, weights in enumerate(_LABELS.weights):
-                score = log_softmax(_score(p[rows], q[self.found[rows]], weights), axis=1)
-                likely[i, hidden] = score[np.arange(len(rows)), given]
-                right[i, hidden] = score.argmax(axis=1) == given
-        best = int(likely.mean(axis=1).argmax())
-        as_found = self.found[self.rows] == self.given
-        if not (_ahead(likely[best] - likely[0]) and _ahead(right[best].astype(float) - as_found)):
-            return _LABELS.weights[0], before
-        return _LABELS.weights[best], float(right[best].mean())
-
-    def _folds(self, rng: Rng) -> Array:
-        """Return the fold of each label, stratified by group."""
-        fold = np.zeros(len(self.rows), dtype=int)
-        for group in np.unique(self.given):
-            mine = rng.permutation(np.flatnonzero(self.given == group))
-            fold[mine] = (np.arange(len(mine)) + rng.integers(_LABELS.folds)) % _LABELS.folds
-        return fold
+    values, vectors = (each[..., -_LABELS.features :] for each in np.linalg.eigh(gram))
+    return np.asarray(K @ (vectors / np.sqrt(np.maximum(values, 1e-6))), dtype=np.float32)
 
 
 def _ahead(differences: Array) -> bool:
     """Return whether the mean of paired differences exceeds zero by two standard errors."""
     error = float(differences.std(ddof=1)) / np.sqrt(len(differences))
     return bool(differences.mean() > _LABELS.errors * error)
-
-
-def _score(p: Array, q: Array, weights: tuple[float, float]) -> Array:
-    return weights[0] * np.log(p) + weights[1] * np.log(q)
 
 
 def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int], row: int) -> tuple[Array, Array]:
@@ -340,8 +284,7 @@ def _cosines(X: Any, rows: Array, centres: Array) -> Array:
 
 def _sampled(labels: Array) -> Array:
     """Return the rows from which the scale of the cosines is found, evenly spaced among grouped rows."""
-    inside = np.flatnonzero(labels >= 0)
-    return np.asarray(inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), _LABELS.sample)).astype(int))])
+    return _spaced(np.flatnonzero(labels >= 0), _LABELS.sample)
 
 
 def _share(found: Sequence[Array], own: Array) -> float:
