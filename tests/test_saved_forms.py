@@ -15,7 +15,7 @@ from commands import outgroup
 
 from outgroup import DocumentClustering
 from outgroup.codebook import Codebook
-from outgroup.decisions import OffTopic, Rename, read_decisions
+from outgroup.decisions import Label, Rename, read_decisions
 from outgroup.session import Session
 
 FORMS = Path(__file__).parent / "fixtures" / "forms-0.1"
@@ -69,8 +69,8 @@ def test_a_codebook_keeps_its_codes():
 def test_a_file_of_decisions_keeps_every_kind():
     kinds = [type(each).__name__ for each in read_decisions(FORMS / "steering.toml")]
     assert kinds == [
-        *("Belongs", "OffTopic", "Assign", "WordBelongs", "IgnoreWord", "Rename", "Merge", "Split", "NewGroup"),
-        *("NotAGroup", "Done", "Regroup", "Undo"),
+        *("Label", "Label", "Label", "Word", "Word", "Rename", "Merge", "Split", "NewGroup", "NotAGroup", "Lock"),
+        *("Regroup", "Undo"),
     ]
 
 
@@ -80,4 +80,4 @@ def test_a_project_opens_with_its_decisions(tmp_path):
     with Session.open(tmp_path / "work.outgroup") as session:
         assert session.version.labels.tolist() == [*GROUPS[:-1], -1]
         assert session.version.names[2] == "bakery"
-        assert list(session.version.decisions) == [Rename(2, "bakery"), OffTopic("roses-3")]
+        assert list(session.version.decisions) == [Rename(2, "bakery"), Label("roses-3", ())]

@@ -2,12 +2,12 @@
 
 A log is a sequence of decisions in chronological order. A group is given by its number or by its present or new name.
 
->>> log = [Belongs("d1", 3), IgnoreWord("said"), Undo(), Rename(3, "trains")]
+>>> log = [Label("d1", 3), Word("said"), Undo(), Rename(3, "trains")]
 >>> in_force(log)
-(Belongs(document='d1', group=3, weight=1.0), Rename(group=3, name='trains'))
+(Label(documents=('d1',), groups=(3,), weight=1.0), Rename(group=3, name='trains'))
 >>> print(to_json_lines(log), end="")
-{"kind": "belongs", "document": "d1", "group": 3}
-{"kind": "ignore-word", "word": "said"}
+{"kind": "label", "documents": ["d1"], "groups": [3]}
+{"kind": "word", "words": ["said"]}
 {"kind": "undo"}
 {"kind": "rename", "group": 3, "name": "trains"}
 """
@@ -31,21 +31,18 @@ from .types import Array, Whole
 
 __all__ = [
     "KINDS",
-    "Assign",
-    "Belongs",
     "Decision",
-    "Done",
     "Group",
-    "IgnoreWord",
+    "Label",
+    "Lock",
     "Merge",
     "NewGroup",
     "NotAGroup",
-    "OffTopic",
     "Regroup",
     "Rename",
     "Split",
     "Undo",
-    "WordBelongs",
+    "Word",
     "from_seeds",
     "in_force",
     "parse",
@@ -74,8 +71,8 @@ _LONGEST = 200  # letters of a name
 def checked(name: str, given: Any, kind: str) -> Any:
     """Return the normalised value of a decision's field; raise InputError if it is invalid.
 
-    >>> checked("groups", [3, "trains"], "merge"), checked("document", 17, "belongs")
-    ((3, 'trains'), '17')
+    >>> checked("groups", [3, "trains"], "merge"), checked("documents", 17, "label")
+    ((3, 'trains'), ('17',))
     """
     return _CHECKS[name](_plain(given), kind)
 
@@ -86,21 +83,24 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
+def _several(one: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    """Return the check of one or several values by the check of `one`; it returns a tuple without repetitions."""
+    return lambda given, kind: tuple(dict.fromkeys(one(x, kind) for x in (given if _is_list(given) else [given])))
+
+
+def _is_list(given: Any) -> bool:
+    return isinstance(given, Sequence) and not isinstance(given, str)
+
+
 def _document(given: Any, kind: str) -> str:
     if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
-        raise InputError(f"the document of {kind!r} is {given!r:.60}; give its id as a string")
+        raise InputError(f"a document of {kind!r} is {given!r:.60}; give its id as a string")
     return str(given)
-
-
-def _documents(given: Any, kind: str) -> tuple[str, ...]:
-    if not isinstance(given, Sequence) or isinstance(given, str) or not len(given):
-        raise InputError(f'the documents of {kind!r} are {given!r:.60}; give a list of ids such as ["d1", "d7"]')
-    return tuple(dict.fromkeys(_document(each, kind) for each in given))
 
 
 def _word(given: Any, kind: str) -> str:
     if not isinstance(given, str) or not given.strip():
-        raise InputError(f"the word of {kind!r} is {given!r:.60}; give a word as a string")
+        raise InputError(f"a word of {kind!r} is {given!r:.60}; give a word as a string")
     return given
 
 
@@ -109,22 +109,9 @@ def _group(given: Any, kind: str) -> Group:
         raise InputError(f"the group of {kind!r} is the string {given!r:.60}; write a number without quotes")
     if isinstance(given, str):
         return _name(given, kind)
-    if kind == Assign.kind and given == -1:
-        return -1
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise InputError(f"the group of {kind!r} is {given!r:.60}; give a group number (from 0) or a group name")
     return given
-
-
-def _groups(given: Any, kind: str) -> tuple[Group, ...]:
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        raise InputError(
-            f"the groups of {kind!r} are {given!r:.60}; give a list such as [3, 5]; the first group keeps its number"
-        )
-    found = tuple(_group(each, kind) for each in given)
-    if len(found) < 2 or len(set(found)) < len(found):
-        raise InputError(f"the groups of {kind!r} are {given!r:.60}; give at least two different groups")
-    return found
 
 
 def _name(given: Any, kind: str) -> str:
@@ -165,11 +152,10 @@ def _flag(given: Any, kind: str) -> bool:
 
 
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    "document": _document,
-    "documents": _documents,
-    "word": _word,
+    "documents": _several(_document),
+    "words": _several(_word),
     "group": _group,
-    "groups": _groups,
+    "groups": _several(_group),
     "name": _name,
     "weight": _weight,
     "source": _source,
@@ -185,12 +171,12 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
 
 @dataclass(frozen=True)
 class Decision:
-    """Base class of decisions; `kind` is the name in files.
+    """Base class of decisions; `kind` is the name in files, and `str` gives a sentence.
 
     Examples
     --------
-    >>> [each.kind for each in (Belongs, OffTopic, Undo)]
-    ['belongs', 'off-topic', 'undo']
+    >>> [each.kind for each in (Label, Split, Undo)]
+    ['label', 'split', 'undo']
     """
 
     kind: ClassVar[str]
@@ -203,6 +189,19 @@ class Decision:
             value = getattr(self, each.name)
             if value is not each.default:
                 object.__setattr__(self, each.name, checked(each.name, value, self.kind))
+        for name in ("documents", "words"):
+            if getattr(self, name, None) == ():
+                raise InputError(f"the {name} of {self.kind!r} are empty; give at least one")
+
+    @property
+    def labelled(self) -> tuple[str, ...]:
+        """The ids of the documents that the decision labels."""
+        return ()
+
+    @property
+    def place(self) -> str:
+        """The place of the labelled documents or words, in words."""
+        return ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain values, without defaults.
@@ -221,18 +220,20 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Belongs(Decision):
-    """The document belongs to the group; its label counts `weight` times an ordinary label.
+class Label(Decision):
+    """The documents belong to the group, or to no group; their labels count `weight` times an ordinary label.
 
-    A correction also moves a few of its nearest documents. `Regroup` uses only labels of the random sample ("sample",
-    "seed"): corrections are a biased sample, of errors alone.
+    A correction of one document also moves a few of its nearest documents; several documents move alone, and their
+    labels together count at most as much as a group of mean size. Off-topic documents become off-topic examples.
+    `Regroup` uses only labels of the random sample ("sample", "seed"): corrections are a biased sample, of errors
+    alone.
 
     Parameters
     ----------
-    document : str or int
-        The document's id, or its number if documents have no ids.
-    group : int or str
-        The group's number, or its name.
+    documents : str, int, or sequence of them
+        The ids of at least one document, or their numbers if documents have no ids.
+    groups : int, str, or sequence of at most one of them
+        The group's number, or its name; an empty sequence for off-topic documents.
     weight : float, default 1.0
         Above 0.
     source : {"correction", "sample", "seed"}, default "correction"
@@ -240,90 +241,91 @@ class Belongs(Decision):
 
     Examples
     --------
-    >>> Belongs('d1', 'food').to_dict()
-    {'kind': 'belongs', 'document': 'd1', 'group': 'food'}
+    >>> Label('d1', 'food').to_dict()
+    {'kind': 'label', 'documents': ['d1'], 'groups': ['food']}
+    >>> print(Label(('d1', 'd7'), 3), Label('d2', ()), sep="; ")
+    d1 and 1 more belong to group 3; d2 is junk
     """
 
-    kind = "belongs"
-    document: str
-    group: Group
+    kind = "label"
+    documents: tuple[str, ...]
+    groups: tuple[Group, ...]
     weight: float = 1.0
     source: str = field(default="correction", repr=False)
 
     if TYPE_CHECKING:
 
-        def __init__(self, document: Given, group: Given, weight: float = 1.0, source: str = "correction") -> None: ...
+        def __init__(
+            self,
+            documents: Given | Several,
+            groups: Given | Several,
+            weight: float = 1.0,
+            source: str = "correction",
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.groups) > 1:
+            raise InputError(f"the groups of 'label' are {self.groups!r:.60}; a document has one group, or none: []")
+
+    @property
+    def labelled(self) -> tuple[str, ...]:
+        """The ids of the documents."""
+        return self.documents
+
+    @property
+    def place(self) -> str:
+        """The group, or "off-topic"."""
+        return f"group {self.groups[0]}" if self.groups else "off-topic"
+
+    def __str__(self) -> str:
+        subject, several = _subject(self.documents)
+        if not self.groups:
+            return f"{subject} {'are' if several else 'is'} junk"
+        return f"{subject} belong{'' if several else 's'} to {_called(self.groups[0])}"
 
 
 @dataclass(frozen=True)
-class OffTopic(Decision):
-    """The document belongs to no group.
+class Word(Decision):
+    """The words indicate the group; their labels count `weight` times an ordinary label. Without a group, ignore the
+    words in all documents.
 
     Parameters
     ----------
-    document : str or int
-        The document's id, or its number if documents have no ids.
-
-    Examples
-    --------
-    >>> OffTopic('d1').to_dict()
-    {'kind': 'off-topic', 'document': 'd1'}
-    """
-
-    kind = "off-topic"
-    document: str
-
-    if TYPE_CHECKING:
-
-        def __init__(self, document: Given) -> None: ...
-
-
-@dataclass(frozen=True)
-class WordBelongs(Decision):
-    """The word indicates the group; its label counts `weight` times an ordinary label.
-
-    Parameters
-    ----------
-    word : str
-        A word in any form of its stem.
-    group : int or str
+    words : str, or sequence of str
+        Words, in any form of their stems.
+    group : int or str, optional
         The group's number, or its name.
     weight : float, default 1.0
         Above 0.
 
     Examples
     --------
-    >>> WordBelongs('bread', 0).to_dict()
-    {'kind': 'word-belongs', 'word': 'bread', 'group': 0}
+    >>> Word('bread', 0).to_dict()
+    {'kind': 'word', 'words': ['bread'], 'group': 0}
+    >>> print(Word('bread', 0), Word(['page', 'click']), sep="; ")
+    bread means group 0; page and click are noise
     """
 
-    kind = "word-belongs"
-    word: str
-    group: Group
+    kind = "word"
+    words: tuple[str, ...]
+    group: Group | None = None
     weight: float = 1.0
 
     if TYPE_CHECKING:
 
-        def __init__(self, word: str, group: Given, weight: float = 1.0) -> None: ...
+        def __init__(self, words: str | Sequence[str], group: Given | None = None, weight: float = 1.0) -> None: ...
 
+    @property
+    def place(self) -> str:
+        """The group, or "ignored"."""
+        return "ignored" if self.group is None else f"group {self.group}"
 
-@dataclass(frozen=True)
-class IgnoreWord(Decision):
-    """Ignore the word in all documents.
-
-    Parameters
-    ----------
-    word : str
-        A word in any form of its stem.
-
-    Examples
-    --------
-    >>> IgnoreWord('page').to_dict()
-    {'kind': 'ignore-word', 'word': 'page'}
-    """
-
-    kind = "ignore-word"
-    word: str
+    def __str__(self) -> str:
+        several, words = len(self.words) > 1, " and ".join(self.words)
+        if self.group is None:
+            return f"{words} {'are' if several else 'is'} noise"
+        return f"{words} mean{'' if several else 's'} {_called(self.group)}"
 
 
 @dataclass(frozen=True)
@@ -351,6 +353,9 @@ class Rename(Decision):
 
         def __init__(self, group: Given, name: str) -> None: ...
 
+    def __str__(self) -> str:
+        return f"group {self.group} is called {self.name}"
+
 
 @dataclass(frozen=True)
 class Merge(Decision):
@@ -374,6 +379,17 @@ class Merge(Decision):
 
         def __init__(self, groups: Several) -> None: ...
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.groups) < 2:
+            raise InputError(
+                f"the groups of 'merge' are {self.groups!r:.60}; give at least two different groups, such as [3, 5]; "
+                "the first group keeps its number"
+            )
+
+    def __str__(self) -> str:
+        return f"groups {' and '.join(map(str, self.groups))} are one"
+
 
 @dataclass(frozen=True)
 class Split(Decision):
@@ -396,6 +412,9 @@ class Split(Decision):
     if TYPE_CHECKING:
 
         def __init__(self, group: Given) -> None: ...
+
+    def __str__(self) -> str:
+        return f"group {self.group} is two"
 
 
 @dataclass(frozen=True)
@@ -429,6 +448,20 @@ class NewGroup(Decision):
 
         def __init__(self, documents: Several, name: str | None = None, alone: bool = False) -> None: ...
 
+    @property
+    def labelled(self) -> tuple[str, ...]:
+        """The ids of the documents."""
+        return self.documents
+
+    @property
+    def place(self) -> str:
+        """The name of the group, if it has one."""
+        return f"group {self.name}" if self.name else "a new group"
+
+    def __str__(self) -> str:
+        subject, several = _subject(self.documents)
+        return f"{subject} {'are' if several else 'is'} a new group{f' called {self.name}' if self.name else ''}"
+
 
 @dataclass(frozen=True)
 class NotAGroup(Decision):
@@ -452,40 +485,14 @@ class NotAGroup(Decision):
 
         def __init__(self, documents: Several) -> None: ...
 
-
-@dataclass(frozen=True)
-class Assign(Decision):
-    """All these documents belong to the group, or to none.
-
-    No other document changes its group. With -1, documents like them may also be set aside.
-
-    Together their labels count at most as much as a group of mean size.
-
-    Parameters
-    ----------
-    documents : sequence of str or int
-        The ids of at least one document, or their numbers if documents have no ids.
-    group : int or str
-        The group's number, or its name; -1 for off-topic documents.
-
-    Examples
-    --------
-    >>> Assign(('d1', 'd7'), 3).to_dict()
-    {'kind': 'assign', 'documents': ['d1', 'd7'], 'group': 3}
-    """
-
-    kind = "assign"
-    documents: tuple[str, ...]
-    group: Group
-
-    if TYPE_CHECKING:
-
-        def __init__(self, documents: Several, group: Given) -> None: ...
+    def __str__(self) -> str:
+        subject, several = _subject(self.documents)
+        return f"{subject} {'are' if several else 'is'} not a group"
 
 
 @dataclass(frozen=True)
-class Done(Decision):
-    """The group is done: later fits move none of its documents, until it is merged, split or reopened.
+class Lock(Decision):
+    """Lock the group: later fits move none of its documents, until it is merged, split or reopened.
 
     Decisions on single documents still apply, and other documents may join the group.
 
@@ -498,17 +505,20 @@ class Done(Decision):
 
     Examples
     --------
-    >>> Done('food').to_dict()
-    {'kind': 'done', 'group': 'food'}
+    >>> Lock('food').to_dict()
+    {'kind': 'lock', 'group': 'food'}
     """
 
-    kind = "done"
+    kind = "lock"
     group: Group
     reopen: bool = field(default=False, repr=False)
 
     if TYPE_CHECKING:
 
         def __init__(self, group: Given, reopen: bool = False) -> None: ...
+
+    def __str__(self) -> str:
+        return f"{_called(self.group)} is {'open again' if self.reopen else 'done'}"
 
 
 @dataclass(frozen=True)
@@ -524,6 +534,9 @@ class Undo(Decision):
 
     kind = "undo"
 
+    def __str__(self) -> str:
+        return "undo"
+
 
 @dataclass(frozen=True)
 class Regroup(Decision):
@@ -538,6 +551,19 @@ class Regroup(Decision):
     """
 
     kind = "regroup"
+
+    def __str__(self) -> str:
+        return "all groups are found again"
+
+
+def _subject(documents: Sequence[str]) -> tuple[str, bool]:
+    """Return the documents of a decision, in words, and whether they are several."""
+    first, *others = documents
+    return (f"{first} and {len(others)} more", True) if others else (first, False)
+
+
+def _called(group: Group) -> str:
+    return f"group {group}" if isinstance(group, int) else group
 
 
 KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subclasses__()}
@@ -570,7 +596,7 @@ def parse(given: Mapping[str, Any]) -> Decision:
     Merge(groups=(3, 5))
     """
     if not isinstance(given, Mapping):
-        raise InputError(f'a decision is {given!r:.60}; give a table such as {{"kind": "off-topic", "document": "id"}}')
+        raise InputError(f'a decision is {given!r:.60}; give a table such as {{"kind": "split", "group": 3}}')
     kind = given.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         advice = suggestion(kind, KINDS, f"choose among {', '.join(map(repr, KINDS))}")
@@ -588,11 +614,10 @@ def parse(given: Mapping[str, Any]) -> Decision:
 
 
 _EXAMPLES = {
-    "document": "d1",
     "documents": ["d1", "d7"],
     "group": 3,
-    "groups": [3, 5],
-    "word": "bread",
+    "groups": [3],
+    "words": ["bread"],
     "name": "trains",
 }
 
@@ -663,26 +688,15 @@ def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[D
     log = tuple(log)
     given = {getattr(each, "name", None) for each in log}
     known = {name: number for name, number in numbers.items() if name not in given}
-    found: list[Decision] = []
-    for each in log:
-        if isinstance(each, Merge):
-            each = replace(each, groups=tuple(known.get(group, group) for group in each.groups))  # type: ignore[arg-type]
-        elif isinstance(each, Belongs | WordBelongs | Rename | Split | Assign | Done):
-            each = replace(each, group=known.get(each.group, each.group))  # type: ignore[arg-type]
-        found.append(each)
-    return tuple(found)
+    return tuple(_numbered(each, known) for each in log)
 
 
-def documents_in(decision: Decision) -> tuple[str, ...]:
-    """Return the ids of the documents that a decision labels.
-
-    >>> from outgroup.decisions import Split
-    >>> documents_in(NewGroup(("d1", "d7"))), documents_in(OffTopic("d2")), documents_in(Split(0))
-    (('d1', 'd7'), ('d2',), ())
-    """
-    if isinstance(decision, NewGroup | Assign):
-        return decision.documents
-    return (decision.document,) if isinstance(decision, Belongs | OffTopic) else ()
+def _numbered(decision: Decision, known: Mapping[str, int]) -> Decision:
+    """Return the decision with the numbers of groups in place of `known` names."""
+    given = {name: getattr(decision, name) for name in ("group", "groups") if hasattr(decision, name)}
+    number = lambda group: known.get(group, group)  # noqa: E731
+    found = {name: tuple(map(number, each)) if name == "groups" else number(each) for name, each in given.items()}
+    return replace(decision, **found)
 
 
 # --- Files of decisions: JSON lines or TOML, also with the tables of a seeds file
@@ -760,8 +774,8 @@ def to_json_lines(decisions: Iterable[Decision]) -> str:
 
     Examples
     --------
-    >>> print(to_json_lines([OffTopic("d1")]), end="")
-    {"kind": "off-topic", "document": "d1"}
+    >>> print(to_json_lines([Label("d1", [])]), end="")
+    {"kind": "label", "documents": ["d1"], "groups": []}
     """
     return "".join(json.dumps(each.to_dict(), ensure_ascii=False) + "\n" for each in decisions)
 
@@ -806,13 +820,13 @@ def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
     Examples
     --------
     >>> from_seeds(Seeds.of({"bread": [("d1", ["oven"])]}))
-    (Belongs(document='d1', group='bread', weight=1.0), WordBelongs(word='oven', group='bread', weight=1.0))
+    (Label(documents=('d1',), groups=('bread',), weight=1.0), Word(words=('oven',), group='bread', weight=1.0))
     """
     found: list[Decision] = []
     for name, cluster in seeds.clusters.items():
-        found += [Belongs(document, name, cluster.weight, "seed") for document in cluster.documents]
-        found += [WordBelongs(word, name, cluster.weight) for word in cluster.words]
-    return (*found, *(OffTopic(document) for document in seeds.off_topic))
+        found += [Label(document, name, cluster.weight, "seed") for document in cluster.documents]
+        found += [Word(word, name, cluster.weight) for word in cluster.words]
+    return (*found, *(Label(document, ()) for document in seeds.off_topic))
 
 
 def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
@@ -848,73 +862,10 @@ def _at(where: str) -> Iterator[None]:
         raise InputError(f"{where}: {in_words(error)}") from error
 
 
-# --- Decisions as sentences, for receipts and notes, the same as on the page
-
-
-def sentence_of(decision: Decision) -> str:
-    """Describe a decision in a sentence.
-
-    >>> sentence_of(Belongs("d1", 3)), sentence_of(Merge((3, "trains")))
-    ('d1 belongs to group 3', 'groups 3 and trains are one')
-    >>> sentence_of(NewGroup(("d1", "d7"), "refunds")), sentence_of(NewGroup(("d1",)))
-    ('d1 and 1 more are a new group called refunds', 'd1 is a new group')
-    >>> sentence_of(NotAGroup(("d1", "d7")))
-    'd1 and 1 more are not a group'
-    >>> sentence_of(Assign(("d1", "d7"), 3)), sentence_of(Assign(("d1",), -1)), sentence_of(Done(3))
-    ('d1 and 1 more belong to group 3', 'd1 is junk', 'group 3 is done')
-    """
-    match decision:
-        case Belongs():
-            return f"{decision.document} belongs to {_called(decision.group)}"
-        case OffTopic():
-            return f"{decision.document} is junk"
-        case WordBelongs():
-            return f"{decision.word} means {_called(decision.group)}"
-        case IgnoreWord():
-            return f"{decision.word} is noise"
-        case Rename():
-            return f"group {decision.group} is called {decision.name}"
-        case Merge():
-            return f"groups {' and '.join(map(str, decision.groups))} are one"
-        case Split():
-            return f"group {decision.group} is two"
-        case Assign():
-            first, *others = decision.documents
-            subject, one = (f"{first} and {len(others)} more", "") if others else (first, "s")
-            if decision.group == -1:
-                return f"{subject} {'is' if one else 'are'} junk"
-            return f"{subject} belong{one} to {_called(decision.group)}"
-        case Done():
-            return f"{_called(decision.group)} is {'open again' if decision.reopen else 'done'}"
-        case NewGroup():
-            first, *others = decision.documents
-            subject = f"{first} and {len(others)} more are" if others else f"{first} is"
-            return f"{subject} a new group{f' called {decision.name}' if decision.name else ''}"
-        case NotAGroup():
-            first, *others = decision.documents
-            return f"{first} and {len(others)} more are not a group" if others else f"{first} is not a group"
-    return "undo" if decision.kind == "undo" else "all groups are found again"
-
-
 def reason_in(note: str, decision: Decision) -> str:
     """Return the reason in a note if the note is about this decision; else "".
 
-    >>> reason_in("group 6 is called tea: there is no group 6", Rename(6, "tea"))
-    'there is no group 6'
-    >>> reason_in("rename 6 tea: there is no group 6", Rename(6, "tea")), reason_in("a note", Rename(6, "tea"))
+    >>> reason_in("group 6 is called tea: there is no group 6", Rename(6, "tea")), reason_in("a note", Split(6))
     ('there is no group 6', '')
     """
-    for named in (sentence_of(decision), _as_in_files(decision)):  # the second form is of older projects
-        if note.startswith(f"{named}: "):
-            return note.removeprefix(f"{named}: ")
-    return ""
-
-
-def _as_in_files(decision: Decision) -> str:
-    kind, *values = decision.to_dict().values()
-    flat = [part for value in values for part in (value if isinstance(value, list) else [value])]
-    return " ".join([kind, *map(str, flat)])
-
-
-def _called(group: Group) -> str:
-    return f"group {group}" if isinstance(group, int) else group
+    return note.removeprefix(f"{decision}: ") if note.startswith(f"{decision}: ") else ""

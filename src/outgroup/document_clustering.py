@@ -29,7 +29,7 @@ from .cluster.membership import Membership
 from .cluster.novelty import Novelty
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice
-from .decisions import Belongs, Decision, Merge, NewGroup, Rename, Split
+from .decisions import Decision, Label, Merge, NewGroup, Rename, Split
 from .errors import InputError, NoDocumentsError, OutgroupWarning
 from .naming import phrase_names
 from .pipeline import (
@@ -1068,7 +1068,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         row = self._row(document)
         if row is None:
             raise InputError(f"there is no document {document!r:.60}: give an id of `ids_`, or a position from 0")
-        return self._after(Belongs(self.ids_[row], self._number(group)))
+        return self._after(Label(self.ids_[row], self._number(group)))
 
     def _after(self, decision: Decision) -> Self:
         """Return the fitted model after one more decision."""

@@ -14,22 +14,7 @@ from outgroup.cli import cluster as in_memory
 from outgroup.cli.output import Steps
 from outgroup.cli.result import lines, read_past
 from outgroup.cli.settings import LargeSettings
-from outgroup.decisions import (
-    Assign,
-    Belongs,
-    Done,
-    IgnoreWord,
-    Merge,
-    NewGroup,
-    NotAGroup,
-    OffTopic,
-    Regroup,
-    Rename,
-    Split,
-    Undo,
-    WordBelongs,
-    to_toml,
-)
+from outgroup.decisions import Label, Lock, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Undo, Word, to_toml
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.rows import connect, disk
 from outgroup.stream import memory
@@ -38,22 +23,22 @@ from outgroup.stream.job import Homes, Known
 from .test_stream import cut_small, grouped, run, table
 
 TOPICS = ("bread butter oven flour crust dough", "train rails town ticket platform", "tulip rose garden seed soil")
-PLACED = [Belongs("d0", 1), Belongs("d4", 0)]
+PLACED = [Label("d0", 1), Label("d4", 0)]
 EACH = {
-    "belongs": PLACED,
-    "off-topic": [OffTopic("d3"), OffTopic("d6")],
-    "assign": [Assign(("d0", "d3"), 1)],
+    "label": PLACED,
+    "off-topic": [Label("d3", ()), Label("d6", ())],
+    "several": [Label(("d0", "d3"), 1)],
     "merge": [Merge((2, 0))],
     "split": [Split(1)],
     "rename": [Rename(1, "one")],
-    "ignore-word": [IgnoreWord("bread"), IgnoreWord("train")],
-    "word-belongs": [WordBelongs("oven", 1), WordBelongs("flour", 1)],
+    "ignored": [Word("bread"), Word("train")],
+    "word": [Word("oven", 1), Word("flour", 1)],
     "new-group": [NewGroup(("d1", "d7"), "new")],
     "alone": [NewGroup(("d1", "d7"), "new", alone=True)],
-    "done": [Done(0), *PLACED],
+    "lock": [Lock(0), *PLACED],
     "undo": [Merge((0, 1)), Undo(), Rename(0, "first")],
-    "missing": [Belongs("nowhere", 0), IgnoreWord("unheard-of"), Rename(9, "none")],
-    "all": [*PLACED, IgnoreWord("soil"), Merge((0, 2)), NewGroup(("d9",), "new"), OffTopic("d3"), Rename(1, "kept")],
+    "missing": [Label("nowhere", 0), Word("unheard-of"), Rename(9, "none")],
+    "all": [*PLACED, Word("soil"), Merge((0, 2)), NewGroup(("d9",), "new"), Label("d3", ()), Rename(1, "kept")],
 }
 
 
@@ -134,7 +119,7 @@ def test_a_streamed_result_is_continued_in_a_stream_and_in_memory(earlier, tmp_p
 
 def test_decisions_without_an_earlier_result_follow_the_first_fit(earlier, tmp_path):
     _, docs = earlier
-    steer = file_of([Belongs("d1", "rails"), Belongs("d0", "food"), Merge((0, 2)), Rename(0, "both")], tmp_path)
+    steer = file_of([Label("d1", "rails"), Label("d0", "food"), Merge((0, 2)), Rename(0, "both")], tmp_path)
     outcome, folder = run(docs, tmp_path / "out", k=3, steer=steer)
     assert groups(folder)["d1"] == ("0", "both")
     assert outcome.past.numbers == (0, 1)
@@ -166,7 +151,7 @@ def test_a_killed_run_with_decisions_goes_on_to_the_same_bytes(earlier, tmp_path
     ("decisions", "said"),
     [
         ([Regroup(), Regroup(), NotAGroup(("d1",))], "regroup: .*; not-a-group: a stream proposes no groups"),
-        ([WordBelongs("oven", "food")], "word-belongs: labelled words cannot start groups"),
+        ([Word("oven", "food")], "word: labelled words cannot start groups"),
     ],
 )
 def test_decisions_that_need_all_documents_are_refused_by_kind(earlier, tmp_path, decisions, said):
@@ -243,7 +228,7 @@ def test_shards_give_the_same_table_as_one_file(tmp_path, memory):
     assert len({(int(row["id"][1:]) % 3, row["cluster"]) for row in rows if row["cluster"]}) == 3
 
 
-@pytest.mark.parametrize("kind", [None, "all", "word-belongs", "ignore-word"])
+@pytest.mark.parametrize("kind", [None, "all", "word", "ignored"])
 def test_embeddings_in_a_stream_give_the_groups_of_the_same_run_in_memory(tmp_path, kind):
     for name, numbers in (("earlier", range(60)), ("now", range(90))):
         (tmp_path / name).mkdir()

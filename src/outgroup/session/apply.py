@@ -12,7 +12,6 @@ import scipy.sparse as sp
 
 from .. import decisions as log
 from ..cluster.warm_start import WARM_START
-from ..decisions import sentence_of
 from ..document_clustering import ProposedGroup
 from ..errors import suggestion
 from ..rows import as_rows, cluster_sums
@@ -31,8 +30,8 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True)
 class Label:
-    """The label of a document or word: group, weight, source (see `Belongs`), and the group where the document was
-    `found`.
+    """The label of a document or word: group, weight, source (see `decisions.Label`), and the group where the document
+    was `found`.
     """
 
     group: int
@@ -181,13 +180,13 @@ def follow(state: State, decision: log.Decision, documents: Collection, halve: H
             return _split(state, decision, documents, halve)
         after: State = _FOLLOW[type(decision)](state, decision, documents)
     except UnfollowedError as reason:
-        return replace(state, notes=(*state.notes, f"{sentence_of(decision)}: {reason}"))
+        return replace(state, notes=(*state.notes, f"{decision}: {reason}"))
     return replace(after, proposed=_undecided(state, after, decision, documents.ids)) if state.proposed else after
 
 
 def _undecided(state: State, after: State, decision: log.Decision, ids: Sequence[str]) -> tuple[ProposedGroup, ...]:
     """Return the proposed groups without documents that a decision names or moves to its new group."""
-    decided = {*log.documents_in(decision)}
+    decided = {*decision.labelled}
     if isinstance(decision, log.NewGroup):
         decided |= {ids[row] for row in np.flatnonzero(after.labels != state.labels).tolist()}
     if isinstance(decision, log.NotAGroup):
@@ -200,17 +199,16 @@ def taken_back(state: State, taken: Sequence[log.Decision], documents: Collectio
     undo.
     """
     for decision in taken:
-        if isinstance(decision, log.Belongs | log.OffTopic | log.Assign):
-            named = log.documents_in(decision)
+        if isinstance(decision, log.Label):
+            named = decision.documents
             rows = [documents.row_of[each] for each in named if each in documents.row_of]
             pins = {other: label for other, label in state.pins.items() if other not in rows}
             free = state.free.copy()
             free[rows] = True
             absent = {other: label for other, label in state.absent.items() if other not in named}
             state = replace(state, pins=pins, away=state.away - {*rows}, absent=absent, free=free, refit=True)
-        elif isinstance(decision, log.WordBelongs):
-            words = {word: label for word, label in state.words.items() if word != decision.word}
-            state = replace(state, words=words, refit=True)
+        elif isinstance(decision, log.Word) and decision.group is not None:
+            state = replace(state, words=_without(state.words, decision.words), refit=True)
         else:
             state = replace(
                 state,
@@ -223,22 +221,24 @@ class UnfollowedError(Exception):
     """A decision cannot be applied; the message is the reason."""
 
 
-def _belongs(state: State, decision: log.Belongs, documents: Collection) -> State:
-    row, group = _row(decision.document, documents), _group(decision.group, state)
-    if not documents.kept[row]:  # it has no row: it moves alone, and steers nothing
-        labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source)}
-        labels[row] = group
-        return replace(state, labels=labels, pins=pins, away=state.away - {row})
-    found = state.pins[row].found if row in state.pins else int(state.labels[row])
-    labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source, found)}
-    moved = state.labels[row] not in (-1, group)
-    if moved:
-        rows, groups = _Placed(state, documents).moved_near(pins, row)
-        open_ = ~state.finished[rows]
-        labels[rows[open_]] = groups[open_]
-    labels[row] = group
-    named = {group} | _groups_of(state, [row]) | set(labels[labels != state.labels].tolist())
-    return replace(state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named, refit=True)
+def _label(state: State, decision: log.Label, documents: Collection) -> State:
+    rows = _rows(decision.documents, documents)
+    if not decision.groups:
+        return _thrown(state, rows, documents)
+    group, labels = _group(decision.groups[0], state), state.labels.copy()
+    weight = decision.weight * min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
+    found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
+    pins = {**state.pins, **{row: Label(group, weight, decision.source, found[row]) for row in rows}}
+    if len(rows) == 1 and labels[rows[0]] not in (-1, group):
+        near, groups = _Placed(state, documents).moved_near(pins, rows[0])
+        open_ = ~state.finished[near]
+        labels[near[open_]] = groups[open_]
+    labels[rows] = group
+    touched = state.touched | {group} | _groups_of(state, rows) | set(labels[labels != state.labels].tolist())
+    empty = _emptied(state, labels, documents) if len(rows) > 1 else []
+    refit = state.refit or bool(documents.kept[rows].any())  # a document without a row steers nothing
+    state = replace(state, labels=labels, pins=pins, away=state.away - {*rows}, touched=touched, refit=refit)
+    return _merge(state, log.Merge((group, *empty)), documents) if empty else state
 
 
 @dataclass(frozen=True)
@@ -315,10 +315,6 @@ class _Placed:
         return pooled(spaces.space, spaces.graph, groups, pins, len(self.numbers), np.random.default_rng(0))
 
 
-def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> State:
-    return _thrown(state, [_row(decision.document, documents)], documents)
-
-
 def _thrown(state: State, rows: list[int], documents: Collection) -> State:
     """Return the state after documents became off-topic: in no group, and off-topic examples."""
     labels, touched = state.labels.copy(), state.touched | _groups_of(state, rows)
@@ -332,51 +328,33 @@ def _thrown(state: State, rows: list[int], documents: Collection) -> State:
     return replace(state, labels=labels, pins=pins, away=state.away | {*rows}, touched=touched, refit=refit)
 
 
-def _assign(state: State, decision: log.Assign, documents: Collection) -> State:
-    rows = _rows(decision.documents, documents)
-    if decision.group == -1:
-        return _thrown(state, rows, documents)
-    group, labels = _group(decision.group, state), state.labels.copy()
-    weight = min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
-    found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
-    pins = {**state.pins, **{row: Label(group, weight, found=found[row]) for row in rows}}
-    labels[rows] = group
-    touched = state.touched | {group} | _groups_of(state, rows)
-    empty = _emptied(state, labels, documents)
-    state = replace(state, labels=labels, pins=pins, away=state.away - {*rows}, touched=touched, refit=True)
-    return _merge(state, log.Merge((group, *empty)), documents) if empty else state
-
-
 def _emptied(state: State, labels: Array, documents: Collection) -> list[int]:
     """Return the groups that lose all their documents under `labels`."""
     return [each for each in sorted(_groups_of(state, documents.kept)) if not (documents.kept & (labels == each)).any()]
 
 
-def _done(state: State, decision: log.Done, documents: Collection) -> State:
+def _lock(state: State, decision: log.Lock, documents: Collection) -> State:
     group = {_group(decision.group, state)}
     return replace(state, done=state.done - group if decision.reopen else state.done | group)
 
 
-def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection) -> State:
-    group = _group(decision.group, state)
-    _columns(decision.word, documents)
-    words = {**state.words, decision.word: Label(group, decision.weight)}
+def _word(state: State, decision: log.Word, documents: Collection) -> State:
+    group = None if decision.group is None else _group(decision.group, state)
+    given = [word for word in decision.words if documents.columns(word)] or decision.words[:1]
+    columns = [column for word in given for column in _columns(word, documents)]
+    if group is None:
+        free, words = state.free | documents.with_columns(columns), _without(state.words, given)
+        return replace(state, ignored=state.ignored | {*given}, words=words, free=free, refit=True)
+    words = {**state.words, **dict.fromkeys(given, Label(group, decision.weight))}
     after = _Placed(state, documents).moved_by_words(words)
-    touched = {group} | set(state.labels[after != state.labels].tolist())
-    return replace(
-        state,
-        labels=after,
-        words=words,
-        ignored=state.ignored - {decision.word},
-        touched=state.touched | touched,
-        refit=True,
-    )
+    touched = state.touched | {group} | set(state.labels[after != state.labels].tolist())
+    ignored = state.ignored - {*given}
+    return replace(state, labels=after, words=words, ignored=ignored, touched=touched, refit=True)
 
 
-def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection) -> State:
-    free = state.free | documents.with_columns(_columns(decision.word, documents))
-    words = {word: label for word, label in state.words.items() if word != decision.word}
-    return replace(state, ignored=state.ignored | {decision.word}, words=words, free=free, refit=True)
+def _without(words: Mapping[str, Label], others: Iterable[str]) -> dict[str, Label]:
+    gone = {*others}
+    return {word: label for word, label in words.items() if word not in gone}
 
 
 def _rename(state: State, decision: log.Rename, documents: Collection) -> State:
@@ -446,7 +424,9 @@ def _in_half(label: Label, half: int, group: int) -> Label:
 
 
 def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> State:
-    rows = np.array(_rows(decision.documents, documents))
+    rows = np.array([row for row in _rows(decision.documents, documents) if documents.kept[row]])
+    if not len(rows):
+        raise UnfollowedError("none of the documents has a known word, so the decision has no effect")
     owner = next((other for other, name in state.names.items() if name == decision.name), None)
     if owner is not None:
         raise UnfollowedError(f"group {owner} has that name; choose another")
@@ -551,16 +531,13 @@ def _smaller(halves: Array) -> Array:
 
 
 _FOLLOW: dict[type[log.Decision], Any] = {
-    log.Belongs: _belongs,
-    log.OffTopic: _off_topic,
-    log.Assign: _assign,
-    log.WordBelongs: _word_belongs,
-    log.IgnoreWord: _ignore_word,
+    log.Label: _label,
+    log.Word: _word,
     log.Rename: _rename,
     log.Merge: _merge,
     log.NewGroup: _new_group,
     log.NotAGroup: lambda state, decision, documents: state,
-    log.Done: _done,
+    log.Lock: _lock,
     log.Regroup: _regroup,
 }
 
@@ -573,12 +550,8 @@ def _row(document: str, documents: Collection) -> int:
 
 
 def _rows(given: Sequence[str], documents: Collection) -> list[int]:
-    """Return the rows of the documents that contain a known word; raise UnfollowedError if none of them does."""
-    there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
-    rows = [row for row in there if documents.kept[row]]
-    if not rows:
-        raise UnfollowedError("none of the documents has a known word, so the decision has no effect")
-    return rows
+    """Return the rows of the documents that exist; raise UnfollowedError if none does."""
+    return [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
 
 
 def _next_number(state: State) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .. import decisions as log
-from ..decisions import documents_in, reason_in, sentence_of
+from ..decisions import reason_in
 from ..document_clustering import DocumentClustering
 from ..pipeline import call, examples_for, rows_and_examples
 from ..report.facts import Receipt
@@ -69,7 +69,7 @@ class DecisionReceipt:
         moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
         shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
         against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
-        return f"{sentence_of(self.decision)}: {self.said}{moved}{shared}{against}"
+        return f"{self.decision}: {self.said}{moved}{shared}{against}"
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
@@ -87,7 +87,7 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     alone = bool(first.effects) or len(new_decisions(first)) == 1  # a saved version has one effect for all moves
     if not effect.note and alone and isinstance(decision, log.Merge | log.Split):
         said = f"{_result_of(effect)}; {said}"
-    if honoured and alone and isinstance(decision, log.OffTopic):
+    if honoured and alone and isinstance(decision, log.Label) and not decision.groups:
         said += _others_off_topic(decision, moved)
     others = sum(other.decision != decision and bool(other.groups & effect.groups) for other in effects_of(first))
     return DecisionReceipt(decision, moved, others, honoured, said, against)
@@ -106,13 +106,13 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
     return moves(version.ids, before, after, rows[own | (touched & ~others)])
 
 
-def _others_off_topic(decision: log.OffTopic, moved: list[Moved]) -> str:
+def _others_off_topic(decision: log.Label, moved: list[Moved]) -> str:
     """Return a sentence that counts further documents that became off-topic by the threshold.
 
-    >>> _others_off_topic(log.OffTopic("a"), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
+    >>> _others_off_topic(log.Label("a", ()), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
     '; 1 more document is similar to the examples and became off-topic, too'
     """
-    more = sum(each.after == AWAY and each.id != decision.document for each in moved)
+    more = sum(each.after == AWAY and each.id not in decision.documents for each in moved)
     are = "is" if more == 1 else "are"
     return f"; {counted(more, 'more document')} {are} similar to the examples and became off-topic, too" if more else ""
 
@@ -132,24 +132,15 @@ _REPLACED = "another decision replaced it"
 
 def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
     """Return whether a version honours a decision, and a sentence about it."""
-    if isinstance(decision, log.Belongs | log.OffTopic) and row_of(version, decision.document) is None:
-        return False, "no document has this id"
     if isinstance(decision, log.NewGroup):
         return _new_group(version, decision)
-    if isinstance(decision, log.Assign):
-        return _assigned(version, decision)
-    if isinstance(decision, log.Done):
+    if isinstance(decision, log.Label):
+        return _labelled(version, decision)
+    if isinstance(decision, log.Lock):
         open_ = "its documents stay" if not decision.reopen else "fits may move its documents again"
         return (_number(version, decision.group) in version.state.done) != decision.reopen, open_
-    if isinstance(decision, log.Belongs):
-        return _document(version, decision)
-    if isinstance(decision, log.OffTopic):
-        gone = bool(version.labels[row_of(version, decision.document)] < 0)
-        return gone, "in no group, and an off-topic example" if gone else _REPLACED
-    if isinstance(decision, log.WordBelongs):
+    if isinstance(decision, log.Word):
         return _word(version, decision)
-    if isinstance(decision, log.IgnoreWord):
-        return decision.word in version.state.ignored, "it is ignored in all documents"
     if isinstance(decision, log.Rename):
         named = decision.name in version.names.values()
         return named, "the group has this name" if named else "the group was renamed later"
@@ -161,13 +152,30 @@ def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
     return True, f"{counted(len(then.numbers), 'group')} in all"
 
 
-def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
-    assert version.documents is not None
-    row = version.documents.row_of[decision.document]
+def _labelled(version: Version, decision: log.Label) -> tuple[bool, str]:
+    """Return whether all documents are in the labelled group, with a count."""
+    rows = [row for each in decision.documents if (row := row_of(version, each)) is not None]
+    state, count = version.state, len(decision.documents)
+    if not rows:
+        return False, "no document has this id"
+    if count == 1 and decision.groups:
+        return _document(version, decision, rows[0])
+    if decision.groups:
+        group = _number(version, decision.groups[0])
+        there, where = sum(row in state.pins and state.pins[row].group == group for row in rows), decision.place
+        where = f"in {where}"
+    else:
+        there, where = sum(row in state.away for row in rows), "in no group, as off-topic examples"
+    if count == 1:
+        return bool(there), "in no group, and an off-topic example" if there else _REPLACED
+    return there == count, f"{there} of {counted(count, 'document')} {where}"
+
+
+def _document(version: Version, decision: log.Label, row: int) -> tuple[bool, str]:
     pin = version.state.pins.get(row)
     if pin is None or _later(version, decision, partial(same_document, version)):
         return False, _REPLACED
-    own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.group, row)}"
+    own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.groups[0], row)}"
     if not version.documents.kept[row]:
         return True, f"{where} by your decision; the document has no known word"
     if own == pin.group:
@@ -178,19 +186,6 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
 def _number(version: Version, group: log.Group | None) -> int | None:
     """Return the number of a group given by number or name; None for an unknown name."""
     return group if isinstance(group, int) else {name: number for number, name in version.names.items()}.get(group)
-
-
-def _assigned(version: Version, decision: log.Assign) -> tuple[bool, str]:
-    """Return whether all documents of an `Assign` are in the labelled group, with a count."""
-    rows = [row_of(version, each) for each in decision.documents]
-    state = version.state
-    if decision.group == -1:
-        there = sum(row in state.away for row in rows)
-        return there == len(rows), f"{there} of {counted(len(rows), 'document')} in no group, as off-topic examples"
-    pins = [state.pins[row].group for row in rows if row in state.pins]
-    group = _number(version, decision.group)
-    there = sum(each == group for each in pins)
-    return there == len(rows), f"{there} of {counted(len(rows), 'document')} in group {decision.group}"
 
 
 def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
@@ -260,19 +255,24 @@ def _without(gone: int) -> str:
     return f"; {counted(gone, 'document')} of the decision {'is' if gone == 1 else 'are'} in another group or missing"
 
 
-def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
+def _word(version: Version, decision: log.Word) -> tuple[bool, str]:
     assert version.documents is not None
-    label = version.state.words.get(decision.word)
-    if label is None or _later(version, decision, same_word):
+    state, documents = version.state, version.documents
+    if decision.group is None:
+        are = "they are" if len(decision.words) > 1 else "it is"
+        return {*decision.words} <= state.ignored, f"{are} ignored in all documents"
+    labels = [state.words[word] for word in decision.words if word in state.words]
+    if not labels or _later(version, decision, same_word):
         return False, _REPLACED
-    columns = version.documents.columns(decision.word)
+    columns = [column for word in decision.words for column in documents.columns(word)]
     if not columns:
         return False, "the word is not in the vocabulary"
+    group = labels[0].group
     rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
-    inside = int(np.count_nonzero(version.labels[version.rows][rows] == label.group))
+    inside = int(np.count_nonzero(version.labels[version.rows][rows] == group))
     verb = "is" if inside == 1 else "are"
-    said = f"{inside:,} of the {counted(len(rows), 'document')} with the word {verb} in group {label.group}"
-    others = sum(other.group == label.group for other in version.state.words.values())
+    said = f"{inside:,} of the {counted(len(rows), 'document')} with the word {verb} in group {group}"
+    others = sum(other.group == group for other in state.words.values())
     return True, said if others > 1 else f"{said}; documents move when they contain two labelled words of the group"
 
 
@@ -361,14 +361,14 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
         if other == decision:
             continue
         if same_document(version, decision, other):
-            documents = "this document" if len(documents_in(decision)) == 1 else "one of these documents"
-            yield f"another decision on {documents}: {_place(other)}"
+            documents = "this document" if len(decision.labelled) == 1 else "one of these documents"
+            yield f"another decision on {documents}: {other.place}"
         if same_word(decision, other):
-            yield f"another decision on this word: {_place(other)}"
-        if _twins(version, decision, other):
-            yield f"document {other.document!r} has the same text: {_place(other)}"
+            yield f"another decision on this word: {other.place}"
+        if (twin := _twin(version, decision, other)) is not None:
+            yield f"document {twin!r} has the same text: {other.place}"
         if ways := _across(version, other, decision):
-            yield f"document {other.document!r} was moved from group {ways[0]} to group {ways[1]}"
+            yield f"document {other.labelled[0]!r} was moved from group {ways[0]} to group {ways[1]}"
         if ways := _across(version, decision, other):
             yield f"groups {ways[0]} and {ways[1]} were merged"
 
@@ -380,9 +380,9 @@ def same_document(version: Version, decision: log.Decision, other: log.Decision)
 
 def put_elsewhere(version: Version, decision: log.Decision, other: log.Decision) -> set[str]:
     """Return the documents that both decisions label and the later one labels differently."""
-    both = set(documents_in(decision)) & set(documents_in(other))
+    both = {*decision.labelled} & {*other.labelled}
     anew = isinstance(decision, log.NewGroup) and isinstance(other, log.NewGroup)
-    if not both or (_place(decision) == _place(other) and not anew):
+    if not both or (decision.place == other.place and not anew):
         return set()
     later = max(decision, other, key=lambda each: last_place(version, each))
     return {document for document in both if not _stays(version, later, document)}
@@ -399,49 +399,37 @@ def _stays(version: Version, decision: log.Decision, document: str) -> bool:
 
 
 def same_word(decision: log.Decision, other: log.Decision) -> bool:
-    if not isinstance(decision, log.WordBelongs) or not isinstance(other, log.WordBelongs | log.IgnoreWord):
+    if not isinstance(decision, log.Word) or not isinstance(other, log.Word) or decision.group is None:
         return False
-    return decision.word == other.word
+    return not {*decision.words}.isdisjoint(other.words)
 
 
-def _twins(version: Version, decision: log.Decision, other: log.Decision) -> bool:
-    """Return whether two decisions put documents with equal texts in different groups."""
-    if not isinstance(decision, log.Belongs) or not isinstance(other, log.Belongs) or decision.group == other.group:
-        return False
-    return decision.document != other.document and _same_text(version, decision.document, other.document)
+def _twin(version: Version, decision: log.Decision, other: log.Decision) -> str | None:
+    """Return a document of `other` with the text of a document that `decision` puts into another group, or None."""
+    documents = version.documents
+    if documents is None or not isinstance(decision, log.Label) or not isinstance(other, log.Label):
+        return None
+    if not decision.groups or not other.groups or decision.groups == other.groups:
+        return None
+    text = {each: documents.texts[row] for each, row in documents.row_of.items()}
+    own = {text.get(each) for each in decision.documents} - {None}
+    return next((each for each in other.documents if each not in decision.documents and text.get(each) in own), None)
 
 
 def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple[int, int] | None:
     """Return the groups between which a label moved its document, if a later merge joins them; else None."""
-    if not isinstance(label, log.Belongs) or not isinstance(merge, log.Merge):
+    if not isinstance(label, log.Label) or not label.groups or not isinstance(merge, log.Merge):
         return None
-    lasting, first, row = version.lasting, first_with(version, label), row_of(version, label.document)
+    lasting, first, row = version.lasting, first_with(version, label), row_of(version, label.documents[0])
     between = lasting[lasting.index(label) : lasting.index(merge)]
     base = None if first is None else base_of(first)
     if base is None or row is None or not between:
         return None
     number = {name: number for number, name in base.state.names.items()}
-    before, after = int(base.labels[row]), number.get(label.group, label.group)
+    before, after = int(base.labels[row]), number.get(label.groups[0], label.groups[0])
     gone = {group for each in between if isinstance(each, log.Merge) for group in each.groups[1:]}  # free numbers
     both = {number.get(group, group) for group in merge.groups} - gone
     return (before, after) if before != after and {before, after} <= both else None
-
-
-def _place(decision: log.Decision) -> str:
-    if isinstance(decision, log.Assign) and decision.group == -1:
-        return "off-topic"
-    if isinstance(decision, log.Belongs | log.WordBelongs | log.Assign):
-        return f"group {decision.group}"
-    if isinstance(decision, log.NewGroup):
-        return f"group {decision.name}" if decision.name else "a new group"
-    return "off-topic" if isinstance(decision, log.OffTopic) else "ignored"
-
-
-def _same_text(version: Version, one: str, other: str) -> bool:
-    documents = version.documents
-    if documents is None or not {one, other} <= documents.row_of.keys():
-        return False
-    return documents.texts[documents.row_of[one]] == documents.texts[documents.row_of[other]]
 
 
 # --- The steering receipt of a fitted model, by a comparison with a fit without seeds

@@ -15,22 +15,12 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
+from .. import decisions
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
-from ..decisions import (
-    Assign,
-    Belongs,
-    Decision,
-    IgnoreWord,
-    OffTopic,
-    Regroup,
-    Undo,
-    WordBelongs,
-    documents_in,
-    in_force,
-)
+from ..decisions import Decision, Group, Regroup, Undo, Word, in_force
 from ..document_clustering import DocumentClustering
 from ..errors import InputError
 from ..pipeline import Fitted, call, examples_for, rows_and_examples, weights_for
@@ -110,7 +100,9 @@ class Fitter:
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Fit from scratch; labels of named groups are the seeds."""
-        ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
+        ignored = frozenset(
+            word for each in named if isinstance(each, Word) and each.group is None for word in each.words
+        )
         with warnings_as_notes() as notes:
             model = DocumentClustering(clusterer=self.clusterer)
             model.fit(self.documents.without_words(ignored), seeds=seeds_of(named), progress=reporter)
@@ -229,7 +221,8 @@ class Fitter:
             moved = np.flatnonzero(labels != state.labels)
             return Preview(tuple(moved.tolist()), tuple(labels[moved].tolist()), right=right)
         after, (effect,) = self._followed(state, (decision,))
-        named = () if isinstance(decision, Assign) else documents_in(decision)
+        bulk = isinstance(decision, decisions.Label) and len(decision.documents) > 1
+        named = () if bulk else decision.labelled
         others = [row for row in effect.put.tolist() if self.documents.ids[row] not in named]
         return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.note)
 
@@ -303,20 +296,26 @@ def by_name(log: Sequence[Decision]) -> tuple[Decision, ...]:
 
     Group numbers refer to a version; before a decision with one, the prefix counts only if it has labels by name.
 
-    >>> by_name([Belongs("d1", "bread"), OffTopic("d2"), Belongs("d3", 0)])
-    (Belongs(document='d1', group='bread', weight=1.0), OffTopic(document='d2'))
-    >>> by_name([OffTopic("d2"), Belongs("d3", 0)])
+    >>> by_name([decisions.Label("d1", "bread"), decisions.Label("d2", ()), decisions.Label("d3", 0)])
+    (Label(documents=('d1',), groups=('bread',), weight=1.0), Label(documents=('d2',), groups=(), weight=1.0))
+    >>> by_name([decisions.Label("d2", ()), decisions.Label("d3", 0)])
     ()
     """
     count = next((place for place, each in enumerate(log) if not _without_numbers(each)), len(log))
-    named = any(isinstance(each, Belongs | WordBelongs) for each in log[:count])
+    named = any(_groups_of(each) for each in log[:count])
     return tuple(log[:count]) if named or count == len(log) else ()
 
 
+def _groups_of(decision: Decision) -> tuple[Group, ...]:
+    """Return the groups of a label of documents or words; () for off-topic documents and ignored words."""
+    if isinstance(decision, decisions.Label):
+        return decision.groups
+    return (decision.group,) if isinstance(decision, Word) and decision.group is not None else ()
+
+
 def _without_numbers(decision: Decision) -> bool:
-    if isinstance(decision, Belongs | WordBelongs):
-        return isinstance(decision.group, str)
-    return isinstance(decision, OffTopic | IgnoreWord)
+    labels = isinstance(decision, decisions.Label | Word)
+    return labels and all(isinstance(group, str) for group in _groups_of(decision))
 
 
 def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
@@ -324,11 +323,11 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
     documents, placed = cold.arranged.documents, cold.placed
     row_of = documents.row_of
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
-    gone = [each.document for each in named if isinstance(each, OffTopic)]
-    away = frozenset(row_of[document] for document in gone if document in row_of)
+    gone = [each for each in named if isinstance(each, decisions.Label) and not each.groups]
+    away = frozenset(row_of[document] for each in gone for document in each.documents if document in row_of)
     number_of = {name: number for number, name in names.items()}
-    labelled_words = [each for each in named if isinstance(each, WordBelongs)]
-    words = {each.word: Label(number_of[str(each.group)], each.weight) for each in labelled_words}
+    meant = [each for each in named if isinstance(each, Word) and each.group is not None]
+    words = {word: Label(number_of[str(each.group)], each.weight) for each in meant for word in each.words}
     pins = {}
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
@@ -343,14 +342,14 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
     words: dict[str, dict[str, None]] = {}
     weights: dict[str, float] = {}
     for each in named:
-        if isinstance(each, Belongs | WordBelongs):
-            name = str(each.group)
+        name = next((str(group) for group in _groups_of(each)), None)
+        if name is not None:
             words.setdefault(name, {})
             weights[name] = max(each.weight, weights.get(name, 0.0))
-        if isinstance(each, Belongs | OffTopic):
-            homes[each.document] = str(each.group) if isinstance(each, Belongs) else None
-        elif isinstance(each, WordBelongs):
-            words[str(each.group)][each.word] = None
+        if isinstance(each, decisions.Label):
+            homes |= dict.fromkeys(each.documents, name)
+        elif name is not None:
+            words[name] |= dict.fromkeys(each.words)
     if not homes and not words:
         return None
     clusters = {

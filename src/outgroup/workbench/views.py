@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..decisions import Assign, Decision, documents_in
+from ..decisions import Decision, Label
 from ..errors import CancelledError, InputError, OutgroupError
 from ..metrics import adjusted_rand, nmi
 from ..report import document_view
@@ -205,7 +205,7 @@ class View:
 
     def _open_pockets(self, decisions: Sequence[Decision]) -> list[Pocket]:
         """Return the pockets that no decision concerns."""
-        named = {document for each in decisions for document in getattr(each, "documents", documents_in(each))}
+        named = {document for each in decisions for document in getattr(each, "documents", ())}
         return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
 
     def receipt(self, which: int) -> Data:
@@ -409,7 +409,7 @@ def _plain_pocket(pocket: Pocket) -> Data:
         "name": f"pocket:{pocket.documents[0]}",
         "why": f"{said}. Are they junk?",
         "documents": pocket.documents,
-        "decision": Assign(pocket.documents, -1).to_dict(),
+        "decision": Label(pocket.documents, ()).to_dict(),
     }
 
 
