@@ -7,13 +7,13 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from inspect import signature
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,7 +29,8 @@ from .cluster.membership import Membership
 from .cluster.novelty import Novelty
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice
-from .decisions import Decision, Label, Merge, NewGroup, Rename, Split
+from .decisions import Decision, Label, Merge, Rename, Split
+from .decisions.kinds import ProposedGroup
 from .errors import InputError, NoDocumentsError, OutgroupWarning
 from .naming import phrase_names
 from .pipeline import (
@@ -63,64 +64,6 @@ if TYPE_CHECKING:
     from .session import Session, Version
 
 Names = list[str | None] | None
-
-
-class ProposedRecord(TypedDict):
-    """The saved fields of a `ProposedGroup`."""
-
-    name: str
-    words: list[str]
-    documents: Annotated[list[str], len]
-
-
-@dataclass(frozen=True)
-class ProposedGroup:
-    """New documents nearer to one another than to the fitted documents, with a name and their words.
-
-    Parameters
-    ----------
-    name : str
-        A phrase of their texts.
-    documents : tuple of str
-        Their ids.
-    words : tuple of str
-        Their most typical known words, at most 8.
-
-    Examples
-    --------
-    >>> proposed = ProposedGroup("bird food", ("n3", "n7"), ("bird",))
-    >>> str(proposed), proposed.decision
-    ('2 documents, bird food; words: bird', NewGroup(documents=('n3', 'n7'), name='bird food'))
-    """
-
-    name: str
-    documents: tuple[str, ...]
-    words: tuple[str, ...]
-
-    @property
-    def decision(self) -> NewGroup:
-        """The decision that accepts the group; `NotAGroup(documents)` rejects it."""
-        try:
-            return NewGroup(self.documents, self.name or None)
-        except InputError:  # a phrase that is not a name, such as a year
-            return NewGroup(self.documents)
-
-    def without(self, documents: AnyCollection[str]) -> ProposedGroup | None:
-        """Return the group without some documents; None if less than half of its documents, or only one, remain."""
-        left = tuple(each for each in self.documents if each not in documents)
-        return replace(self, documents=left) if len(left) > max(1, len(self.documents) / 2) else None
-
-    def to_dict(self) -> ProposedRecord:
-        """Return plain values for `from_dict`."""
-        return {"name": self.name, "words": list(self.words), "documents": list(self.documents)}
-
-    @classmethod
-    def from_dict(cls, content: ProposedRecord) -> ProposedGroup:
-        """Return the group described by plain values."""
-        return cls(content["name"], tuple(content["documents"]), tuple(content["words"]))
-
-    def __str__(self) -> str:
-        return f"{len(self.documents):,} documents, {self.name}; words: {' '.join(self.words)}"
 
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from outgroup.decisions import Label, Merge, NewGroup, Split, Undo
+from outgroup.decisions.state import Step, joining
 from outgroup.report.sentences import group_sentences
 from outgroup.session import Session
-from outgroup.session.apply import follow, joining
 from outgroup.session.past import Past
 from outgroup.session.questions import Questions
 from outgroup.session.reporting import by_number, trust_of
@@ -223,7 +223,7 @@ def test_documents_that_are_not_there_are_left_out(session, first):
 def test_no_group_is_left_empty_by_what_joins(session, first):
     labels = np.where(NAMES == "third", 1, 0).astype(np.int32)
     state = replace(first.state, labels=labels)
-    after = follow(state, NewGroup((str(THIRD[0]),)), session.documents, lambda members: members * 0)
+    after = NewGroup((str(THIRD[0]),))._follow(Step(state, session.documents))
     assert (after.labels == 1).any()
     assert not len(joining(session.documents, labels, {}, THIRD[:23]))
 
@@ -232,6 +232,6 @@ def test_what_is_off_topic_joins_only_where_it_is_named(session, first):
     labels = first.labels.copy()
     labels[THIRD[:4]] = -1
     state = replace(first.state, labels=labels)
-    after = follow(state, NewGroup((str(THIRD[0]), str(THIRD[5]))), session.documents, lambda members: members * 0)
+    after = NewGroup((str(THIRD[0]), str(THIRD[5])))._follow(Step(state, session.documents))
     assert after.labels[THIRD[0]] == 2
     assert (after.labels[THIRD[1:4]] == -1).all()

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from outgroup.decisions import Label
 from outgroup.session import Session
-from outgroup.session.cosines import centred_cosines, nearest_groups, sums
 from outgroup.session.questions import KINDS, Known, MisplacedParts, MixedGroups, Questions, _judged, propose
+from outgroup.solve.cosines import centred_cosines, nearest_groups, sums
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
 MANY = np.repeat(SCORES, 10, axis=0)  # so that few of them are drawn

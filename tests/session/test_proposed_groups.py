@@ -6,7 +6,7 @@ import pytest
 from factories import SUBJECTS, about
 
 from outgroup.decisions import Label, Merge, NewGroup, NotAGroup, Undo
-from outgroup.document_clustering import ProposedGroup
+from outgroup.decisions.kinds import ProposedGroup
 from outgroup.errors import ModelError
 from outgroup.session import Past, Session
 

@@ -24,9 +24,10 @@ from rich.text import Text
 
 from ..cluster.profile import Profile
 from ..codebook import Codebook, numbers_of
-from ..decisions import Decision, NewGroup, Undo, reason_in, to_toml
-from ..document_clustering import DocumentClustering, ProposedGroup
-from ..errors import InputError, ModelError, warn
+from ..decisions import Decision, NewGroup, Undo, to_toml
+from ..decisions.kinds import ProposedGroup
+from ..document_clustering import DocumentClustering
+from ..errors import InputError, ModelError, counted, listed, warn
 from ..naming import ChatNamer
 from ..places import Address
 from ..readers.corpus import READ, reading_of
@@ -35,7 +36,7 @@ from ..readers.fields import as_cell
 from ..report.clean import clean, harmless, near_duplicates
 from ..report.facts import By, Documents, Receipt, SeveralGroups, Summary, plain
 from ..report.html import render
-from ..report.sentences import chi_square_line, counted, listed
+from ..report.sentences import chi_square_line
 from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
@@ -677,7 +678,7 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
 def not_followed(step: Step) -> dict[str, str]:
     """Return the decisions that could not be applied, as sentences, with reasons."""
     notes = [(each.decision, note) for each in step.receipts for note in step.version.notes]
-    return {str(decision): why for decision, note in notes if (why := reason_in(note, decision))}
+    return {str(decision): why for decision, note in notes if (why := decision.reason_in(note))}
 
 
 def _named_from_result(step: Step) -> str:

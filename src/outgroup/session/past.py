@@ -9,14 +9,16 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 
-from ..decisions import SOURCES, Decision, parse
-from ..document_clustering import DocumentClustering, ProposedGroup, ProposedRecord
+from ..decisions import Decision, parse
+from ..decisions.base import SOURCES
+from ..decisions.kinds import ProposedGroup, ProposedRecord
+from ..decisions.state import Pair, Pin, State, by_row
+from ..document_clustering import DocumentClustering
 from ..errors import InputError, ModelError, quoted
 from ..saved_model import MOST_UNUSED, are_numbers
 from ..storage.json_values import Count, GroupKey, checked, fits
 from ..text.collection import LABELLED_AWAY, Collection
 from ..types import Array
-from .apply import Label, Pair, State, by_row
 from .changes import other_ids, other_texts
 from .version import Version
 
@@ -39,9 +41,9 @@ class Past:
         The groups, in the order of the model's.
     names : mapping of int to str
     decisions : tuple of Decision
-    pins : mapping of str to Label
+    pins : mapping of str to Pin
         Labelled documents.
-    words : mapping of str to Label
+    words : mapping of str to Pin
         Labelled words.
     away : frozenset of str
         Documents with an off-topic label.
@@ -76,8 +78,8 @@ class Past:
     numbers: tuple[int, ...]
     names: Mapping[int, str]
     decisions: tuple[Decision, ...]
-    pins: Mapping[str, Label]
-    words: Mapping[str, Label]
+    pins: Mapping[str, Pin]
+    words: Mapping[str, Pin]
     away: frozenset[str]
     ignored: frozenset[str]
     model: DocumentClustering
@@ -148,7 +150,7 @@ class Past:
             held = np.flatnonzero((placed.seeds >= 0) & (placed.seeds == model.labels_[inside]))
             weights = np.ones(len(numbers)) if placed.seed_weights is None else placed.seed_weights
             for row, seed in zip(inside[held].tolist(), placed.seeds[held].tolist(), strict=True):
-                pins[ids[row]] = Label(int(seed), float(weights[int(seed)]), "seed")
+                pins[ids[row]] = Pin(int(seed), float(weights[int(seed)]), "seed")
         return cls(1, groups, digests, numbers, names, (), pins, {}, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
@@ -367,9 +369,9 @@ def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _plain_label(label: Label) -> list[Any]:
+def _plain_label(label: Pin) -> list[Any]:
     found = [] if label.found < 0 else [label.found]
-    usual = label.source == Label.source and not found
+    usual = label.source == Pin.source and not found
     return [label.group, label.weight] if usual else [label.group, label.weight, label.source, *found]
 
 
@@ -409,5 +411,5 @@ def _by_number(names: Mapping[str, str]) -> dict[int, str]:
     return {int(number): name for number, name in names.items()}
 
 
-def _labels(content: Mapping[str, Sequence[Any]]) -> dict[str, Label]:
-    return {each: Label(group, float(weight), *rest) for each, (group, weight, *rest) in content.items()}
+def _labels(content: Mapping[str, Sequence[Any]]) -> dict[str, Pin]:
+    return {each: Pin(group, float(weight), *rest) for each, (group, weight, *rest) in content.items()}

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..decisions import Decision, parse
+from ..decisions.state import State, by_row
 from ..document_clustering import DocumentClustering
 from ..errors import DAMAGE, InputError, ModelError
 from ..places import Address, is_remembered, place_of
@@ -25,7 +26,6 @@ from ..storage import state as storage
 from ..storage.json_values import fitting, parse_json
 from ..storage.project import KeptVersion, Project, Text, packed, unpacked
 from ..text.collection import Collection
-from .apply import State, by_row
 from .past import FORM, FORMAT, Past, VersionRecord, digest, from_plain, to_plain
 from .version import Assignment, Version
 

@@ -15,10 +15,10 @@ from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..decisions import Decision, Merge, Split
 from ..report.sentences import THRESHOLDS
+from ..solve.cosines import centred_cosines, centred_products, cosine, nearest_groups, sums
 from ..stopping import stop_if_asked
 from ..text.collection import Collection
 from ..types import Array
-from .cosines import centred_cosines, centred_products, cosine, nearest_groups, sums
 from .version import Verdicts, Version
 
 GROUP = "group:"

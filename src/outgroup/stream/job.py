@@ -35,21 +35,21 @@ from ..cli.result import (
 from ..cli.settings import LargeSettings
 from ..cli.versions import versions
 from ..cluster.profile import Profile, k_profile
-from ..decisions import Decision, NotAGroup, Regroup, Word, in_force, reason_in, with_numbers
+from ..decisions import Decision, NotAGroup, Regroup, Word, in_force
+from ..decisions.log import with_numbers
+from ..decisions.state import State
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, warn
+from ..errors import InputError, counted, warn
 from ..pipeline import Fitted, spread
 from ..places import place_of
 from ..readers.documents import Corpus, reasons
 from ..report.facts import Summary
-from ..report.sentences import counted
 from ..rows import cluster_sums, connect
 from ..rows.blocks import add_up, group_sizes, spans
 from ..rows.disk import JournalRows
 from ..rows.shards import DamagedError
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..session import DecisionReceipt, Past, Version
-from ..session.apply import State
 from ..session.refit import Fitter, Reporter, by_name
 from ..session.reporting import by_number, trust_of
 from ..session.version import kept_names
@@ -261,7 +261,7 @@ def stepped(version: Version, profile: Profile | None, *, decided: bool) -> Step
     """Return the version with the effect of each decision."""
     receipts = []
     for effect in version.effects:
-        n, why = len(effect.put), reason_in(effect.note, effect.decision) or effect.note
+        n, why = len(effect.put), effect.decision.reason_in(effect.note) or effect.note
         said = f"not followed: {why}" if why else f"{counted(n, 'document')} moved at once"
         receipts.append(DecisionReceipt(effect.decision, None, 0, False if why else None, said, []))
     return Step(version, None, tuple(receipts), decided, profile=profile)

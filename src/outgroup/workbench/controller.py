@@ -9,7 +9,8 @@ from itertools import takewhile
 from threading import Condition, Event, RLock, Thread
 from typing import Any
 
-from ..decisions import Decision, Undo, in_force, name_of_version
+from ..decisions import Decision, Undo, in_force
+from ..decisions.log import name_of_version
 from ..errors import InputError
 from ..session import Assignment, Progress, Session, Version
 from ..session.version import without_models

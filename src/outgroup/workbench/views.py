@@ -17,7 +17,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..decisions import Decision, Label
-from ..errors import CancelledError, InputError, OutgroupError
+from ..decisions.kinds import ProposedGroup
+from ..errors import CancelledError, InputError, OutgroupError, counted
 from ..metrics import adjusted_rand, nmi
 from ..report import document_view
 from ..report.clean import clean
@@ -25,7 +26,7 @@ from ..report.document_view import Reader, reader_of
 from ..report.facts import Clustering, Fixed, Judged, Pocket, RunFacts, Summary
 from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
 from ..report.map import layout
-from ..report.sentences import counted, promise
+from ..report.sentences import promise
 from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, Questions, junk_scores, junk_seen
@@ -38,7 +39,7 @@ from ..session.reporting import (
     several_groups,
     trust_of,
 )
-from ..session.version import Collection, ProposedGroup, Verdicts, judge
+from ..session.version import Collection, Verdicts, judge
 from ..stopping import stop_if_asked, stoppable
 from ..types import Array
 from .controller import Desk, DeskEvent
