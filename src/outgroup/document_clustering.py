@@ -35,24 +35,18 @@ from .errors import InputError, NoDocumentsError, OutgroupWarning
 from .naming import phrase_names
 from .pipeline import (
     Fitted,
-    averaging,
-    choose_groups,
     copied_clusterer,
     copied_vectorizer,
+    fit_groups,
     is_number,
-    learned_rows,
-    placed_seeds,
+    prepare,
     rows_of,
     smoothed_rows,
     spread,
-    step_of,
-    weighed,
-    without_outliers,
 )
 from .readers.documents import Corpus
-from .seeds import Steering
 from .stopping import stoppable
-from .text.collection import LABELLED_AWAY, Arranged, Collection, ids_of
+from .text.collection import LABELLED_AWAY, ids_of
 from .text.representation import Representation, Spaces
 from .text.tables import Form, Inputs, holds_fields, texts_of, vectors_of
 from .text.texts import PASSAGE, as_texts, passages
@@ -231,9 +225,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        documents : sequence of n str, column, DataFrame, sequence of n mappings, or Collection
-            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row; or the documents of
-            a session, with their rows.
+        documents : sequence of n str, column, DataFrame, or sequence of n mappings
+            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row.
         y : ignored
             A matrix or a path is an error, since vectors are `embeddings`.
         text, title : str, default "text" and "title"
@@ -286,41 +279,34 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         _check_ignored(y)
         with stoppable(cancel):
             vectorizer, clusterer = self._parts()
-            if isinstance(documents, Collection):
-                corpus, collection, profile = None, documents, None
-            else:
-                # 1. Texts: read the documents and the Universum; each document has an id, a title and a text.
-                reading: dict[str, Any] = {"text": text, "title": title, "missing": self.missing}
-                corpus = texts_of(documents, **reading)
-                corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
-                embeddings = vectors_of(documents, embeddings)
-                universum_embeddings = vectors_of(universum, universum_embeddings)
-                universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
-                inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
-                # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
-                collection = learned_rows(inputs, Representation(vectorizer, self.encoder), report)
-                sample_weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
-                collection = without_outliers(weighed(collection, sample_weight), self.outliers)
-                # 3. Number of groups: k as given, or the choice of the profile.
-                profile = choose_groups(collection, self.n_clusters, clusterer, report)
-                # 4. Smoothing: average each row with its nearest rows, in `neighbours` passes.
-                collection = smoothed_rows(collection, averaging(self.neighbours, clusterer), report)
-            # 5. Off-topic labels: move these documents from the collection to the Universum.
-            steering = Steering.of(seeds, word_seeds, collection.ids)
-            arranged = Arranged.of(collection, frozenset(np.flatnonzero(steering.away).tolist()))
-            # 6. Seeds: convert ids and words to arrays over rows and columns.
-            placed = placed_seeds(steering, arranged, clusterer)
-            # 7. Order: sort the rows by their texts, so that the order of the input does not change the groups.
-            order = arranged.order() if placed is None or placed.seeds is None else arranged.spaces.order(placed.seeds)
-            # 8. Groups: minimise the objective of the clusterer, from its own starts or from `init`.
-            report("fitting", 0, None)
-            fitted = Fitted(clusterer, arranged, order, placed)
+            # 1. Texts: read the documents and the Universum; each document has an id, a title and a text.
+            reading: dict[str, Any] = {"text": text, "title": title, "missing": self.missing}
+            corpus = texts_of(documents, **reading)
+            corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
+            embeddings = vectors_of(documents, embeddings)
+            universum_embeddings = vectors_of(universum, universum_embeddings)
+            universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
+            inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
+            weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
+            # 2. Rows, number of groups, and neighbours.
+            collection, profile, average = prepare(
+                inputs,
+                Representation(vectorizer, self.encoder),
+                clusterer,
+                self.n_clusters,
+                self.neighbours,
+                weight,
+                self.outliers,
+                report,
+            )
+            collection = smoothed_rows(collection, average, report)
+            # 3. Groups, from the starts of the clusterer or from `init`.
             start = None if init is None else _start(clusterer, init, collection.texts, embeddings)
-            fitted.fit(start, step_of(report, "fitting"), on_step)
-            # 9. Set aside: off-topic documents, off-topic labels and documents without a row get the label -1.
+            fitted = fit_groups(collection, clusterer, seeds, word_seeds, report, start, on_step)
+            # 4. Set aside: off-topic documents, off-topic labels and documents without a row get the label -1.
             labels = fitted.labels
-            # 10. Words: weigh the words of each group, for names, explanations and the page.
-            self._store(fitted, labels, None if placed is None else placed.names)
+            # 5. Words: weigh the words of each group, for names, explanations and the page.
+            self._store(fitted, labels, None if fitted.placed is None else fitted.placed.names)
         numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
         self._codes = {group: number for group, number in numbers.items() if number is not None}
         self.profile_, self._corpus, self._form = profile, corpus, Form.of(documents)

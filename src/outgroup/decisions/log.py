@@ -134,6 +134,7 @@ def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
 def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[Decision, ...]:
     """Replace group names by their `numbers`; names that the log itself gives to a group stay.
 
+    >>> from outgroup.decisions import Merge, Rename, Split
     >>> with_numbers([Merge(("milk, tea", 5)), Rename(2, "rails"), Split("rails")], {"milk, tea": 0, "rails": 7})
     (Merge(groups=(0, 5)), Rename(group=2, name='rails'), Split(group='rails'))
     """

@@ -24,7 +24,7 @@ from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, counted, listed
-from ..pipeline import Fitted, call, examples_for, rows_and_examples, weights_for
+from ..pipeline import Fitted, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
 from ..report.sentences import percent
 from ..seeds import Cluster, Seeds
 from ..solve.labels import centres_of, nearest_centres
@@ -105,11 +105,11 @@ class Fitter:
             word for each in named if isinstance(each, Word) and each.group is None for word in each.words
         )
         with warnings_as_notes() as notes:
-            model = DocumentClustering(clusterer=self.clusterer)
-            model.fit(self.documents.without_words(ignored), seeds=seeds_of(named), progress=reporter)
-        numbers = tuple(range(len(model.clusterer_.coef_)))
-        state = cold_state(model._fitted, named, ignored, numbers)
-        return self.version(model._fitted, numbers, state, named, (*self.notes, *notes))
+            documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
+            cold = fit_groups(documents, clusterer, seeds_of(named), None, reporter)
+        numbers = tuple(range(len(clusterer.coef_)))
+        state = cold_state(cold, named, ignored, numbers)
+        return self.version(cold, numbers, state, named, (*self.notes, *notes))
 
     def as_kept(self, past: Past, state: State) -> Version:
         """Return a saved version with the rows of these documents; off-topic examples may differ."""

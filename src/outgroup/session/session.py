@@ -20,11 +20,10 @@ from ..decisions.log import log_of, name_of_version
 from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..pipeline import (
     averaging,
-    choose_groups,
     copied_clusterer,
     copied_vectorizer,
     is_number,
-    learned_rows,
+    prepare,
     smoothed_rows,
     weighed,
     without_outliers,
@@ -142,12 +141,16 @@ class Session:
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
         with warnings_as_notes() as notes:
-            # Steps 2 to 4 of `DocumentClustering.fit`: the rows of a session are fixed; `fit` does the others.
-            self.documents = learned_rows(inputs, Representation(chosen, encoder), Reporter(on_step))
-            self.documents = weighed(self.documents, sample_weight)
-            self.documents = without_outliers(self.documents, outliers)
-            self.profile = choose_groups(self.documents, n_clusters, self.clusterer, Reporter(on_step))
-            self._postponed = averaging(neighbours, self.clusterer)
+            self.documents, self.profile, self._postponed = prepare(
+                inputs,
+                Representation(chosen, encoder),
+                self.clusterer,
+                n_clusters,
+                neighbours,
+                sample_weight,
+                outliers,
+                Reporter(on_step),
+            )
             if not postpone:
                 self._average(Reporter(on_step))
         self._open(inputs.examples, notes)
