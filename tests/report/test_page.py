@@ -138,7 +138,7 @@ def test_a_word_of_any_length_leaves_room_for_the_other_words_and_is_decided_on_
         visit.page.locator(".ranked .word").first.hover()
         visit.press("n")
         visit.wait("outgroup.store.decisions.length")
-        assert visit.decisions()[0]["word"] == words[0]
+        assert visit.decisions()[0]["words"] == [words[0]]
 
 
 def test_documents_are_put_in_the_order_of_scores_only_where_there_are_scores(browser, report):
@@ -210,7 +210,7 @@ def test_with_many_groups_a_document_is_put_to_one_by_its_number_or_words_of_its
         words = visit.page.evaluate("outgroup.store.name(17)").replace(",", "").split()
         visit.page.keyboard.type(" ".join(reversed(words)).upper())
         visit.press("Enter")
-        assert [each["group"] for each in visit.decisions()] == [24, 17]
+        assert [each["groups"] for each in visit.decisions()] == [[24], [17]]
         assert visit.wrong == []
 
 
@@ -295,7 +295,7 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
                 visit.press("Enter")
         visit.wait("outgroup.store.decisions.length === 4")
         ids = visit.page.evaluate(f"{others}.map((i) => outgroup.store.ids[i])")
-        assert [(each["document"], each["group"]) for each in visit.decisions()[1:3]] == [
+        assert [(*each["documents"], *each["groups"]) for each in visit.decisions()[1:3]] == [
             (document, "<i>baking</i>") for document in ids[:2]
         ]
         assert visit.wrong == []
@@ -575,7 +575,7 @@ def test_an_off_topic_document_is_taken_back_as_the_page_says(browser, report):
         rival = visit.page.evaluate("outgroup.store.row(outgroup.doc).rival")
         visit.press("y")
         visit.wait("outgroup.store.decisions.length")
-        assert [each["group"] for each in visit.decisions()] == [rival]
+        assert [each["groups"] for each in visit.decisions()] == [[rival]]
 
 
 def test_a_link_below_the_documents_leads_to_where_its_group_is_shown(browser, report):
