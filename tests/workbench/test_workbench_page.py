@@ -1350,7 +1350,11 @@ def test_an_answer_leads_to_the_next_question(browser, tmp_path):
         person.settled(3)
         person.drawn()
         assert person.page.evaluate("outgroup.store.row(outgroup.doc).id") == third
-        assert [each["documents"][0] for each in person.page.evaluate("outgroup.store.decisions")] == [first, second, third]
+        assert [each["documents"][0] for each in person.page.evaluate("outgroup.store.decisions")] == [
+            first,
+            second,
+            third,
+        ]
         person.close()
 
 
