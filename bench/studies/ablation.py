@@ -220,7 +220,7 @@ def headline(seeds: int) -> None:
     for universum in (None, task.universum):
         found = []
         for seed in range(seeds):
-            labels = DocumentClustering(4, random_state=seed).fit(task.texts, universum=universum).labels_
+            labels = DocumentClustering(4, encoder=None, random_state=seed).fit(task.texts, universum=universum).labels_
             kept = labels >= 0
             measures = (metrics.accuracy, metrics.nmi, metrics.adjusted_rand, metrics.rand)
             found.append([*(of(y[kept], labels[kept]) for of in measures), 1 - kept.mean()])

@@ -146,7 +146,7 @@ def by_similarity(counts: Any, labels: np.ndarray, first: np.ndarray) -> np.ndar
 def measured(given: Collection, seed: int) -> tuple[dict[str, list[float]], list[tuple[str, str]]]:
     """Return recall of the names, of both rankings, uniqueness and length; and the label and name of each group."""
     k = len(set(given.labels))
-    found = DocumentClustering(k, random_state=seed).fit(given.texts).labels_
+    found = DocumentClustering(k, encoder=None, random_state=seed).fit(given.texts).labels_
     inside = np.flatnonzero(found >= 0)
     texts, labels = [given.texts[row] for row in inside], found[inside]
     of = np.array(given.labels, dtype=object)[inside]

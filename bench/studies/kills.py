@@ -115,7 +115,7 @@ def log(k: int) -> list[str]:
     from outgroup.storage.project import Project
 
     with Project.open(f"{k}.outgroup") as project:
-        return project.log()
+        return list(project.read("decision").values())
 
 
 def killed(way: str, count: int) -> Counter[str]:

@@ -52,7 +52,7 @@ def _row(topics: dict[str, list[str]], options: dict[str, Any], seeds: range) ->
 
 
 def _fit(texts: list[str], options: dict[str, Any], seed: int, k: int) -> DocumentClustering:
-    return DocumentClustering(k, vectorizer=Vectorizer(**options), random_state=seed).fit(texts)
+    return DocumentClustering(k, encoder=None, vectorizer=Vectorizer(**options), random_state=seed).fit(texts)
 
 
 def _words(model: DocumentClustering, count: int = 3) -> list[list[str]]:

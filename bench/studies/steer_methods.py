@@ -81,7 +81,7 @@ outgroup = Steered()
 @lru_cache(maxsize=1)
 def _begun(task: Task) -> tuple[Session, Version]:
     vectors = None if hasattr(task.rows, "indptr") else task.rows
-    session = Session(task.texts, n_clusters=task.k, embeddings=vectors, random_state=task.seed)
+    session = Session(task.texts, n_clusters=task.k, embeddings=vectors, encoder=None, random_state=task.seed)
     return session, session.fit()
 
 

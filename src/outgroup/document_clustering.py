@@ -68,7 +68,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     n_clusters : int, "auto" or (int, int), default 8
         Number of groups. "auto", or the minimum and the maximum: a profile chooses it (`outgroup.k_profile`), also for
         a given clusterer. An integer applies to the default clusterer only.
-    vectorizer : default None, a `Vectorizer()`
+    language : str, default "auto"
+        The language of the texts for the default vectorizer, as in `Vectorizer`; "auto" detects it.
+    vectorizer : default None, a `Vectorizer(language=language)`
         An object with `fit_transform(texts)`, `transform(texts)` and `get_feature_names_out()`. `fit` copies it.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
         An object with `fit(X)`, `predict(X)`, `labels_` and its own number of groups; tables and pages also need
@@ -182,6 +184,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self,
         n_clusters: Choice = 8,
         *,
+        language: str = "auto",
         vectorizer: Any = None,
         clusterer: Any = None,
         encoder: Any = "auto",
@@ -192,6 +195,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
+        self.language = language
         self.vectorizer = vectorizer
         self.clusterer = clusterer
         self.encoder = encoder
@@ -1573,7 +1577,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _parts(self) -> tuple[Any, Any]:
         """Return unfitted copies of the vectorizer and the clusterer."""
-        vectorizer = copied_vectorizer(self.vectorizer)
+        vectorizer = copied_vectorizer(self.vectorizer, self.language)
         if self.clusterer is not None:
             return vectorizer, copied_clusterer(self.clusterer)
         if is_number(self.n_clusters) and self.n_clusters < 1:

@@ -212,9 +212,13 @@ def copied_clusterer(given: Any) -> Any:
     return _copied(given, "clusterer", "fit", "SphericalKMeans()")
 
 
-def copied_vectorizer(given: Any) -> Any:
-    """Return an unfitted copy of a vectorizer, by default `Vectorizer()`; raise InputError for other objects."""
-    return Vectorizer() if given is None else _copied(given, "vectorizer", "fit_transform", "Vectorizer()")
+def copied_vectorizer(given: Any, language: str = "auto") -> Any:
+    """Return an unfitted copy of a vectorizer, by default of the `language`; raise InputError for other objects."""
+    return (
+        Vectorizer(language=language)
+        if given is None
+        else _copied(given, "vectorizer", "fit_transform", "Vectorizer()")
+    )
 
 
 def _copied(given: Any, name: str, verb: str, example: str) -> Any:

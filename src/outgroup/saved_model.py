@@ -75,8 +75,8 @@ def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
     """Return the model stored in a state; raise ModelError if a part is invalid or does not match the others."""
     vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
     check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
-    average, means = _average(state.get("neighbours"), vectorizer, clusterer), state.get("word_means")
-    if encoder is None and state.get("encoder") is not None:
+    average, means = _average(state["neighbours"], vectorizer, clusterer), state["word_means"]
+    if encoder is None and state["encoder"] is not None:
         encoder = MeaningEncoder.from_state(state["encoder"])
     model = cls(
         state["n_clusters"],
@@ -84,19 +84,19 @@ def restore(cls: Any, state: dict[str, Any], encoder: Any = None) -> Any:
         clusterer=clone(clusterer),
         encoder="auto" if isinstance(encoder, MeaningEncoder) else encoder,
         neighbours=0 if average is None else average.passes_,
-        missing=state.get("missing", "error"),
+        missing=state["missing"],
     )
-    model._representation = Representation(vectorizer, encoder, state.get("embeddings"), average)
+    model._representation = Representation(vectorizer, encoder, state["embeddings"], average)
     model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
     model.vectorizer_, model.clusterer_ = vectorizer, clusterer
     model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
-    model._text_fields = state.get("fields")
-    model.names_, model._description = state.get("names"), state.get("description")
-    model._numbers = state.get("numbers")
+    model._text_fields = state["fields"]
+    model.names_, model._description = state["names"], state["description"]
+    model._numbers = state["numbers"]
     model.skipped_ = [(row, why) for row, why in state["skipped"]]
-    if state.get("membership") is not None:
+    if state["membership"] is not None:
         model._membership = Membership.from_state(state["membership"], clusterer.groups, clusterer.n_features_in_)
-    if state.get("novelty") is not None:
+    if state["novelty"] is not None:
         model._novelty = Novelty.from_state(state["novelty"], clusterer.n_features_in_)
     return model
 
@@ -132,15 +132,15 @@ MOST_UNUSED = 10_000
 
 
 class Description(TypedDict):
-    """The description of a group; old models have only name, size and first words."""
+    """The description of a group."""
 
     name: str
     size: Count
     code: NotRequired[Count]
-    trust: NotRequired[str]
-    found_again: NotRequired[Count]
+    trust: str
+    found_again: Count
     words: list[str]
-    example: NotRequired[str]
+    example: str
 
 
 class FieldsRead(TypedDict, total=False):
@@ -153,31 +153,31 @@ class FieldsRead(TypedDict, total=False):
 
 
 class ModelRecord(TypedDict):
-    """The fields of a saved model that are plain values; earlier versions wrote fewer fields."""
+    """The fields of a saved model that are plain values."""
 
     n_clusters: Annotated[int, is_count] | Literal["auto"]
-    numbers: NotRequired[list[Count] | None]
+    numbers: list[Count] | None
     n_universum: Count
-    names: NotRequired[list[str | None] | None]
-    missing: NotRequired[Literal["error", "skip"]]
-    fields: NotRequired[Annotated[FieldsRead, lambda fields: fields.keys() <= get_type_hints(FieldsRead).keys()] | None]
-    description: NotRequired[list[Description] | None]
+    names: list[str | None] | None
+    missing: Literal["error", "skip"]
+    fields: Annotated[FieldsRead, lambda fields: fields.keys() <= get_type_hints(FieldsRead).keys()] | None
+    description: list[Description] | None
     skipped: list[tuple[Count, str]]
 
 
 def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     """Raise ModelError unless the fields of a model are valid and match its parts."""
-    k, width = clusterer.groups, state.get("embeddings")
+    k, width = clusterer.groups, state["embeddings"]
     if clusterer.n_features_in_ != (n_words if width is None else width):
         raise ModelError("the saved vectorizer and clusterer have different numbers of columns")
     checked(state, ModelRecord)
-    numbers, means = state.get("numbers"), state.get("word_means")
+    numbers, means = state["numbers"], state["word_means"]
     matching = {
         "numbers": numbers is None or are_numbers(numbers, k),
         "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
-        "names": state.get("names") is None or len(state["names"]) == k,
+        "names": state["names"] is None or len(state["names"]) == k,
         "word_means": (width is None and means is None) or _are_means(means, k, n_words),
-        "description": state.get("description") is None or len(state["description"]) == k,
+        "description": state["description"] is None or len(state["description"]) == k,
     }
     for name, is_right in matching.items():
         if not is_right:

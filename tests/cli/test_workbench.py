@@ -219,10 +219,10 @@ def test_texts_that_are_not_there_any_more_are_asked_for_by_their_option():
     Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
     closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
     Path("off.jsonl").unlink()
-    with pytest.raises(InputError, match=r"off-topic examples .*off\.jsonl, which .*--universum"):
+    with pytest.raises(InputError, match=r"off\.jsonl, which .*off-topic examples .*--universum"):
         opened(settings(project=Path("w.outgroup")))
     Path("docs.jsonl").unlink()
-    with pytest.raises(InputError, match=r"documents .*docs\.jsonl, which .*DOCS"):
+    with pytest.raises(InputError, match=r"docs\.jsonl, which .*documents .*DOCS"):
         opened(WorkbenchSettings(project=Path("w.outgroup")))
 
 
@@ -262,7 +262,7 @@ def test_decisions_that_are_brought_along_are_in_a_new_project(goes_on):
         bench.desk.session.close()
     session = Session.open("w.outgroup")
     assert session.log == (Rename(1, "second"),)
-    assert json.loads(session.project.settings()["reading"])["text"] == "body"
+    assert json.loads(session.project.read("settings")[0])["reading"]["text"] == "body"
     session.close()
     with pytest.raises(InputError, match="omit --"):
         opened(settings(**given))

@@ -335,7 +335,7 @@ def _inline(value: Any) -> str:
 # --- Projects -------------------------------------------------------------------------------------------------------
 
 _PROJECT = "work.outgroup"
-_ROWS = ("settings", "decisions", "texts", "versions", "version_names", "sums")
+_KINDS = ("settings", "document", "universum", "decision", "version", "labels", "model", "name")
 
 
 def _database(path: Path | str = _PROJECT) -> Any:
@@ -343,8 +343,6 @@ def _database(path: Path | str = _PROJECT) -> Any:
 
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA trusted_schema = OFF")
-    for trigger in ("decisions_stay", "decisions_last", "names_stay", "names_last"):
-        connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
     return connection
 
 
@@ -353,12 +351,13 @@ def forged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Ite
     from contextlib import closing
 
     with closing(_database(shutil.copy(base / _PROJECT, base.with_name("forged")))) as connection:
-        for table in _ROWS[:-1]:
-            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            for row in connection.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid LIMIT 2").fetchall():
-                for name, value in zip(names, row[1:], strict=True):
+        for kind in _KINDS:
+            query = "SELECT number, body FROM records WHERE kind = ? ORDER BY number LIMIT 2"
+            for number, body in connection.execute(query, (kind,)).fetchall():
+                for name, value in {"kind": kind, "number": number, "body": body}.items():
                     for given in _column_values(value, rng, few):
-                        yield _forged_row(table, name, row[0], given, rng.sample(OPEN, 1))
+                        key = {"kind": kind, "number": number, "body": body, name: given}
+                        yield _forged_record(kind, number, key, rng.sample(OPEN, 1))
     for statement in _STATEMENTS:
         for words in OPEN[:1] if few else OPEN:
             yield _forged_tables(statement, words)
@@ -372,58 +371,49 @@ def _column_values(value: Any, rng: random.Random, few: bool) -> Iterator[Any]:
         paths = [path for path in places(content, most=3) if path]
         for path in rng.sample(paths, min(len(paths), 8)) if few else paths:
             for given in _values(rng, True)[:1] if few else _values(rng, False):
-                yield json.dumps(forged(content, path, partial(_now, given)))
+                if given != CANARY or "reading" not in path:  # a project remembers files beside it
+                    yield json.dumps(forged(content, path, partial(_now, given)))
         for name in (
-            ("docs", "universum", "embeddings", "encoder", "device") if "text" in content or not content else ()
+            ("docs", "universum", "embeddings", "encoder", "device") if "reading" in content or not content else ()
         ):
-            for given in CODE[:2] if few else CODE:
-                yield json.dumps(content | {name: given})
+            for given in CODE[:2] if few else [each for each in CODE if each != CANARY]:
+                yield json.dumps({"random_state": 0, "reading": {**content.get("reading", {}), name: given}})
 
 
 def _now(given: Any, _: Any) -> Any:
     return given
 
 
-def _forged_row(table: str, name: str, row: int, value: Any, words: list[Command]) -> Case:
+def _forged_record(kind: str, number: int, given: dict[str, Any], words: list[Command]) -> Case:
     def run() -> None:
         import sqlite3
 
-        from outgroup.storage.project import run as script
-        from outgroup.storage.project import seal
+        from outgroup.storage.project import checksum
 
         connection = _database()
         try:
-            connection.execute(f"UPDATE {table} SET {name} = ? WHERE rowid = ?", (value, row))
-            seal(connection)
+            row = (*given.values(), checksum(given["kind"], given["number"], given["body"]))
+            connection.execute("DELETE FROM records WHERE kind = ? AND number = ?", (kind, number))
+            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?)", row)
         except (sqlite3.Error, OverflowError):
             return  # nothing that can be written
         finally:
-            script(connection, _triggers())
             connection.close()
         _all_tried(words)
 
-    return Case("forged projects", f"{table}.{name} of row {row} = {value!r:.40}", run)
-
-
-def _triggers() -> str:
-    from outgroup.storage.project import SCHEMAS
-
-    return "\n".join(line for line in SCHEMAS[4].splitlines() if line.startswith("CREATE TRIGGER"))
+    return Case("forged projects", f"{kind} {number} = {given!r:.80}", run)
 
 
 _ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS {} FROM r"
 _STATEMENTS = (
     *(f"PRAGMA user_version = {form}" for form in (-1, 0, 1, 2, 3, 5, 2**31 - 1)),
-    *(f"DROP TABLE {table}" for table in _ROWS),
-    *(f"DELETE FROM {table}" for table in _ROWS),
-    *(f"DROP TABLE {table}; CREATE VIEW {table} AS {_ENDLESS.format('name')}" for table in _ROWS),
-    *(
-        f"CREATE TRIGGER t{i} BEFORE INSERT ON {table} BEGIN {_ENDLESS.format('y')}; END"
-        for i, table in enumerate(_ROWS)
-    ),
-    *(f"ALTER TABLE {table} ADD COLUMN more GENERATED ALWAYS AS (zeroblob(900000000)) VIRTUAL" for table in _ROWS),
+    "DROP TABLE records",
+    *(f"DELETE FROM records WHERE kind = '{kind}'" for kind in _KINDS),
+    f"DROP TABLE records; CREATE VIEW records AS {_ENDLESS.format('kind')}",
+    f"CREATE TRIGGER t BEFORE INSERT ON records BEGIN {_ENDLESS.format('y')}; END",
+    "ALTER TABLE records ADD COLUMN more BLOB GENERATED ALWAYS AS (zeroblob(900000000)) VIRTUAL",
     "CREATE VIRTUAL TABLE v USING fts5(x)",
-    "CREATE INDEX i ON texts (abs(place))",
+    "CREATE INDEX i ON records (abs(number))",
     "PRAGMA journal_mode = WAL",
 )
 
@@ -432,16 +422,12 @@ def _forged_tables(statements: str, words: Command) -> Case:
     def run() -> None:
         import sqlite3
 
-        from outgroup.storage.project import run as script
-
         connection = _database()
         try:
             connection.executescript(statements)
         except sqlite3.Error:
             return
         finally:
-            if "DROP TABLE" not in statements:
-                script(connection, _triggers())
             connection.close()
         _all_tried([words])
 

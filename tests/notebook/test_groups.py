@@ -325,15 +325,6 @@ def test_what_nobody_asked_before_it_was_saved_is_not_found_for_that(groups, tmp
     assert list(topics["example"]) == examples
 
 
-def test_a_model_that_was_saved_with_less_has_topics(groups):
-    state = groups.to_state()
-    for each in state["description"]:
-        del each["trust"], each["found_again"], each["example"]
-    topics = outgroup.DocumentClustering.from_state(state).topics
-    assert list(topics["words"]) == list(groups.topics["words"])
-    assert list(topics["trust"]) == list(topics["example"]) == ["", ""]
-
-
 def test_a_loaded_model_reads_tables_as_the_fit_did(tmp_path):
     rows = [{"head": f"{i}", "body": text} for i, text in enumerate(TEXTS)]
     groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(rows, text="body", title="head")

@@ -127,6 +127,11 @@ def test_repeated_rows_of_a_sheet_are_counted_together(tmp_path, small):
         read_corpus(tmp_path / "b.ods")
 
 
+def test_a_number_of_spaces_in_a_sheet_takes_no_memory(tmp_path):
+    (tmp_path / "a.ods").write_bytes(ods([(cell("text"), 1), (cell('tea<text:s text:c="2000000000"/>milk'), 1)]))
+    assert read_corpus(tmp_path / "a.ods").texts == ["tea milk"]
+
+
 def test_repeated_cells_of_a_sheet_are_counted(tmp_path, small):
     (tmp_path / "a.ods").write_bytes(ods([(cell("text"), 1), (cell("tea" * 1_000, 900), 1)]))
     with pytest.raises(CorpusError, match="more than 20 times"):
@@ -145,8 +150,8 @@ def xlsx(rows, more=b""):
     return out.getvalue()
 
 
-def far_row(number):
-    return f'<row r="{number}"><c r="A{number}" t="inlineStr"><is><t>milk</t></is></c></row>'.encode()
+def far_row(number, column="A"):
+    return f'<row r="{number}"><c r="{column}{number}" t="inlineStr"><is><t>milk</t></is></c></row>'.encode()
 
 
 def test_a_gap_between_rows_is_skipped_up_to_the_last_row_of_a_sheet(tmp_path, monkeypatch):
@@ -157,6 +162,11 @@ def test_a_gap_between_rows_is_skipped_up_to_the_last_row_of_a_sheet(tmp_path, m
     (tmp_path / "b.xlsx").write_bytes(xlsx([["text"], ["tea"]], far_row(2_000_000_000)))
     with pytest.raises(CorpusError, match="a row below row 3,000"):
         read_corpus(tmp_path / "b.xlsx")
+
+
+def test_a_cell_in_the_last_corner_of_a_sheet_takes_no_memory(tmp_path):
+    (tmp_path / "a.xlsx").write_bytes(xlsx([["text"], ["tea"]], far_row(1_048_576, "XFD")))
+    assert read_corpus(tmp_path / "a.xlsx").texts == ["tea"]
 
 
 def test_a_shared_string_in_many_rows_is_counted_for_each(tmp_path, small):
@@ -179,6 +189,15 @@ def test_entities_of_a_workbook_are_refused(tmp_path):
 
 
 # --- Word, PDF and mail
+
+WORD = (
+    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:tbl><w:tr><w:tc><w:tcPr>'
+    '<w:gridSpan w:val="2000000000"/></w:tcPr><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:tc></w:tr></w:tbl></w:document>'
+)
+
+
+def test_a_number_of_cells_in_a_word_file_takes_no_memory():
+    assert office_text(zipped(word__document_dot_xml=WORD.format("tea")), ".docx")[1] == "tea"
 
 
 @pytest.mark.parametrize("token", ["<!--{}-->", '<w:p a="{}"/>', "<?a {}?>"])
@@ -238,9 +257,10 @@ def test_a_document_that_takes_too_long_is_skipped(tmp_path, monkeypatch):
     monkeypatch.setitem(vars(LIMITS), "seconds", 0)
     (tmp_path / "a.eml").write_bytes(b"Subject: tea\n\nmilk\n")
     (tmp_path / "b.txt").write_text("milk")
+    (tmp_path / "c.docx").write_bytes(zipped(word__document_dot_xml=WORD.format("tea")))
     corpus = read_corpus(tmp_path)
     assert corpus.ids == ["b.txt"]
-    assert reasons(corpus) == {"a.eml": "takes more than 0 seconds to read"}
+    assert reasons(corpus) == dict.fromkeys(["a.eml", "c.docx"], "takes more than 0 seconds to read")
 
 
 # --- JSON after JSON

@@ -27,7 +27,6 @@ def test_the_limits_are_those_of_the_code(page):
         f"PDF pages, {LIMITS.row} bytes each",
         f"a tag or comment of {LIMITS.office_token // 10**6} MB",
         f"{LIMITS.sheet_columns:,} columns; {LIMITS.sheet_rows:,} rows",
-        f"repeated at most {LIMITS.row_repeats:,} times",
         f"headers of {LIMITS.mail_header:,} characters, of a part {LIMITS.mail_parameters} parameters",
         f"| {LIMITS.seconds} s of the processor",
         f"| {TOKENIZER.marks}; the others",

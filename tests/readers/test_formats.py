@@ -477,8 +477,8 @@ def test_repeated_rows_and_cells_of_a_sheet(tmp_path):
     )  # fmt: skip
     corpus = read_corpus(write(tmp_path / "a.ods", sheet_of(HEAD + rows + "</t:table></o:c>")))
     assert (corpus.ids, corpus.texts) == (["2", "3"], ["Tea and\tmilk"] * 2)
-    bomb = rows.replace('repeated="2"', 'repeated="1000000"')
-    with pytest.raises(CorpusError, match="2 is repeated 1,000,000"):
+    bomb = rows.replace('repeated="2"', 'repeated="999999999"')
+    with pytest.raises(CorpusError, match="more than 200 times"):
         read_corpus(write(tmp_path / "b.ods", sheet_of(HEAD + bomb + "</t:table></o:c>")))
 
 

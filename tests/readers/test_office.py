@@ -19,7 +19,7 @@ pypdf = pytest.importorskip("pypdf", reason="needs the extra io")
 def word_file(title=""):
     document, raw = docx.Document(), io.BytesIO()
     document.core_properties.title = title
-    document.add_paragraph("Bread and but").add_run("ter")
+    document.add_paragraph("Bread & but").add_run("ter")
     document.add_table(1, 1).cell(0, 0).text = "in a table"
     document.save(raw)
     return raw.getvalue()
@@ -54,7 +54,7 @@ def test_a_folder_of_both_is_read(tmp_path: Path):
     (tmp_path / "a.docx").write_bytes(word_file("Breakfast"))
     (tmp_path / "b.PDF").write_bytes(pdf_file())
     corpus = read_corpus(tmp_path)
-    assert corpus.texts == ["Bread and butter\nin a table", "Bread and butter"]
+    assert corpus.texts == ["Bread & butter\nin a table", "Bread and butter"]
     assert corpus.titles == ["Breakfast", "b.PDF"]
 
 

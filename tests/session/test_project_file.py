@@ -14,7 +14,7 @@ from outgroup.decisions import Label, Merge, Rename, Split, Undo, Word, in_force
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.places import Address
 from outgroup.session import Past, Session
-from outgroup.storage.project import Project, seal
+from outgroup.storage.project import Project, checksum
 
 TEXTS = [
     *(f"bread butter oven {word}" for word in ("rye", "flour", "dough", "yeast", "crust", "salt")),
@@ -28,6 +28,15 @@ LOG = [Rename(0, "first"), Label("3", 2), Label("17", ())]
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "work.outgroup"
+
+
+def forge(path, statement, *values):
+    """Change records of a project file, and give them right checksums."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement, values)
+        for kind, number, body in connection.execute("SELECT kind, number, body FROM records").fetchall():
+            key = (checksum(kind, number, body), kind, number)
+            connection.execute("UPDATE records SET sum = ? WHERE kind = ? AND number = ?", key)
 
 
 def made(universum=None):
@@ -329,12 +338,9 @@ def test_vectors_of_examples_are_their_column_of_the_same_name(path):
 def test_a_way_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
     session, version = made()
     session.save(path, version)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        forged = json.dumps({"docs": way, "embeddings": way})
-        connection.execute("UPDATE settings SET value = ? WHERE name = 'reading'", [forged])
-        seal(connection)
-    connection.close()
-    with pytest.raises(InputError, match="documents again"):
+    forged = json.dumps({"random_state": 0, "reading": {"docs": way, "embeddings": way}})
+    forge(path, "UPDATE records SET body = ? WHERE kind = 'settings'", forged)
+    with pytest.raises(InputError, match="does not contain the texts"):
         Session.open(path)
     Session.open(path, documents=TEXTS).close()
 
@@ -353,31 +359,41 @@ def test_names_of_files_that_are_no_text_are_followed(path):
 def test_what_no_way_leads_to_is_not_kept(path):
     session, version = made()
     session.save(path, version, reading={"docs": Path("-"), "universum": Address("s3://bucket/off.jsonl")})
-    with pytest.raises(InputError, match="documents again"):
+    with pytest.raises(InputError, match="does not contain the texts"):
         Session.open(path)
 
 
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("DELETE FROM versions", r"work\.outgroup is damaged: it contains no version"),
-        ("UPDATE versions SET arrays = x'00'", "the model of version 1 is damaged"),
-        ("UPDATE versions SET arrays = x'00' WHERE number = 2", "the model of version 2 is damaged"),
-        ("UPDATE versions SET body = '['", "version 1 is damaged"),
-        ("UPDATE versions SET body = '[' WHERE number = 2", "version 2 is damaged"),
-        ("UPDATE versions SET labels = x'00'", "version 1 is damaged: its groups cannot be read"),
-        ("UPDATE versions SET made = 'x' WHERE number = 2", "version 2 is damaged"),
-        ("UPDATE settings SET value = 'x'", "work.outgroup is damaged"),
-        ("DELETE FROM settings", "work.outgroup is damaged"),
+        ("DELETE FROM records WHERE kind = 'version'", r"work\.outgroup is damaged: it contains no version"),
+        ("UPDATE records SET body = x'00' WHERE kind = 'model'", "model 1 is damaged"),
+        ("UPDATE records SET body = x'00' WHERE kind = 'model' AND number = 2", "model 2 is damaged"),
+        ("UPDATE records SET body = 3 WHERE kind = 'model'", "model 1 is damaged"),
+        ("DELETE FROM records WHERE kind = 'model'", "the model of version 1 is not saved"),
+        ("UPDATE records SET body = '[' WHERE kind = 'version'", "version 1 is damaged"),
+        ("UPDATE records SET body = '[' WHERE kind = 'version' AND number = 2", "version 2 is damaged"),
+        (
+            "UPDATE records SET body = x'00' WHERE kind = 'labels'",
+            "labels 1 is damaged: it does not have the groups of 18",
+        ),
+        ("DELETE FROM records WHERE kind = 'labels' AND number = 2", "version 2 is damaged"),
+        (
+            "UPDATE records SET body = replace(body, 'made\": \"', 'made\": \"x') WHERE kind || number = 'version2'",
+            "version 2 is damaged",
+        ),
+        ("DELETE FROM records WHERE kind = 'decision'", "version 2 is damaged: groups or decisions are lost"),
+        ("UPDATE records SET body = '{}' WHERE kind = 'decision'", "decision 1 is damaged"),
+        ("UPDATE records SET body = '[1]' WHERE kind = 'document'", "document 0 is damaged"),
+        ("UPDATE records SET body = 'x' WHERE kind = 'document'", "work.outgroup: document 0 is damaged"),
+        ("UPDATE records SET body = 'x' WHERE kind = 'settings'", "work.outgroup: settings 0 is damaged"),
+        ("DELETE FROM records WHERE kind = 'settings'", "work.outgroup is damaged"),
     ],
 )
 def test_a_file_that_somebody_forged_is_refused_in_words(path, statement, words):
     session, version = made()
     session.save(path, version, embed_texts=True)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement)
-        seal(connection)
-    connection.close()
+    forge(path, statement)
     with pytest.raises(InputError, match=words):
         Session.open(path)
 
@@ -411,7 +427,7 @@ def test_a_file_of_the_user_beside_a_new_project_stays(path):
 
 def test_of_a_file_that_could_not_be_written_to_its_end_nothing_is_left(path, monkeypatch):
     session, version = made()
-    monkeypatch.setattr(Project, "keep", lambda *_: 1 / 0)
+    monkeypatch.setattr(Project, "write", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         session.save(path, version)
     assert list(path.parent.iterdir()) == []

@@ -6,17 +6,15 @@ import sqlite3
 import subprocess
 import sys
 import time
-import tracemalloc
 from contextlib import closing
 
-import numpy as np
 import pytest
 
 from outgroup.errors import ModelError, OutputError
 from outgroup.storage import project as module
-from outgroup.storage.project import KeptVersion, Project, Text, packed, unpacked
+from outgroup.storage.project import Project, Record
 
-TEXTS = [Text("document", 0, "a", "A", "00", "text"), Text("universum", 0, "0", "", "01", None)]
+RECORDS = [Record("settings", 0, "{}"), Record("text", 0, "a"), Record("text", 1, "b")]
 
 
 @pytest.fixture
@@ -26,81 +24,40 @@ def path(tmp_path):
 
 @pytest.fixture
 def project(path):
-    with Project.create(path, {"random_state": "0"}, TEXTS) as made:
+    Project.create(path, RECORDS)
+    with Project.open(path) as made:
         yield made
 
 
+def append(project, *bodies):
+    project.write([Record("decision", None, body) for body in bodies])
+
+
+def log(project):
+    return list(project.read("decision").values())
+
+
 def test_what_was_written_is_read(path):
-    with Project.create(path, {"random_state": "7"}, TEXTS) as made:
-        made.append(["one", "two"])
-        made.keep(KeptVersion(1, None, 0, "", 0.5, packed([0]), "{}", "model", b"arrays"))
-        made.keep(KeptVersion(2, 1, 1, "", 0.5, packed([1]), "{}", "model", b"more"))
-        made.keep(KeptVersion(3, 2, 2, "2026-01-02 03:04:05", 0.5, packed([1]), "{}"))
-        assert made.version(2).model == "model"  # until another is kept
-        made.keep(made.version(3)._replace(model="model", arrays=b"last"))
+    Project.create(path, RECORDS)
+    with Project.open(path) as made:
+        append(made, "one", "two")
+        made.write([Record("model", 3, b"\0model"), Record("model", 1, "first")])
+        made.write([Record("model", 3, b"last"), Record("text", 0, None), Record("none", 9, None)])
     with Project.open(path) as again:
-        assert again.settings() == {"random_state": "7"}
-        assert again.texts("document") == TEXTS[:1]
-        assert again.log() == ["one", "two"]
-        assert [each.number for each in again.versions()] == [1, 2, 3]
-        assert [again.version(number).arrays for number in (1, 2, 3)] == [b"arrays", None, b"last"]
-        with pytest.raises(ModelError, match="not contain version 4"):
-            again.version(4)
+        append(again, "three")
+        assert again.read("decision") == {1: "one", 2: "two", 3: "three"}
+        assert [*again.read("model").items()] == [(1, "first"), (3, b"last")]
+        assert (again.read("model", 3), again.read("model", 2)) == ({3: b"last"}, {})
+        assert (again.read("text"), again.read("none")) == ({1: "b"}, {})
 
 
-def test_groups_take_a_few_bytes_and_others_than_these_are_refused():
-    labels = [0, 1, -1, 19] * 5_000
-    assert unpacked(packed(labels), len(labels)).tolist() == labels
-    assert len(packed(labels)) < len(labels) / 50
-    for strange, words in ((b"x", "cannot be read"), (packed([0, 1]), "groups of 2 documents instead of 3")):
-        with pytest.raises(ValueError, match=words):
-            unpacked(strange, 3)
-
-
-def test_groups_of_more_documents_than_there_are_are_not_unpacked():
-    bomb = packed(np.zeros(5_000_000, dtype="<i4"))
-    tracemalloc.start()
-    with pytest.raises(ValueError, match="instead of 3"):
-        unpacked(bomb, 3)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 1_000_000
-
-
-def test_decisions_are_only_added(project):
-    project.append(["one"])
-    for statement in ("UPDATE decisions SET body = 'x'", "DELETE FROM decisions"):
-        with pytest.raises(sqlite3.IntegrityError, match="only added"):
-            project._connection.execute(statement)
-    assert project.log() == ["one"]
-
-
-def test_the_last_name_of_a_version_holds_and_every_one_is_kept(path, project):
-    for number, name in ((1, "first"), (2, "tidy"), (1, "as it came"), (2, "")):
-        project.name_version(number, name)
-    assert project.version_names() == {1: "as it came"}
-    project.close()
-    with Project.open(path) as again:
-        assert again.version_names() == {1: "as it came"}
-        assert again._connection.execute("SELECT count(*) FROM version_names").fetchone() == (4,)
-        for statement in ("UPDATE version_names SET name = 'x'", "DELETE FROM version_names"):
-            with pytest.raises(sqlite3.IntegrityError, match="only added"):
-                again._connection.execute(statement)
-
-
-def test_of_a_write_that_fails_nothing_is_left(project):
-    with pytest.raises((ModelError, OutputError, sqlite3.Error)):
-        project.append(["one", None])
-    assert project.log() == []
-    project.append(["two"])
-    assert project.log() == ["two"]
-
-
-@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
-def test_a_name_that_no_file_can_have_is_told(tmp_path, name):
-    with pytest.raises(OutputError, match=r"cannot write .*; nothing was written"):
-        Project.create(tmp_path / name, {}, [])
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize("wrong", [Record("decision", None, 1j), Record("decision", None, "\ud800"), 3])
+def test_of_a_write_that_fails_nothing_is_left(project, wrong):
+    with pytest.raises((OutputError, ModelError, TypeError)):
+        project.write([Record("decision", None, "one"), Record("text", 0, None), wrong])
+    assert (log(project), project.read("text")) == ([], {0: "a", 1: "b"})
+    append(project, "two")
+    assert log(project) == ["two"]
 
 
 def test_the_head_says_whose_file_it_is(path, project):
@@ -138,7 +95,8 @@ def test_strange_files_are_refused(path, tmp_path):
         with pytest.raises(ModelError, match="project file"):
             Project.open(half)
     newer = tmp_path / "newer.outgroup"
-    with Project.create(newer, {}, []) as made:
+    Project.create(newer, [])
+    with Project.open(newer) as made:
         made._connection.execute(f"PRAGMA user_version = {module.FORM + 1}")
     with pytest.raises(ModelError, match="newer version"):
         Project.open(newer)
@@ -150,56 +108,29 @@ def test_a_folder_is_called_one(tmp_path):
 
 
 def test_a_damaged_file_is_told(path, project):
-    project.append(["x" * 5000] * 20)
+    append(project, *["x" * 5000] * 20)
     project.close()
     raw = bytearray(path.read_bytes())
     raw[len(raw) // 2 : len(raw) // 2 + 4096] = os.urandom(4096)
     path.write_bytes(raw)
     with pytest.raises(ModelError, match="damaged"), Project.open(path) as opened:
-        opened.log()
+        log(opened)
 
 
 def test_nothing_is_written_over(path, project, tmp_path):
     with pytest.raises(OutputError, match="exists"):
-        Project.create(path, {}, [])
-    with pytest.raises(OutputError, match="does not exist"):
-        Project.create(tmp_path / "nowhere" / "x.outgroup", {}, [])
-
-
-def test_a_file_of_an_earlier_form_is_brought_to_todays_and_a_copy_is_kept(path, project, monkeypatch):
-    project.append(["one"])
-    project.close()
-    before = path.read_bytes()
-    monkeypatch.setattr(module, "FORM", module.FORM + 1)
-    script = "ALTER TABLE decisions ADD COLUMN who TEXT; UPDATE settings SET value = 'changed';"
-    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, lambda connection: module.run(connection, script))
-    with Project.open(path) as again:
-        assert again.log() == ["one"]
-        assert again.settings() == {"random_state": "changed"}
-        assert again._connection.execute("PRAGMA user_version").fetchone() == (module.FORM,)
-    assert (path.parent / f"{path.name}.form-{module.FORM - 1}").read_bytes() == before
-
-
-def test_a_migration_that_fails_changes_nothing(path, project, monkeypatch):
-    project.append(["one"])
-    project.close()
-    monkeypatch.setattr(module, "FORM", module.FORM + 1)
-    script = "DROP TABLE settings; DROP TABLE nowhere;"
-    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, lambda connection: module.run(connection, script))
-    with pytest.raises((ModelError, OutputError)):
-        Project.open(path)
-    monkeypatch.undo()
-    with Project.open(path) as again:
-        assert (again.log(), again.settings()) == (["one"], {"random_state": "0"})
+        Project.create(path, [])
+    with pytest.raises(OutputError, match="cannot open"):
+        Project.create(tmp_path / "nowhere" / "x.outgroup", [])
 
 
 WRITER = """
 import sys
-from outgroup.storage.project import Project
+from outgroup.storage.project import Project, Record
 project = Project.open(sys.argv[1])
-number = len(project.log())
+number = len(project.read("decision"))
 while True:
-    project.append([str(number)])
+    project.write([Record("decision", None, str(number))])
     print(number, flush=True)
     number += 1
 """
@@ -214,18 +145,18 @@ def test_a_kill_loses_no_decision_that_was_acknowledged(path, project):
             child.send_signal(signal.SIGKILL)
             said = child.stdout.read().split()
         with Project.open(path) as again:
-            log = again.log()
-        assert log == [str(number) for number in range(len(log))]
-        assert len(log) > int(said[-1] if said and said[-1].isdecimal() else 0)
+            found = log(again)
+        assert found == [str(number) for number in range(len(found))]
+        assert len(found) > int(said[-1] if said and said[-1].isdecimal() else 0)
 
 
 def test_what_the_system_says_is_told(path, project, monkeypatch):
     project.close()
 
-    def fails(connection):
+    def fails(*_):
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(module, "_configure", fails)
+    monkeypatch.setattr(module, "checksum", fails)
     with pytest.raises(ModelError, match=f"cannot open {path}: disk I/O error"):
         Project.open(path)
 
@@ -242,38 +173,23 @@ def test_a_database_of_another_program_stays_as_it_is(tmp_path):
     assert list(tmp_path.iterdir()) == [other]
 
 
-def test_a_copy_before_a_migration_replaces_no_file_and_follows_no_link(path, project, tmp_path, monkeypatch):
-    project.close()
-    form, mine = module.FORM, tmp_path / "mine.txt"
-    mine.write_text("mine")
-    taken, linked = (path.with_name(f"{path.name}.form-{form}{end}") for end in ("", "-2"))
-    taken.write_text("also mine")
-    linked.symlink_to(mine)
-    before = path.read_bytes()
-    monkeypatch.setattr(module, "FORM", form + 1)
-    monkeypatch.setitem(module.MIGRATIONS, form, lambda _: None)
-    Project.open(path).close()
-    assert (mine.read_text(), taken.read_text()) == ("mine", "also mine")
-    assert path.with_name(f"{path.name}.form-{form}-3").read_bytes() == before
-
-
 ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r"
 
 
 @pytest.mark.parametrize(
     "script",
     [
-        f"DROP TABLE settings; CREATE VIEW settings AS {ENDLESS};",
-        f"CREATE TRIGGER t BEFORE INSERT ON decisions BEGIN {ENDLESS}; END;",
-        "CREATE INDEX i ON texts (abs(place));",
-        "PRAGMA user_version = 1;",
-        "PRAGMA user_version = 3;",
+        f"DROP TABLE records; CREATE VIEW records AS {ENDLESS};",
+        f"CREATE TRIGGER t BEFORE INSERT ON records BEGIN {ENDLESS}; END;",
+        "CREATE INDEX i ON records (abs(number));",
+        "CREATE TABLE more (a);",
+        "ALTER TABLE records ADD COLUMN more BLOB GENERATED ALWAYS AS (zeroblob(900000000)) VIRTUAL;",
     ],
 )
-def test_a_file_with_other_tables_than_its_form_is_refused(path, project, script):
+def test_a_file_with_other_tables_is_refused(path, project, script):
     project._connection.executescript(script)
     project.close()
-    with pytest.raises(ModelError, match="match schema version"):
+    with pytest.raises(ModelError, match="other tables"):
         Project.open(path)
     assert list(path.parent.iterdir()) == [path]
 
@@ -281,18 +197,15 @@ def test_a_file_with_other_tables_than_its_form_is_refused(path, project, script
 @pytest.mark.parametrize(
     ("statement", "part"),
     [
-        ("UPDATE texts SET title = 'B'", "texts"),
-        ("UPDATE settings SET value = '1'", "settings"),
-        ("INSERT INTO decisions (made, body) VALUES ('', 'x')", "decisions"),
-        ("UPDATE versions SET labels = x'00'", "version 1"),
-        ("DELETE FROM versions", "version 1"),
-        ("INSERT INTO version_names (version, made, name) VALUES (1, '', 'x')", "version_names"),
+        ("UPDATE records SET body = 'B' WHERE kind = 'text' AND number = 1", "text 1"),
+        ("UPDATE records SET body = CAST(body AS BLOB) WHERE kind = 'settings'", "settings 0"),
+        ("UPDATE records SET number = 7 WHERE kind = 'decision'", "decision 7"),
+        ("INSERT INTO records VALUES ('decision', 2, 'two', x'00')", "decision 2"),
+        ("UPDATE records SET body = CAST(x'ff' AS TEXT) WHERE kind = 'decision'", "decision 1"),
     ],
 )
-def test_a_row_that_changed_is_told(path, project, statement, part):
-    project.append(["one"])
-    project.name_version(1, "first")
-    project.keep(KeptVersion(1, None, 0, "", 0.5, packed([0]), "{}"))
+def test_a_record_that_changed_is_named(path, project, statement, part):
+    append(project, "one")
     project._connection.execute(statement)
     project.close()
     with pytest.raises(ModelError, match=f"{part} changed since it was written"):
@@ -300,7 +213,7 @@ def test_a_row_that_changed_is_told(path, project, statement, part):
 
 
 def test_reading_a_file_takes_steps_in_proportion_to_its_size(path, project, monkeypatch):
-    project.append(["x"] * 20_000)
+    append(project, *["x"] * 20_000)
     project.close()
     Project.open(path).close()
     monkeypatch.setattr(module, "_STEPS", 10_000)
@@ -351,14 +264,14 @@ def test_the_attack_is_real(path, project, thesis):
     project.close()
     path.with_name("work.outgroup-journal").write_bytes(journal_of(path, thesis))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("SELECT * FROM settings").fetchall()
+        connection.execute("SELECT * FROM records").fetchall()
     assert not thesis.exists()
 
 
 @pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
 @pytest.mark.parametrize("what", ["names", "link", "dead link", "folder", "log"])
 def test_a_file_beside_a_project_changes_no_other_file(path, project, thesis, end, what):
-    project.append(["one"])
+    append(project, "one")
     project.close()
     beside = path.with_name(path.name + end)
     if what == "names":
@@ -376,7 +289,7 @@ def test_a_file_beside_a_project_changes_no_other_file(path, project, thesis, en
     assert content(thesis.parent) == mine
     beside.rmdir() if what == "folder" else beside.unlink()
     with Project.open(path) as again:
-        assert again.log() == ["one"]
+        assert log(again) == ["one"]
 
 
 def test_a_journal_that_names_no_other_file_is_rolled_back(path, project):
@@ -386,7 +299,7 @@ def test_a_journal_that_names_no_other_file_is_rolled_back(path, project):
     journal.write_bytes(journal_of(path))
     path.write_bytes(before[:200] + b"torn" + before[204:])
     with Project.open(path) as again:
-        assert again.settings() == {"random_state": "0"}
+        assert again.read("text") == {0: "a", 1: "b"}
     assert not journal.exists()
 
 
@@ -402,5 +315,5 @@ def test_a_new_project_takes_over_no_file_beside_it(path, end):
     beside = path.with_name(path.name + end)
     beside.write_text("mine")
     with pytest.raises(OutputError, match=f"{beside.name} exists"):
-        Project.create(path, {}, TEXTS)
+        Project.create(path, RECORDS)
     assert content(path.parent) == {beside: b"mine"}

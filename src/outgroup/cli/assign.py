@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ import numpy as np
 
 from ..decisions.kinds import ProposedGroup
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, ModelError, OutgroupWarning
+from ..errors import ModelError
 from ..readers.corpus import READ, read_corpus, reading_of
 from ..report.facts import own_code
 from ..session.reporting import at_numbers
@@ -72,7 +71,6 @@ def assign(settings: AssignSettings, steps: Steps) -> Assigned:
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
     model = loaded(folder)
-    require_rows(model, settings)
     require_vectors(model, settings, folder.parent)
     given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
     reading = reading_of(as_clustered(folder) | given)
@@ -117,18 +115,6 @@ def without_words(words: Any, columns: Array) -> int:
     1
     """
     return int(np.count_nonzero(abs(words[:, columns]).sum(axis=1) == 0))
-
-
-def require_rows(model: DocumentClustering, settings: AssignSettings) -> None:
-    """Warn if an older model cannot find documents unlike every group; with --exit-code, raise an error."""
-    if model._known_rows() is None:
-        message = (
-            "the model was saved by an earlier version, so the column unlike_all is empty: create the result again to "
-            "fill it"
-        )
-        if settings.exit_code:
-            raise InputError(f"--exit-code: {message}")
-        warnings.warn(message, OutgroupWarning, stacklevel=2)
 
 
 def model_in(folder: Path) -> Path:

@@ -27,7 +27,7 @@ from ..session import Past, Session
 from ..session.receipts import steering_receipt
 from ..storage.atomic import new_folder
 from ..text.languages import UNSPACED, VARIANTS, language_names
-from ..text.tokenizer import has_segmenter, likely_languages, stop_words, tokenise
+from ..text.tokenizer import frequent_languages, has_segmenter, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
 from .material import (
     FEWEST_TEXTS,
@@ -258,7 +258,7 @@ def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettin
     """Replace the language "auto" by the detected one; add a note unless the texts are English."""
     language = settings.language
     if language == "auto":
-        found = _languages_of(texts)
+        found = frequent_languages(texts)
         language = ",".join(found) or "english"
         if language != "english":
             names = " and ".join(map(str.capitalize, found))
@@ -269,13 +269,6 @@ def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettin
     else:
         warn_of_languages(settings, texts)
     return replace(settings, language=language)
-
-
-def _languages_of(texts: Sequence[str]) -> list[str]:
-    """Return the languages that are frequent in the texts, the most frequent first."""
-    # 10 %, and three texts: fewer may be errors, names or quotations. Shares are rounded to 0.01.
-    least = round(max(0.1, 3 / max(len(texts), 1)), 2)
-    return [name for name, share in likely_languages(texts).items() if share >= least]
 
 
 def vectorizer(settings: ClusterSettings) -> Vectorizer:
@@ -290,7 +283,7 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
 
 def warn_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
     """Warn about languages that are frequent in the texts, but not listed in --language."""
-    found = _languages_of(texts)
+    found = frequent_languages(texts)
     named = [VARIANTS.get(name, name) for name in language_names(_named(settings.language))]
     if set(found) - set(named):
         languages = " and ".join(map(str.capitalize, found))

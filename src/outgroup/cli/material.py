@@ -32,9 +32,8 @@ from ..readers.source import PACKINGS
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
 from ..report.summary import by_column
-from ..session.past import VersionRecord
-from ..session.project_file import FILES, asked, files_of
-from ..storage.json_values import fits, parse_json, read_json
+from ..session.project_file import FILES, files_of, settings_of, versions_of
+from ..storage.json_values import fits, read_json
 from ..storage.project import Project
 from ..text.embeddings import encoded, encoder_of
 from ..types import Array
@@ -457,15 +456,15 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
     if not isinstance(settings.k, int):  # the project has fixed the number
         settings = replace(settings, k=ClusterSettings.k, explicit=settings.explicit - {"k"})
     with Project.open(path) as project:
-        earlier, files = made_with(project), files_of(project)
+        earlier, files = _made_with(project), files_of(project)
     files.setdefault("docs", str(path))  # title of the page if only the project has the texts
     return _fill_missing(_with_stored_paths(settings, files), earlier, path, "name a new file")
 
 
-def made_with(project: Project) -> dict[str, Any]:
-    """Return the settings stored in a project."""
-    kept = _only(_IN_PROJECT, asked(project))
-    return {"k": _first_count(project)} | {name: value for name, value in kept.items() if _fits(name, value)}
+def _made_with(project: Project) -> dict[str, Any]:
+    """Return the options stored in a project, with the number of groups of its first version."""
+    kept, first = _only(_IN_PROJECT, settings_of(project)["reading"]), next(iter(versions_of(project).values()))
+    return {"k": len(first["numbers"])} | {name: value for name, value in kept.items() if _fits(name, value)}
 
 
 def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:
@@ -477,14 +476,6 @@ def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:
         if getattr(settings, name) is None and not (encoded and name.endswith("embeddings"))
     }
     return replace(settings, **found)
-
-
-def _first_count(project: Project) -> int:
-    """Return the number of groups of the first version."""
-    try:
-        return len(parse_json(project.versions()[0].body, VersionRecord)["numbers"])
-    except (ValueError, LookupError) as error:
-        raise ModelError(f"{project.path} is damaged ({error}); open a copy of it") from error
 
 
 def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:

@@ -433,7 +433,7 @@ def _is_verdict(value: Any) -> bool:
 
 
 def _is_threshold(value: Any) -> bool:
-    if not isinstance(value, dict) or value.keys() | {"slope", "aside"} != THRESHOLD_FIELDS:
+    if not isinstance(value, dict) or value.keys() != THRESHOLD_FIELDS:
         return False
     numbers = {name: part for name, part in value.items() if name != "method" and part is not None}
     limits = all(_is_number(part) and (abs(part) <= LIMITS.coefficient or part == inf) for part in numbers.values())

@@ -299,9 +299,9 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             made = cls(passes)
             made._validate_params()
             rows = unpacked(state["rows"], d)
-            graph = graph_of(state.get("graph"), rows)
+            graph = graph_of(state["graph"], rows)
             made._near, made._graph, made._rows = None, graph, rows
-            made._words = ByWords.from_state(state.get("words"), 0 if rows is None else rows.shape[0])
+            made._words = ByWords.from_state(state["words"], 0 if rows is None else rows.shape[0])
             made._last = None if graph is None else LastPass(rows, graph, passes, passed(rows, graph, passes))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"the saved neighbour graph is damaged: {error}") from error

@@ -271,7 +271,7 @@ class Gathered:
             ids=_unique([document.id for document in documents]),
             texts=[document.whole for document in documents],
             titles=_titles(documents),
-            labels=None if all(label is None for label in labels) else [label or "" for label in labels],
+            labels=[label or "" for label in labels] if any(labels) else None,
             skipped=self.skipped if skipped is None else skipped,
             rows=self._rows,
             columns=_columns(documents),

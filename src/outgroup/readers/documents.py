@@ -31,7 +31,6 @@ class _Limits:
     sheet_columns: int = 1_000
     sheet_rows: int = 1_048_576  # with gaps: the last row of Excel
     sheet_bytes: int = 1_000_000_000  # unpacked
-    row_repeats: int = 10_000  # of a non-empty row: OpenDocument stores equal rows once
     unpacked: int = 100_000_000  # bytes to which a run may always expand its input
     unpacked_times: int = 200  # the size of the input, in addition: text seldom compresses to a twentieth
     row: int = 400  # bytes that a row or page counts for: its memory, and at most 200 times that of a line of text

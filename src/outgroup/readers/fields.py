@@ -20,6 +20,9 @@ from .markup import field_text
 
 _LONGEST_NAME = 100  # characters of a name in a message; a survey question may be a name
 _ROLES = ("id", "title", "label")
+
+MISSING_LABELS = frozenset({"na", "n/a", "nan", "none", "null"})
+"""Labels, in lower case, that programs write for a missing value."""
 """Roles of fields besides the text."""
 
 
@@ -203,6 +206,7 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
         columns = _others(row, roles.others) if roles.others else {}
     except RecursionError:
         return Skip(f"{unit} {number}", "a field is nested too deeply")
+    label = "" if label is not None and label.strip().casefold() in MISSING_LABELS else label
     where = identity or f"{unit} {number}"
     if wrong := _wrong(row, roles.texts, inside, fields, title):
         return Skip(where, wrong, columns=columns)

@@ -54,9 +54,9 @@ class _Words:
 def _word(raw: bytes, budget: Budget) -> tuple[str, str]:
     with office_parts(io.BytesIO(raw), LIMITS.office_part, budget) as parts:
         body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
-        words = _Words()
-        with parts.open(body) as stream:
-            xml_parser(words.start, words.end, words.data).ParseFile(stream)
+        words, deadline = _Words(), Deadline()
+        for _ in parsed(parts, body, words.start, words.end, words.data):
+            deadline.check()
         return _title(parts), "".join(words.parts).strip("\n")
 
 
@@ -64,12 +64,14 @@ def _title(parts: zipfile.ZipFile) -> str:
     found, inside = list[str](), list[str]()
     if "docProps/core.xml" not in parts.namelist():
         return ""
-    with parts.open("docProps/core.xml") as stream:
-        xml_parser(
-            lambda name, _: inside.append(name),
-            lambda _: inside.clear(),
-            lambda text: found.append(text) if inside[-1:] == [_TITLE] else None,
-        ).ParseFile(stream)
+    for _ in parsed(
+        parts,
+        "docProps/core.xml",
+        lambda name, _: inside.append(name),
+        lambda _: inside.clear(),
+        lambda text: found.append(text) if inside[-1:] == [_TITLE] else None,
+    ):
+        pass
     return "".join(found)
 
 
@@ -78,8 +80,6 @@ def _title(parts: zipfile.ZipFile) -> str:
 _OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of old office files and of encrypted ones
 _PIECE = 1 << 18
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
-
-Start = Callable[[str, dict[str, str]], None]
 
 
 def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
@@ -104,16 +104,11 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
 
 @contextmanager
 def office_parts(stream: BinaryIO, largest: int, budget: Budget) -> Iterator[zipfile.ZipFile]:
-    """Open an office file whose XML any parser can read in linear time.
-
-    Raises UnreadableError if it unpacks to over `largest` bytes or 150 times its size, or has unsafe XML.
-    """
+    """Open an office file; raise UnreadableError if it unpacks to over `largest` bytes or 150 times its size."""
     packed = stream.seek(0, 2)
     with open_zip(stream) as parts:
         _check_size(sum(part.file_size for part in parts.infolist()), packed, largest)
         budget.take(sum(part.file_size for part in parts.infolist()))
-        for part in parts.infolist():
-            _check_xml(parts, part)
         yield parts
 
 
@@ -124,33 +119,41 @@ def _check_size(size: int, packed: int, largest: int) -> None:
         raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, unlike a document")
 
 
-def _check_xml(parts: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    """Raise UnreadableError for a document type, which allows entity expansion attacks, or for a long tag or comment.
+def parsed(
+    parts: zipfile.ZipFile,
+    part: str | zipfile.ZipInfo,
+    start: Callable[[str, dict[str, str]], None] | None = None,
+    end: Callable[[str], None] | None = None,
+    data: Callable[[str], None] | None = None,
+) -> Iterator[None]:
+    """Parse the XML of a part in linear time, and yield after each piece; names are "namespace name".
 
-    Stops at the first error of a part that is damaged or not XML: its reader reports it.
+    Raises UnreadableError for a document type, which allows entity expansion attacks, or for a long tag or comment.
     """
 
     def refuse(*_: Any) -> None:
         raise UnreadableError("contains a document type declaration, which office programs never write")
 
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = refuse
-    damage = (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
-    with suppress(*damage), parts.open(part) as stream:
-        fed = 0
+    parser, fed = expat.ParserCreate(namespace_separator=" "), 0
+    parser.buffer_text, parser.StartDoctypeDeclHandler = True, refuse
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
+    with parts.open(part) as stream:
         while piece := stream.read(_PIECE):
             parser.Parse(piece)
             fed += len(piece)
             if fed - parser.CurrentByteIndex > LIMITS.office_token:
                 raise UnreadableError("contains a tag or comment that is too long, unlike a document")
+            yield
+    parser.Parse(b"", True)
+    yield
 
 
-def xml_parser(start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> Any:
-    """Return a parser for XML of `office_parts`; names are "namespace name"."""
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
-    return parser
+def check_xml(parts: zipfile.ZipFile) -> None:
+    """Check each part like `parsed`, for a library that parses them; it reports parts that are damaged or not XML."""
+    for part in parts.infolist():
+        with suppress(expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
+            for _ in parsed(parts, part):
+                pass
 
 
 # --- Text by kind of file

@@ -11,13 +11,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice, zip_longest
-from typing import IO, Any
+from typing import Any
 
 from ..errors import CorpusError, OutgroupError, quoted, required, warn
 from .documents import LIMITS, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
-from .office import office_parts, xml_parser
+from .office import check_xml, office_parts, parsed
 from .source import Source, whole_lines
 
 # --- Delimited text: separated by commas, semicolons, tabs or bars
@@ -416,7 +416,7 @@ def _as_corpus_errors(source: Source) -> Iterator[None]:
 def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
     openpyxl = required("openpyxl", "io", "reading .xlsx files requires openpyxl")
     stream = stack.enter_context(source.seekable())
-    stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
+    check_xml(stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget)))
     with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
@@ -456,8 +456,9 @@ def _opendocument(source: Source, stack: ExitStack) -> tuple[list[str], Callable
     parts = stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
 
     def read(number: int, names: list[str] | None = None) -> Iterator[Cells]:
-        with parts.open("content.xml") as content:
-            yield from opendocument_rows(content, [] if names is None else names, LIMITS.sheet_columns, number)
+        table = _Table([] if names is None else names, number)
+        for _ in parsed(parts, "content.xml", table.start, table.end, table.data):
+            yield from table.taken()
 
     names: list[str] = []
     for _ in read(1 << 30, names):  # beyond the number of any sheet: reads all names
@@ -488,24 +489,13 @@ _OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "
 _NOTE = f"{_OFFICE}annotation"
 _SPACES = {"p": "\n", "s": " ", "tab": "\t", "line-break": "\n"}
 _CELLS = {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
-_PIECE = 1 << 18
-
-
-def opendocument_rows(content: IO[bytes], names: list[str], most_cells: int, number: int) -> Iterator[Cells]:
-    """Yield the rows of table `number` (from 0); append the names of all tables to `names`."""
-    table = _Table(names, most_cells, number)
-    parser = xml_parser(table.start, table.end, table.data)
-    while piece := content.read(_PIECE):
-        parser.Parse(piece)
-        yield from table.taken()
-    parser.Parse(b"", True)
-    yield from table.taken()
 
 
 class _Table:
-    def __init__(self, names: list[str], most_cells: int, place: int) -> None:
-        self._place = place
-        self._names, self._most, self._rows = names, most_cells, list[tuple[range, list[Any]]]()
+    """The rows of table `place` (from 0); the names of all tables are appended to `names`."""
+
+    def __init__(self, names: list[str], place: int) -> None:
+        self._names, self._place, self._rows = names, place, list[tuple[range, list[Any]]]()
         self._cells: list[Any] = []
         self._parts: list[str] | None = None
         self._given: dict[str, str] = {}
@@ -544,18 +534,13 @@ class _Table:
             self._notes -= 1
         elif name in _CELLS and self._parts is not None:
             value = self._given.get(f"{_OFFICE}date-value") or "".join(self._parts).strip() or None
-            left = self._most - len(self._cells)
+            left = LIMITS.sheet_columns - len(self._cells)
             self._cells += [value] * min(_count(self._given, "number-columns-repeated"), left)
             self._parts = None
         elif name == f"{_TABLE}table-row":
-            repeats = self._repeats if _trimmed(self._cells) else 0
-            if repeats > LIMITS.row_repeats:
-                most = f"(limit {LIMITS.row_repeats:,})"
-                raise UnreadableError(
-                    f"row {self._number + 1} is repeated {repeats:,} times {most}; delete the repeated rows"
-                )
-            self._rows.append((range(self._number + 1, self._number + 1 + repeats), self._cells))
-            self._number += self._repeats
+            first, self._number = self._number + 1, self._number + self._repeats
+            if _trimmed(self._cells):
+                self._rows.append((range(first, self._number + 1), self._cells))
 
 
 def _count(given: dict[str, str], name: str) -> int:

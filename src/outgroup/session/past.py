@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from hashlib import blake2b
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..decisions.base import SOURCES
 from ..decisions.kinds import ProposedGroup, ProposedRecord
 from ..decisions.state import Pair, Pin, State, by_row
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, ModelError, quoted
+from ..errors import ModelError, quoted
 from ..saved_model import MOST_UNUSED, are_numbers
 from ..storage.json_values import Count, GroupKey, checked, fits
 from ..text.collection import LABELLED_AWAY, Collection
@@ -23,6 +23,7 @@ from .changes import other_ids, other_texts
 from .version import Version
 
 FORMAT, FORM = "outgroup-session", 1
+_STATE = ("words", "ignored", "weights", "apart", "done", "used")  # fields of `State` without rows
 UNKNOWN = ""  # the digest of a text that was not saved
 
 
@@ -90,6 +91,12 @@ class Past:
     used: int = 0
     proposed: tuple[ProposedGroup, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not {*self.groups.values()} <= {-1, *self.numbers}:
+            raise ModelError("the session is damaged: a document has an unknown group")
+        if len(self.numbers) != len(self.model.clusterer_.coef_):
+            raise ModelError("the session is damaged: its groups do not match the model")
+
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
         """Return the saved form of a version.
@@ -104,26 +111,10 @@ class Past:
         -------
         Past
         """
-        ids, state = version.ids, version.state
-        digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
-        return cls(
-            version.number,
-            version.groups,
-            digests,
-            version.numbers,
-            version.names,
-            version.decisions,
-            words=state.words,
-            ignored=state.ignored,
-            model=version.model,
-            weights=state.weights,
-            apart=state.apart,
-            called=version.called,
-            done=state.done,
-            used=state.used,
-            proposed=state.proposed,
-            **state.by_id(ids),
-        )
+        names = ("number", "groups", "numbers", "names", "decisions", "called", "model")
+        kept: dict[str, Any] = {name: getattr(version, name) for name in names}
+        kept |= {name: getattr(version.state, name) for name in (*_STATE, "proposed")}
+        return cls(digests=_digests(version.ids, texts), **kept, **version.state.by_id(version.ids))
 
     @classmethod
     def of_model(cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str]) -> Past:
@@ -141,7 +132,6 @@ class Past:
         """
         groups = dict(zip(ids, model.labels_.tolist(), strict=True))
         names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
-        digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         numbers = tuple(range(len(model.clusterer_.coef_)))
         away = frozenset(ids[row] for row, why in model.skipped_ if why == LABELLED_AWAY)
         pins, placed = {}, model.placed_
@@ -151,7 +141,7 @@ class Past:
             weights = np.ones(len(numbers)) if placed.seed_weights is None else placed.seed_weights
             for row, seed in zip(inside[held].tolist(), placed.seeds[held].tolist(), strict=True):
                 pins[ids[row]] = Pin(int(seed), float(weights[int(seed)]), "seed")
-        return cls(1, groups, digests, numbers, names, (), pins, {}, away, frozenset(), model)
+        return cls(1, groups, _digests(ids, texts), numbers, names, (), pins, {}, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain values, ready for JSON.
@@ -193,27 +183,13 @@ class Past:
         if content["form"] > FORM:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
-            past = cls._parsed(checked(content, SessionRecord), model)
+            documents, found = checked(content, SessionRecord)["documents"], from_plain(content)
+            decisions = tuple(map(parse, content["decisions"]))
         except ValueError as error:
             raise ModelError(f"the session is damaged: {error!s:.200}") from error
-        if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
-            raise ModelError("the session is damaged: its groups do not match the model")
-        return past
-
-    @classmethod
-    def _parsed(cls, content: SessionRecord, model: DocumentClustering) -> Past:
-        documents, found = content["documents"], from_plain(content)
-        known = {-1, *found["numbers"]}
-        if any(group not in known for group, _ in documents.values()):
-            raise ValueError("a document has an unknown group")
-        return cls(
-            number=content["version"],
-            groups={each: group for each, (group, _) in documents.items()},
-            digests={each: text for each, (_, text) in documents.items()},
-            decisions=tuple(parse(each) for each in content["decisions"]),
-            model=model,
-            **found,
-        )
+        groups = {each: group for each, (group, _) in documents.items()}
+        digests = {each: text for each, (_, text) in documents.items()}
+        return cls(content["version"], groups, digests, decisions=decisions, model=model, **found)
 
     def state(self, documents: Collection) -> State:
         """Return the state for a collection of the same or later documents.
@@ -231,7 +207,7 @@ class Past:
         """
         row_of, kept = documents.row_of, documents.kept
         known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
-        digests = {each: digest(text) for each, text in zip(documents.ids, documents.texts, strict=True)}
+        digests = _digests(documents.ids, documents.texts)
         # A streamed result has no digests of texts.
         same = np.array([self.digests.get(each) in (text, UNKNOWN) for each, text in digests.items()])
         free = kept & ~same
@@ -256,7 +232,7 @@ class Past:
         -------
         State
         """
-        kept = {name: getattr(self, name) for name in ("words", "ignored", "weights", "apart", "done", "used")}
+        kept = {name: getattr(self, name) for name in _STATE}
         placed = by_row(self.pins, self.away, row_of)
         return State(labels, self.numbers, free, self.names, refit=refit, **kept, **placed)
 
@@ -299,11 +275,12 @@ class Past:
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
-        return (
-            (f"labels of removed documents have no effect until the documents return: {quoted(lost, 5)}",)
-            if lost
-            else ()
-        )
+        note = f"labels of removed documents have no effect until the documents return: {quoted(lost, 5)}"
+        return (note,) if lost else ()
+
+
+def _digests(ids: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    return {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
 
 
 def digest(text: str) -> str:
@@ -313,28 +290,6 @@ def digest(text: str) -> str:
 
 # --- Plain values for files, and their validation
 
-_Weight = Annotated[float, lambda weight: weight > 0]
-_Source = Annotated[str, SOURCES.__contains__]
-_LabelRecord = tuple[Count, _Weight] | tuple[Count, _Weight, _Source] | tuple[Count, _Weight, _Source, int]
-
-
-class VersionRecord(TypedDict):
-    """The fields of `to_plain`, and the notes of a version in a project file; earlier versions wrote fewer fields."""
-
-    numbers: list[Count]
-    names: dict[GroupKey, str]
-    pins: dict[str, _LabelRecord]
-    words: dict[str, _LabelRecord]
-    away: list[str]
-    ignored: list[str]
-    weights: NotRequired[dict[GroupKey, _Weight]]
-    apart: NotRequired[list[Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]]]
-    called: NotRequired[dict[GroupKey, str]]
-    done: NotRequired[list[Count]]
-    used: NotRequired[Count]
-    proposed: NotRequired[list[ProposedRecord]]
-    notes: NotRequired[list[str]]
-
 
 class FormRecord(TypedDict):
     """The fields that a saved session always has."""
@@ -343,73 +298,72 @@ class FormRecord(TypedDict):
     form: int
 
 
-class SessionRecord(VersionRecord, FormRecord):
-    """The fields of `Past.to_dict`."""
+class SessionRecord(FormRecord):
+    """The fields of `Past.to_dict`, beside those of `to_plain`."""
 
     version: Count
     decisions: list[dict[str, Any]]
     documents: dict[str, tuple[int, str]]
 
 
+def _by_key(values: Mapping[int, Any]) -> dict[str, Any]:
+    return {str(number): values[number] for number in sorted(values)}
+
+
+def _by_number(values: Mapping[str, Any]) -> dict[int, Any]:
+    return {int(key): value for key, value in values.items()}
+
+
+def _plain_labels(labels: Mapping[str, Pin]) -> dict[str, Any]:
+    return {each: list(astuple(label)) for each, label in labels.items()}
+
+
+def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
+    return {each: Pin(*value) for each, value in values.items()}
+
+
+_Weight = Annotated[float, lambda weight: weight > 0]
+_Labels = dict[str, tuple[Count, _Weight, Annotated[str, SOURCES.__contains__], int]]
+_Pair = Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]
+_FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "numbers": (Annotated[list[Count], lambda numbers: are_numbers(numbers, len(numbers))], list, tuple),
+    "names": (dict[GroupKey, str], _by_key, _by_number),
+    "weights": (dict[GroupKey, _Weight], _by_key, _by_number),
+    "called": (dict[GroupKey, str], _by_key, _by_number),
+    "pins": (_Labels, _plain_labels, _labels),
+    "words": (_Labels, _plain_labels, _labels),
+    "away": (list[str], sorted, frozenset),
+    "ignored": (list[str], sorted, frozenset),
+    "done": (list[Count], sorted, frozenset),
+    "apart": (list[_Pair], lambda pairs: sorted(map(sorted, pairs)), lambda pairs: frozenset(map(frozenset, pairs))),
+    "used": (Count, int, int),
+    "proposed": (
+        list[ProposedRecord],
+        lambda groups: [each.to_dict() for each in groups],
+        lambda groups: tuple(map(ProposedGroup.from_dict, groups)),
+    ),
+}
+"""The fields of a version by document id: the type of their plain value, and the functions to it and from it."""
+
+
 def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a state by document id as plain values, ready for JSON."""
-    return {
-        "numbers": list(state["numbers"]),
-        "names": {str(number): name for number, name in state["names"].items()},
-        "pins": {each: _plain_label(label) for each, label in state["pins"].items()},
-        "words": {each: [label.group, label.weight] for each, label in state["words"].items()},
-        "away": sorted(state["away"]),
-        "weights": {str(number): weight for number, weight in state["weights"].items()},
-        "ignored": sorted(state["ignored"]),
-        "apart": sorted(sorted(pair) for pair in state["apart"]),
-        "called": {str(number): name for number, name in sorted(state["called"].items())},
-        **({"done": sorted(state["done"])} if state["done"] else {}),
-        **({"used": state["used"]} if state["used"] else {}),
-        **({"proposed": [each.to_dict() for each in state["proposed"]]} if state["proposed"] else {}),
-    }
+    return {name: plain(state[name]) for name, (_, plain, _) in _FIELDS.items()}
 
 
-def _plain_label(label: Pin) -> list[Any]:
-    found = [] if label.found < 0 else [label.found]
-    usual = label.source == Pin.source and not found
-    return [label.group, label.weight] if usual else [label.group, label.weight, label.source, *found]
-
-
-def from_plain(content: VersionRecord) -> dict[str, Any]:
-    """Return the fields of a state from plain values; raise InputError if their groups do not match."""
-    numbers, known = tuple(content["numbers"]), {*content["numbers"]}
-    if not are_numbers(content["numbers"], len(numbers)):
-        raise InputError("its group numbers are not distinct integers without large gaps")
-    pins, words = _labels(content["pins"]), _labels(content["words"])
-    weights = {int(number): float(weight) for number, weight in content.get("weights", {}).items()}
-    apart = frozenset(map(frozenset, content.get("apart", ())))
+def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a state from plain values; raise ModelError, with the first wrong field."""
+    found: dict[str, Any] = {}
+    for name, (kind, _, back) in _FIELDS.items():
+        checked({name: content.get(name, ...)}, dict[str, kind])  # type: ignore[valid-type]
+        found[name] = back(content[name])
+    known = {*found["numbers"]}
     used_in = {
-        "label": {label.group for label in (*pins.values(), *words.values())},
-        "weight": weights.keys(),
-        "separated pair": frozenset().union(*apart),
+        "label": {label.group for name in ("pins", "words") for label in found[name].values()},
+        "weight": found["weights"].keys(),
+        "separated pair": frozenset().union(*found["apart"]),
     }
-    for what, groups in used_in.items():
+    for name, groups in used_in.items():
         if not groups <= known:
-            raise InputError(f"a {what} has an unknown group")
-    return {
-        "numbers": numbers,
-        "names": _by_number(content["names"]),
-        "pins": pins,
-        "words": words,
-        "away": frozenset(content["away"]),
-        "ignored": frozenset(content["ignored"]),
-        "weights": weights,
-        "apart": apart,
-        "called": _by_number(content.get("called", {})),
-        "done": frozenset(content.get("done", ())) & known,
-        "used": min(content.get("used", 0), len(numbers) + MOST_UNUSED),
-        "proposed": tuple(map(ProposedGroup.from_dict, content.get("proposed", ()))),
-    }
-
-
-def _by_number(names: Mapping[str, str]) -> dict[int, str]:
-    return {int(number): name for number, name in names.items()}
-
-
-def _labels(content: Mapping[str, Sequence[Any]]) -> dict[str, Pin]:
-    return {each: Pin(group, float(weight), *rest) for each, (group, weight, *rest) in content.items()}
+            raise ModelError(f"a {name} has an unknown group")
+    return found | {"done": found["done"] & known, "used": min(found["used"], len(known) + MOST_UNUSED)}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
+from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, cast
+from typing import Any, NamedTuple, TypedDict, TypeVar, cast
 
 import numpy as np
 
@@ -23,143 +23,181 @@ from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.documents import Corpus
 from ..readers.vectors import is_column, read_vectors
 from ..storage import state as storage
-from ..storage.json_values import fitting, parse_json
-from ..storage.project import KeptVersion, Project, Text, packed, unpacked
+from ..storage.json_values import Count, fitting, parse_json
+from ..storage.project import Project, Record
 from ..text.collection import Collection
-from .past import FORM, FORMAT, Past, VersionRecord, digest, from_plain, to_plain
+from ..types import Array
+from .past import Past, digest, from_plain, to_plain
 from .version import Assignment, Version
 
-_TIME = "%Y-%m-%d %H:%M:%S"  # UTC, the format of SQLite
+SETTINGS, DOCUMENT, UNIVERSUM, DECISION = "settings", "document", "universum", "decision"
+VERSION, LABELS, MODEL, NAME = "version", "labels", "model", "name"
+"""The kinds of records; labels, models and names have the number of their version."""
+
+_AGAIN = "restore it from a backup"
+T = TypeVar("T")
+_json = partial(json.dumps, ensure_ascii=False)
 
 
-def kept_texts(documents: Collection, universum: Sequence[str], embed: bool) -> list[Text]:
-    """Return the text records of a project; with `embed`, they include the texts."""
-    each = zip(documents.ids, documents.titles, documents.texts, strict=True)
-    found = [
-        Text(DOCUMENT, place, identity, title, digest(text), text if embed else None)
-        for place, (identity, title, text) in enumerate(each)
-    ]
-    more = enumerate(universum)
-    return found + [Text(UNIVERSUM, i, str(i), "", digest(text), text if embed else None) for i, text in more]
+class Settings(TypedDict):
+    """The settings of a session, and those of the reader."""
+
+    random_state: int
+    reading: dict[str, Any]
 
 
-def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
-    """Return the record of a version; with `model`, it includes the model, if there is one."""
-    state, parent, made = version.state, version.parent, version.made
-    body = to_plain(vars(state) | {"numbers": version.numbers, "called": version.called} | state.by_id(version.ids))
-    kept = KeptVersion(
-        version.number,
-        None if parent is None else parent.number,
-        len(version.decisions),
-        "" if made is None else made.strftime(_TIME),
-        version.seconds,
-        packed(version.labels),
-        json.dumps(body | {"notes": list(version.notes)}, ensure_ascii=False),
-    )
-    if not model or not isinstance(version, Version):
-        return kept
-    content = version.model.to_state(rows=False)
-    if parent is None and (meaning := version.model.representation_.meaning) is not None:
-        content["encoder"] = meaning.to_state(vectors=True)  # a reopened session does not encode its texts again
-    return _with_model(kept, content)
-
-
-def _with_model(kept: KeptVersion, state: dict[str, Any]) -> KeptVersion:
-    with tempfile.TemporaryDirectory() as place:
-        storage.write(Path(place), state)
-        content, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
-        return kept._replace(model=content, arrays=arrays.read_bytes())
-
-
-def first_past(project: Project, log: Sequence[Decision]) -> Past:
-    """Return the first version of a project; raise ModelError if it is damaged."""
-    versions = project.versions()
-    if not versions:
-        raise ModelError(f"{project.path} is damaged: it contains no version; restore it from a backup")
-    return past_of(project.version(versions[0].number), project.texts(DOCUMENT), log)
-
-
-def past_of(kept: KeptVersion, texts: Sequence[Text], log: Sequence[Decision]) -> Past:
-    """Return the saved form of a version and its decisions; raise ModelError if it is damaged."""
-    model = model_of(kept)
-    with _damage(kept.number):
-        labels = unpacked(kept.labels, len(texts)).tolist()
-        documents = {each.id: [group, each.digest] for each, group in zip(texts, labels, strict=True)}
-        decisions = [each.to_dict() for each in log[: kept.log_end]]
-        more = {"version": kept.number, "decisions": decisions, "documents": documents}
-        content = {"format": FORMAT, "form": FORM} | parse_json(kept.body) | more
-    return Past.from_dict(content, model)
-
-
-def model_of(kept: KeptVersion) -> DocumentClustering:
-    """Return the model of a version; raise ModelError if it is missing or damaged."""
-    if kept.model is None or kept.arrays is None:
-        raise ModelError(f"the model of version {kept.number} is not saved")
-    with tempfile.TemporaryDirectory() as place:
-        (Path(place) / storage.JSON).write_text(kept.model, encoding="utf-8")
-        (Path(place) / storage.ARRAYS).write_bytes(kept.arrays)
-        try:
-            return DocumentClustering.load(place)
-        except ModelError as error:
-            raise ModelError(
-                f"the model of version {kept.number} is damaged; restore the file from a backup"
-            ) from error
-
-
-def history(project: Project, first: Version, log: Sequence[Decision]) -> list[Assignment]:
-    """Return all versions of a project; only the first has its model.
-
-    Raises ModelError if one is damaged.
+class VersionRecord(TypedDict):
+    """The fields of a version beside those of `to_plain`: its parent's number, the count of its decisions in the log,
+    and the end and the seconds of its fit.
     """
-    every, row_of = project.versions(), {each: row for row, each in enumerate(first.ids)}
-    found: dict[int, Assignment] = {first.number: replace(first, seconds=every[0].seconds, made=_when(every[0]))}
-    for kept in every[1:]:
-        with _damage(kept.number):
-            parent = found.get(kept.parent or first.number, found[max(found)])
-            found[kept.number] = _assignment(kept, parent, tuple(log[: kept.log_end]), row_of)
-    return list(found.values())
+
+    parent: Count | None
+    log_end: Count
+    made: str | None
+    seconds: float
+    notes: list[str]
 
 
-def _assignment(
-    kept: KeptVersion, parent: Assignment, decisions: tuple[Decision, ...], row_of: Mapping[str, int]
-) -> Assignment:
-    content, ids = parse_json(kept.body, VersionRecord), parent.ids
-    values = from_plain(content)
-    labels, numbers, called = unpacked(kept.labels, len(ids)), values.pop("numbers"), values.pop("called")
-    if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
-        raise ValueError("a document has an unknown group")
-    values |= by_row(values["pins"], values["away"], row_of)
-    state = State(labels, numbers, np.zeros(len(labels), dtype=bool), **values)
-    notes = tuple(content.get("notes", ()))
-    more: dict[str, Any] = {"seconds": kept.seconds, "made": _when(kept), "called": called}
-    return Assignment(kept.number, ids, labels, numbers, state, decisions, parent, notes, **more)
+class Row(NamedTuple):
+    """A document or an off-topic example; `text` is None if texts are not stored."""
+
+    id: str
+    title: str
+    digest: str
+    text: str | None
 
 
-def _when(kept: KeptVersion) -> datetime | None:
-    return datetime.strptime(kept.made, _TIME).replace(tzinfo=UTC) if kept.made else None
+def first_records(
+    random_state: int, reading: Mapping[str, Any], documents: Collection, universum: Sequence[str], embed: bool
+) -> Iterator[Record]:
+    """Yield the settings and the texts of a new project; with `embed`, the texts themselves."""
+    yield Record(SETTINGS, 0, json.dumps({"random_state": random_state, "reading": reading}))
+    for role, *columns in (
+        (DOCUMENT, documents.ids, documents.titles, documents.texts),
+        (UNIVERSUM, map(str, range(len(universum))), [""] * len(universum), universum),
+    ):
+        for place, (identity, title, text) in enumerate(zip(*columns, strict=True)):
+            yield Record(role, place, _json(Row(identity, title, digest(text), text if embed else None)))
 
 
-@contextmanager
-def _damage(number: int) -> Iterator[None]:
-    """Convert errors of damaged content to a ModelError that names the version."""
-    try:
-        yield
-    except DAMAGE as error:
-        raise ModelError(f"version {number} is damaged: {error!s:.200}") from error
+def decision_records(decisions: Iterable[Decision]) -> list[Record]:
+    """Return decisions as records that follow the log."""
+    return [Record(DECISION, None, _json(each.to_dict())) for each in decisions]
+
+
+def version_records(version: Assignment, *, model: bool) -> list[Record]:
+    """Return the records of a version; with `model`, they include the model, if there is one."""
+    number, state, parent, made = version.number, version.state, version.parent, version.made
+    content = to_plain(vars(state) | {"numbers": version.numbers, "called": version.called} | state.by_id(version.ids))
+    content |= {
+        "parent": None if parent is None else parent.number,
+        "log_end": len(version.decisions),
+        "made": None if made is None else made.isoformat(timespec="seconds"),
+        "seconds": version.seconds,
+        "notes": list(version.notes),
+    }
+    labels = zlib.compress(np.asarray(version.labels, dtype="<i4").tobytes())
+    packed = _packed(version) if model and isinstance(version, Version) else None
+    return [Record(VERSION, number, _json(content)), Record(LABELS, number, labels), Record(MODEL, number, packed)]
+
+
+def _packed(version: Version) -> bytes:
+    content = version.model.to_state(rows=False)
+    if version.parent is None and (meaning := version.model.representation_.meaning) is not None:
+        content["encoder"] = meaning.to_state(vectors=True)  # a reopened session does not encode its texts again
+    return b"\n".join(storage.packed(content))
+
+
+def unpacked(labels: bytes, count: int) -> Array:
+    """Return the group numbers of `count` documents, (count,) int32; raise ValueError if they are invalid."""
+    numbers = zlib.decompressobj().decompress(labels, 4 * count + 1)  # no more: a file that was sent may lie
+    if len(numbers) != 4 * count:
+        raise ValueError(f"it does not have the groups of {count} documents")
+    return np.frombuffer(numbers, dtype="<i4").astype(np.int32)
+
+
+def _parsed(project: Project, kind: str, parser: Callable[[Any], T], number: int | None = None) -> dict[int, T]:
+    """Return parsed records by number; raise ModelError if one is damaged."""
+    found = {}
+    for place, body in project.read(kind, number).items():
+        try:
+            found[place] = parser(body)
+        except (zlib.error, *DAMAGE) as error:
+            raise ModelError(f"{project.path}: {kind} {place} is damaged: {error!s:.200}; {_AGAIN}") from error
+    if kind in (SETTINGS, VERSION) and not found:
+        raise ModelError(f"{project.path} is damaged: it contains no {kind}; {_AGAIN}")
+    return found
+
+
+def settings_of(project: Project) -> Settings:
+    """Return the settings of a project."""
+    return next(iter(_parsed(project, SETTINGS, lambda body: cast(Settings, parse_json(body, Settings))).values()))
+
+
+def rows_of(project: Project, role: str) -> list[Row]:
+    """Return the documents or off-topic examples of a project."""
+    kind = tuple[str, str, str, str | None]
+    return [*_parsed(project, role, lambda body: Row(*parse_json(body, kind))).values()]
 
 
 def read_log(project: Project) -> tuple[Decision, ...]:
     """Return the decisions of a project."""
-    try:
-        return tuple(parse(parse_json(each)) for each in project.log())
-    except DAMAGE as error:
-        message = f"{project.path} is damaged: its decisions cannot be read: {error!s:.200}"
-        raise ModelError(f"{message}; restore it from a backup") from error
+    return tuple(_parsed(project, DECISION, lambda body: parse(parse_json(body))).values())
 
 
-def written(decisions: Sequence[Decision]) -> list[str]:
-    """Return decisions as JSON lines for a project."""
-    return [json.dumps(each.to_dict(), ensure_ascii=False) for each in decisions]
+def versions_of(project: Project) -> dict[int, dict[str, Any]]:
+    """Return the fields of all versions by number, with documents by id."""
+
+    def parser(body: Any) -> dict[str, Any]:
+        content = parse_json(body, VersionRecord)
+        made = content["made"] and datetime.fromisoformat(content["made"])
+        kept = {name: content[name] for name in VersionRecord.__annotations__}
+        return from_plain(content) | kept | {"made": made, "notes": tuple(content["notes"])}
+
+    return _parsed(project, VERSION, parser)
+
+
+def model_of(project: Project, number: int) -> DocumentClustering | None:
+    """Return the model of a version, None if it is not saved."""
+
+    def parser(body: bytes) -> DocumentClustering:
+        content, _, arrays = body.partition(b"\n")
+        return DocumentClustering.from_state(storage.unpacked(content, arrays))
+
+    return _parsed(project, MODEL, parser, number).get(number)
+
+
+def first_past(project: Project, log: Sequence[Decision]) -> Past:
+    """Return the first version of a project."""
+    number, found = next(iter(versions_of(project).items()))
+    kept = {name: found.pop(name) for name in VersionRecord.__annotations__}
+    model, rows = model_of(project, number), rows_of(project, DOCUMENT)
+    labels = _parsed(project, LABELS, partial(unpacked, count=len(rows)), number).get(number)
+    if model is None or labels is None:
+        raise ModelError(f"{project.path} is damaged: the model of version {number} is not saved; {_AGAIN}")
+    groups = {row.id: group for row, group in zip(rows, labels.tolist(), strict=True)}
+    digests, decisions = {row.id: row.digest for row in rows}, tuple(log[: kept["log_end"]])
+    return Past(number, groups, digests, decisions=decisions, model=model, **found)
+
+
+def history(project: Project, first: Version, log: Sequence[Decision]) -> list[Assignment]:
+    """Return all versions of a project; only the first has its model."""
+    row_of = {each: row for row, each in enumerate(first.ids)}
+    labels = _parsed(project, LABELS, partial(unpacked, count=len(first.ids)))
+    found: dict[int, Assignment] = {}
+    for number, values in versions_of(project).items():
+        if number == first.number:
+            found[number] = replace(first, seconds=values["seconds"], made=values["made"])
+            continue
+        kept = {name: values.pop(name) for name in ("numbers", "called", "notes", "seconds", "made")}
+        parent, end, given = values.pop("parent"), values.pop("log_end"), labels.get(number)
+        if given is None or not {*np.unique(given).tolist()} <= {-1, *kept["numbers"]} or end > len(log):
+            raise ModelError(f"{project.path}: version {number} is damaged: groups or decisions are lost; {_AGAIN}")
+        values |= by_row(values["pins"], values["away"], row_of)
+        state = State(given, kept["numbers"], np.zeros(len(given), dtype=bool), **values)
+        kept |= {"decisions": tuple(log[:end]), "parent": found.get(parent, found[max(found)])}
+        found[number] = Assignment(number, first.ids, given, state=state, **kept)
+    return list(found.values())
 
 
 # --- Sources of a project: the saved texts, or their files at relative paths
@@ -167,21 +205,20 @@ def written(decisions: Sequence[Decision]) -> list[str]:
 Given = Sequence[str] | str | os.PathLike[str] | None
 """Texts, or the path of their file; None for the saved texts or files."""
 
-DOCUMENT, UNIVERSUM = "document", "universum"
 FILES = {DOCUMENT: ("docs", "embeddings"), UNIVERSUM: ("universum", "universum_embeddings")}
 """The settings with the paths of texts and of their vectors, by role."""
 
 _TEXTS_OF = {"docs": "", "universum": "", "embeddings": "docs", "universum_embeddings": "universum"}  # vectors: texts
-_NAMED = {DOCUMENT: ("documents", "documents=, DOCS"), UNIVERSUM: ("off-topic examples", "universum=, --universum")}
+_NAMED = {DOCUMENT: "documents (documents=, DOCS)", UNIVERSUM: "off-topic examples (universum=, --universum)"}
 
 
-def to_keep(reading: Mapping[str, Any], project: Path) -> str:
-    """Return the reader settings as JSON, with files relative to the project's folder; addresses and standard input are
+def to_keep(reading: Mapping[str, Any], project: Path) -> dict[str, Any]:
+    """Return the reader settings, with files relative to the project's folder; addresses and standard input are
     omitted.
     """
     kept = {name: value for name, value in reading.items() if name not in _TEXTS_OF}
     ways = {name: _way(name, reading, project) for name in _TEXTS_OF}
-    return json.dumps(kept | {name: way for name, way in ways.items() if way is not None})
+    return kept | {name: way for name, way in ways.items() if way is not None}
 
 
 def _way(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
@@ -202,25 +239,12 @@ def _names_column(name: str, places: Mapping[str, Any]) -> bool:
     return texts is not None and is_column(str(places[name]), place_of(texts))
 
 
-def asked(project: Project) -> dict[str, Any]:
-    """Return the saved settings of a project; {} if there are none."""
-    try:
-        return cast(dict[str, Any], parse_json(project.settings()["reading"], dict))
-    except (ValueError, KeyError, TypeError):
-        return {}
-
-
-def read_as(project: Project) -> dict[str, Any]:
-    """Return the saved reader settings of a project."""
-    return fitting(asked(project), READ, str | bool)
-
-
 def files_of(project: Project) -> dict[str, str]:
     """Return the source files of a project, or the column of its vectors, by setting name.
 
     Absolute paths are ignored: a project file from another person must not choose where to read.
     """
-    saved = fitting(asked(project), _TEXTS_OF, str)
+    saved = fitting(settings_of(project)["reading"], _TEXTS_OF, str)
     folder = os.path.realpath(project.path.parent)
     return {
         name: way if _names_column(name, saved) else os.path.normpath(os.path.join(folder, way))
@@ -234,45 +258,62 @@ def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, 
 
     Raises InputError if texts or vectors are missing, or differ from the saved ones.
     """
-    corpora = [corpus_of(project, role, given) for role, given in zip(FILES, texts, strict=True)]
+    corpora = [_corpus_of(project, role, given) for role, given in zip(FILES, texts, strict=True)]
     found = [
-        vectors_of(project, role, corpus) if given is None else given
+        _vectors_of(project, role, corpus) if given is None else given
         for role, corpus, given in zip(FILES, corpora, vectors, strict=True)
     ]
-    rows = project.texts(DOCUMENT)
     return {
         "documents": corpora[0].texts,
-        "ids": [row.id for row in rows],
-        "titles": [row.title for row in rows],
+        "ids": corpora[0].ids,
+        "titles": corpora[0].titles,
         "universum": corpora[1].texts or None,
         "embeddings": found[0],
         "universum_embeddings": found[1],
     }
 
 
-def corpus_of(project: Project, role: str, given: Given = None) -> Corpus:
+def _corpus_of(project: Project, role: str, given: Given) -> Corpus:
     """Return the documents or off-topic examples of a project: from the `given` texts or file, or the saved texts.
 
     Raises InputError if they are missing, or differ from the saved ones.
     """
-    if given is None:
-        kept = kept_corpus(project, role)
-        found = _read(project, role, file_of(project, role)) if kept is None else kept
-    elif isinstance(given, str | os.PathLike):
-        found = _read(project, role, given)
-    else:
-        found = _corpus(project, role, list(given))
-    _check(project, role, found.texts)
-    return found
+    rows, found = rows_of(project, role), kept_corpus(project, role)
+    if given is not None or found is None:
+        place = file_of(project, role) if given is None else given
+        found = _read(project, role, place) if isinstance(place, str | os.PathLike) else _corpus(rows, place)
+    if (fault := _fault(rows, found.texts)) is not None:
+        raise InputError(f"these {_NAMED[role]} are not those of {project.path}: {fault}")
+    return replace(found, ids=[row.id for row in rows], titles=[row.title for row in rows])
 
 
 def kept_corpus(project: Project, role: str) -> Corpus | None:
     """Return the saved texts of a role; None if only digests are saved."""
-    bodies = [each.body for each in project.texts(role)]
-    return None if None in bodies else _corpus(project, role, [str(body) for body in bodies])
+    rows = rows_of(project, role)
+    texts = [row.text for row in rows if row.text is not None]
+    return _corpus(rows, texts) if len(texts) == len(rows) else None
 
 
-def vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
+def _corpus(rows: Sequence[Row], texts: Sequence[str]) -> Corpus:
+    return Corpus([row.id for row in rows], list(texts), [row.title for row in rows])
+
+
+def _read(project: Project, role: str, place: str | os.PathLike[str]) -> Corpus:
+    reading = reading_of(fitting(settings_of(project)["reading"], READ, str | bool))
+    return read_corpus(place, **(reading if role == DOCUMENT else without_roles(reading)))
+
+
+def file_of(project: Project, role: str) -> str:
+    """Return the file of a project's texts; raise InputError if none is saved or the file is missing."""
+    place = files_of(project).get(FILES[role][0])
+    if place is None:
+        raise InputError(f"{project.path} does not contain the texts: give its {_NAMED[role]} again, in the same order")
+    if not is_remembered(Path(place)):
+        raise InputError(f"{project.path} uses {place}, which no longer exists: give the {_NAMED[role]}")
+    return place
+
+
+def _vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
     """Return the vectors of a project's texts, (n, d), from the saved file; None if no file is saved.
 
     The vectors of off-topic examples may be the column of their own file with the name of the documents' column.
@@ -289,38 +330,12 @@ def vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
     return read_vectors(own, place, corpus)
 
 
-def _corpus(project: Project, role: str, texts: list[str]) -> Corpus:
-    rows = project.texts(role)
-    return Corpus([row.id for row in rows], texts, [row.title for row in rows])
-
-
-def _read(project: Project, role: str, place: str | os.PathLike[str]) -> Corpus:
-    reading = reading_of(read_as(project))
-    return read_corpus(place, **(reading if role == DOCUMENT else without_roles(reading)))
-
-
-def file_of(project: Project, role: str) -> str:
-    """Return the file of a project's texts; raise InputError if none is saved or the file is missing."""
-    (name, how), place = _NAMED[role], files_of(project).get(FILES[role][0])
-    if place is None:
-        raise InputError(f"{project.path} does not contain the texts: give its {name} again, in the same order ({how})")
-    if not is_remembered(Path(place)):
-        raise InputError(f"{project.path} uses the {name} {place}, which no longer exist: give them ({how})")
-    return place
-
-
-def _check(project: Project, role: str, texts: Sequence[str]) -> None:
-    """Raise InputError if texts differ from those of the project."""
-    kept, (name, how) = project.texts(role), _NAMED[role]
-    wrong = [each.id for each, text in zip(kept, texts, strict=False) if digest(text) != each.digest]
-    if len(texts) != len(kept) or wrong:
-        why = _differ(len(texts), len(kept), wrong)
-        raise InputError(f"these {name} ({how}) are not those of {project.path}: {why}")
-
-
-def _differ(given: int, kept: int, others: Sequence[str]) -> str:
-    """Describe how the given texts differ from the saved ones."""
-    if given != kept:
-        return f"there are {given:,}, but the project has {kept:,}; give the same texts in the same order"
-    first = f"the first is {others[0]!r:.60}"
-    return f"{len(others):,} of {kept:,} have another text, {first}; read the texts with the same settings"
+def _fault(rows: Sequence[Row], texts: Sequence[str]) -> str | None:
+    """Describe how texts differ from the saved ones; None if they do not."""
+    if len(texts) != len(rows):
+        return f"there are {len(texts):,}, but the project has {len(rows):,}; give the same texts in the same order"
+    wrong = [row.id for row, text in zip(rows, texts, strict=True) if digest(text) != row.digest]
+    if not wrong:
+        return None
+    first = f"the first is {wrong[0]!r:.60}"
+    return f"{len(wrong):,} of {len(rows):,} have another text, {first}; read the texts with the same settings"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from threading import Event
 from typing import Any, Self
@@ -30,13 +31,26 @@ from ..pipeline import (
 )
 from ..stopping import stop_if_asked, stoppable
 from ..storage.atomic import new_path
-from ..storage.project import KeptVersion, Project
+from ..storage.project import Project, Record
 from ..text.collection import Collection, open_collection
 from ..text.representation import Representation
 from ..text.tables import Inputs
 from .past import Past
-from .project_file import Given, first_past, history, inputs_of, kept_version, model_of, read_log, to_keep, written
-from .project_file import kept_texts as rows_of_texts
+from .project_file import (
+    MODEL,
+    NAME,
+    Given,
+    decision_records,
+    first_past,
+    first_records,
+    history,
+    inputs_of,
+    model_of,
+    read_log,
+    settings_of,
+    to_keep,
+    version_records,
+)
 from .refit import Fitter, OnStep, Preview, Reporter, sketch, warnings_as_notes
 from .version import Assignment, Version, without_models
 
@@ -67,7 +81,7 @@ class Session:
         Any clusterer of Outgroup; the session copies it. `MaxMarginClustering` uses labels best. `SphericalKMeans`
         starts from the labels of the previous version; other clusterers are fitted again, and their groups matched to
         the previous ones.
-    vectorizer : default None, a `Vectorizer()`
+    vectorizer : default None, a `Vectorizer(language="auto")`
         The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
         A vector for each text: groups are found among the vectors, and described by words.
@@ -88,12 +102,12 @@ class Session:
 
     Examples
     --------
-    >>> from outgroup.decisions import Belongs
+    >>> from outgroup.decisions import Label
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails", "rails and rye"]
     >>> session = Session(texts, n_clusters=2)
     >>> first = session.fit()
     >>> train = first.groups["2"]
-    >>> second = session.fit([Belongs("4", train)], start=first)
+    >>> second = session.fit([Label("4", train)], start=first)
     >>> second.groups["4"] == train, second.parent is first
     (True, True)
     """
@@ -383,7 +397,7 @@ class Session:
             first = first_past(project, log)
             given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
             given["sample_weight"] = sample_weight
-            session = cls.after(first, **given, random_state=int(project.settings()["random_state"]))
+            session = cls.after(first, **given, random_state=settings_of(project)["random_state"])
             session._go_on(project, first, log)
         except BaseException as error:
             project.close()
@@ -402,7 +416,7 @@ class Session:
     @property
     def version_names(self) -> dict[int, str]:
         """The names of versions in the project file, by version number."""
-        return {} if self.project is None else self.project.version_names()
+        return {} if self.project is None else self.project.read(NAME)
 
     def name_version(self, number: int, name: str) -> None:
         """Name a version in the project file; groups and decisions do not change.
@@ -436,7 +450,7 @@ class Session:
         project = self._opened()
         if number not in (known := [each.number for each in self.versions]):
             raise InputError(f"there is no version {number!r:.40}; the file has versions {known[0]} to {known[-1]}")
-        project.name_version(number, name_of_version(number, name))
+        project.write([Record(NAME, number, name_of_version(number, name) or None)])
 
     def save(
         self,
@@ -471,14 +485,14 @@ class Session:
         if os.path.lexists(path):
             raise OutputError(f"{path} exists; choose another name, or move the file")
         path = Path(path)
-        texts = rows_of_texts(self.documents, self._universum, embed_texts)
-        settings = {"random_state": str(self.random_state), "reading": to_keep(reading or {}, path)}
-        with new_path(path) as part, Project.create(part, settings, texts, called=path) as project:
-            project.append(written(version.decisions))
-            for each in version.chain:
-                project.keep(kept_version(each, model=each in (version.first, version)))
-                if name := self.version_names.get(each.number):
-                    project.name_version(each.number, name)
+        reading, names = to_keep(reading or {}, path), self.version_names
+        records = [*decision_records(version.decisions)]
+        for each in version.chain:
+            records += version_records(each, model=each in (version.first, version))
+            records += [Record(NAME, each.number, names.get(each.number))]
+        texts = first_records(self.random_state, reading, self.documents, self._universum, embed_texts)
+        with new_path(path) as part:
+            Project.create(part, chain(texts, records), called=path)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Append decisions to the log in the project file, and flush them to disk.
@@ -494,7 +508,7 @@ class Session:
         OutputError
             The file cannot be written.
         """
-        self._opened().append(written(log_of(decisions)))
+        self._opened().write(decision_records(log_of(decisions)))
 
     def keep(self, version: Version, *, model: bool = True) -> None:
         """Save a version in the project file as the current version.
@@ -514,7 +528,10 @@ class Session:
         project = self._opened()
         self._check_own(version, "version")
         self._check_number(version)
-        project.keep(kept_version(version, model=model or version.parent is None))  # the others start from the first
+        model = model or version.parent is None  # the others start from the first
+        # A model is large, and can be fitted again: the file keeps those of the first and of the last version.
+        others = [Record(MODEL, each.number, None) for each in self.versions[1:] if model]
+        project.write([*others, *version_records(version, model=model)])
         self.version = version
         self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)
 
@@ -575,17 +592,17 @@ class Session:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
         *before, last = history(project, self._fitter.resumed(first, Reporter(None)), log)
-        self.version = self._whole(last, project.version(last.number))
+        self.version = self._whole(last)
         self.versions = (*before, self.version)
 
-    def _whole(self, last: Assignment, kept: KeptVersion) -> Version:
+    def _whole(self, last: Assignment) -> Version:
         """Return the last version with its model; if the file has no model, fit it again."""
         if isinstance(last, Version):
             return last
-        clusterer = None if kept.model is None else model_of(kept).clusterer_
-        if clusterer is not None and len(clusterer.coef_) != len(last.numbers):
-            raise ValueError(f"the groups of version {kept.number} do not match its model")
-        return self._fitter.restored(last, Reporter(None), clusterer)
+        model = model_of(self._opened(), last.number)
+        if model is not None and len(model.clusterer_.coef_) != len(last.numbers):
+            raise ValueError(f"the groups of version {last.number} do not match its model")
+        return self._fitter.restored(last, Reporter(None), model and model.clusterer_)
 
     def _opened(self) -> Project:
         if self.project is None:

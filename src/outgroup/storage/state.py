@@ -36,17 +36,22 @@ class FileRecord(TypedDict):
 
 
 def write(folder: Path, state: dict[str, Any]) -> None:
-    """Write a state (dicts with str keys, lists, str, numbers, None, numeric arrays) to a folder.
+    """Write a state to a folder; raise InputError as `packed`."""
+    content, arrays = packed(state)
+    (folder / ARRAYS).write_bytes(arrays)
+    (folder / JSON).write_bytes(content)
+
+
+def packed(state: dict[str, Any]) -> tuple[bytes, bytes]:
+    """Return a state (dicts with str keys, lists, str, numbers, None, numeric arrays) as a line of JSON and a zip file.
 
     Raises InputError, naming the place, for anything else: it could not be read again without pickle.
     """
     arrays: dict[str, np.ndarray] = {}
     made_by = f"outgroup {version('outgroup')}"
     content = {"format": FORMAT, "version": VERSION, "made_by": made_by, "state": _pack(state, "model", arrays)}
-    packed = _zipped(arrays)
-    content["sha256"] = _digest(content, packed)
-    (folder / ARRAYS).write_bytes(packed)
-    (folder / JSON).write_bytes(_canonical(content))
+    zipped = _zipped(arrays)
+    return _canonical(content | {"sha256": _digest(content, zipped)}), zipped
 
 
 def fingerprint(folder: Path) -> str:
@@ -56,15 +61,22 @@ def fingerprint(folder: Path) -> str:
 
 def read(folder: Path) -> dict[str, Any]:
     """Return a state written by `write`; raise ModelError if it is not a model, damaged, or too new."""
-    raw, packed = _bytes(folder, JSON), _bytes(folder, ARRAYS)
+    content, arrays = _bytes(folder, JSON), _bytes(folder, ARRAYS)
     try:
-        content = parse_json(raw)
-        _check(content, packed, folder)
-        return dict(_unpack(content["state"], _unzipped(packed)))
+        return unpacked(content, arrays)
+    except ModelError as error:
+        raise ModelError(f"the model in {folder} {error}") from error
+
+
+def unpacked(content: bytes, arrays: bytes) -> dict[str, Any]:
+    """Return a state from `packed`; raise ModelError if it is not a model, damaged, or too new."""
+    try:
+        found = _checked(parse_json(content), arrays)
+        return dict(_unpack(found["state"], _unzipped(arrays)))
     except ModelError:
         raise
     except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise ModelError(f"the model in {folder} is damaged ({error}); save the model again") from error
+        raise ModelError(f"is damaged ({error}); save the model again") from error
 
 
 def _bytes(folder: Path, name: str) -> bytes:
@@ -81,14 +93,14 @@ def _bytes(folder: Path, name: str) -> bytes:
         raise ModelError(f"{str(folder)!r:.200} contains no readable model: {error}") from error
 
 
-def _check(content: Any, packed: bytes, folder: Path) -> None:
+def _checked(content: Any, arrays: bytes) -> FileRecord:
     if not fits(content, FileRecord):
-        raise ModelError(f"{folder / JSON} is not a model of outgroup")
+        raise ModelError("is not a model of outgroup")
     if content["version"] > VERSION:
-        made_by = content["made_by"][:40]
-        raise ModelError(f"the model in {folder} was saved by a newer version ({made_by}); update outgroup to read it")
-    if content.pop("sha256") != _digest(content, packed):
-        raise ModelError(f"the model in {folder} is damaged: its checksum is wrong; save the model again")
+        raise ModelError(f"was saved by a newer version ({content['made_by'][:40]}); update outgroup to read it")
+    if content["sha256"] != _digest({name: content[name] for name in content if name != "sha256"}, arrays):
+        raise ModelError("is damaged: its checksum is wrong; save the model again")
+    return content
 
 
 def _digest(content: dict[str, Any], packed: bytes) -> str:

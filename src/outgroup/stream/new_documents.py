@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ..cli.assign import as_clustered, codes_of, loaded, model_in, names_of, require_rows
+from ..cli.assign import as_clustered, codes_of, loaded, model_in, names_of
 from ..cli.cluster import on
 from ..cli.output import Steps
 from ..cli.result import RESULT
@@ -75,7 +75,6 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
     """
     restore(settings.model, RESULT)
     assigner = Assigner.of(settings)
-    require_rows(loaded(assigner.folder), settings)
     share = steps.share_of("assigning")
     if settings.cluster is not None:
         return _by_workers(settings, assigner, steps, file)

@@ -29,7 +29,7 @@ class Constants:
     """Constants of the encoder and of its choice (docs/decisions/0032-meaning.md)."""
 
     budgets: tuple[int, ...] = (150, 300, 600)  # characters of a text, from cheap to expensive
-    least: float = 1.0  # ratio of the words that vectors predict to those that half of the words predict
+    least: float = 1.15  # ratio of the words that vectors predict to those that half of the words predict
     sample: int = 1_000  # texts that decide
     fewest: int = 50  # texts: fewer decide nothing
     neighbours: int = 15  # nearest rows that predict words
@@ -286,7 +286,7 @@ class Choice:
 
 
 def choose(texts: Sequence[str], words: Any, progress: OnProgress = no_op) -> Choice:
-    """Choose the shortest excerpts whose vectors predict words of a text as well as half of its words do.
+    """Choose the shortest excerpts whose vectors predict words of a text better than half of its words do.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def choose(texts: Sequence[str], words: Any, progress: OnProgress = no_op) -> Ch
     -------
     Choice
         Words alone without the extra `meaning`, for fewer than 50 texts, for texts mostly in other languages, and
-        where no excerpt of up to 600 characters reaches a ratio of 1 (`predictive_ratio`).
+        where no excerpt of up to 600 characters reaches a ratio of 1.15 (`predictive_ratio`).
     """
     if len(texts) < MEANING.fewest:
         return Choice(None, f"fewer than {MEANING.fewest} texts")

@@ -321,7 +321,7 @@ def warn_of_pairs(vectorizer: Any) -> None:
     shares = {name: often[[bool(signs.search(word)) for word in words]].sum() for name, signs in _SIGNS.items()}
     found = next((name for name, share in shares.items() if share / often.sum() >= 0.1), None)
     if found is not None:
-        named = language_names(vectorizer.language)
+        named = language_names(vectorizer.analyser.language)
         asked = ",".join(named if found in named else [*named, found])
         need = "" if has_segmenter(found) else f", after {installing('segmentation')}"
         warn(
@@ -358,6 +358,19 @@ _LIBRARIES: dict[str, Callable[[], Cut]] = {"chinese": _chinese, "japanese": _ja
 
 
 # --- Language detection by function words
+
+
+def frequent_languages(texts: Sequence[str]) -> list[str]:
+    """Return the languages of at least a tenth of the texts, and of three, the most frequent first.
+
+    Examples
+    --------
+    >>> frequent_languages(["Wo ist der Zug nach Berlin?", "Die Suppe ist noch nicht warm.", "Das ist nur der Anfang."])
+    ['german']
+    """
+    # Fewer texts may be errors, names or quotations. Shares are rounded to 0.01.
+    least = round(max(0.1, 3 / max(len(texts), 1)), 2)
+    return [name for name, share in likely_languages(texts).items() if share >= least]
 
 
 def likely_languages(texts: Sequence[str]) -> dict[str, float]:

@@ -17,12 +17,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ..errors import InputError, ModelError, NoWordError
+from ..errors import InputError, ModelError, NoWordError, warn
 from ..types import Array, OnProgress
 from .counts import Analyser, Tally, columns_of, find_phrases, known_phrases, merge_columns, names_of
 from .languages import language_names
 from .texts import as_texts
-from .tokenizer import stem
+from .tokenizer import frequent_languages, stem
 from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
 
 
@@ -47,6 +47,10 @@ _LIMITS = _Constants()
 
 
 # Sparse rows cannot become a DataFrame, so there is no set_output, as in the vectorizers of scikit-learn.
+AUTO = "auto"
+"""The language that `fit` detects."""
+
+
 class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc,call-arg]
     """Convert texts to sparse TF-IDF rows of unit length: tokenise, remove stop words, stem, weigh.
 
@@ -59,7 +63,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     language : str, default "english"
         A language by its English name or ISO 639-1 code ("german", "de"): selects stop words, and the stemmer if there
         is one; "english" is the Porter stemmer. With several ("german,english"), the stop words of all are removed, and
-        the first selects the stemmer.
+        the first selects the stemmer. "auto": the languages that `fit` finds in at least a tenth of the texts, English
+        if it finds none; a warning names them unless they are English.
     stop_words : "auto", list of str or None, default "auto"
         Words to remove, as returned by `tokenise`; "auto" is the list of the language, None keeps all.
     min_df : "auto", int >= 1 or float in [0, 1], default "auto"
@@ -92,6 +97,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
 
     Attributes
     ----------
+    language_ : str
+        The languages of the fit, separated by commas.
     vocabulary_ : dict of str to int
         The column of each stem, or of two stems joined by a space.
     idf_ : float64 array, shape (n_features,)
@@ -107,6 +114,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     ['bake', 'bicycle', 'bread', 'repair']
     """
 
+    language_: str
     vocabulary_: dict[str, int]
     idf_: np.ndarray
     _names: list[str]
@@ -205,6 +213,10 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             `segmentation` is "words", and the library of the language is not installed.
         """
         self._check_parameters()
+        self.language_ = self.language
+        if self.language == AUTO:
+            texts = as_texts(texts, "texts")
+            self.language_ = _detected(texts)
         self._dropped = frozenset()
         if self.drop_repeated_lines:
             texts = as_texts(texts, "texts")
@@ -326,6 +338,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         InputError
         """
         self._check_parameters()
+        if self.language == AUTO:
+            raise InputError('language="auto" needs all texts at once: name the language for a stream')
+        self.language_ = self.language
         if self.phrases or self.drop_repeated_lines or self.selection == "mutual_information":
             raise InputError(
                 "phrases, repeated lines and mutual information need all texts at once: disable them for a stream"
@@ -368,7 +383,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         kept = self._select(frequency, seen.n, ranked)
         self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
         forms = list(seen.forms)
-        stems = stem(forms, self.language)
+        stems = stem(forms, self.language_)
         self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
         return self
 
@@ -409,7 +424,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             parameters["stop_words"] = sorted(parameters["stop_words"])
         lines = {"dropped": sorted(self._dropped)} if parameters.pop("drop_repeated_lines") else {}
         words = {"stems": list(self.vocabulary_), "names": self._names, "idf": self.idf_}
-        return {"parameters": parameters} | words | lines
+        return {"parameters": parameters, "language": self.language_} | words | lines
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
@@ -434,6 +449,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             vectorizer.drop_repeated_lines = "dropped" in state
             stems, names, idf = state["stems"], state["names"], state["idf"]
             vectorizer._check_parameters()
+            vectorizer.language_ = state["language"]
+            language_names(vectorizer.language_)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the saved vectorizer is damaged: {error}") from error
         words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
@@ -457,14 +474,16 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             )
         try:
             self._validate_params()
-            language_names(self.language)
+            if self.language != AUTO:
+                language_names(self.language)
         except ValueError as error:
             raise InputError(str(error)) from error
 
     @property
     def analyser(self) -> Analyser:
         """The parameters of tokenisation, as plain values."""
-        return Analyser(self.language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
+        language = getattr(self, "language_", "english" if self.language == AUTO else self.language)
+        return Analyser(language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
 
     def _fewest(self, n: int) -> float:
         return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
@@ -518,6 +537,15 @@ def _documents(limit: float, n: int) -> float:
 def _fewest(n: int) -> int:
     """Return the minimum document frequency for n documents; rarer words do not separate groups."""
     return 1 if n < 10 else 2 if n < 50 else 3
+
+
+def _detected(texts: Sequence[str]) -> str:
+    """Return the frequent languages of texts, separated by commas; warn unless they are English."""
+    found = ",".join(frequent_languages(texts)) or "english"
+    if found != "english":
+        names = " and ".join(name.capitalize() for name in found.split(","))
+        warn(f"the texts seem to be in {names}; its stop words and stems are used. Set another language with language=")
+    return found
 
 
 def _is_words(given: Any) -> bool:

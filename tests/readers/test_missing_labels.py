@@ -1,0 +1,31 @@
+"""Labels that programs write for missing values are no classes."""
+
+import json
+
+import pytest
+
+from outgroup.readers.corpus import read_corpus
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "n/a", "NaN", "None", "null", " nan "])
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_a_missing_label_is_no_class(tmp_path, missing, suffix):
+    rows = [{"text": "tea", "label": "drinks"}, {"text": "rails", "label": missing}]
+    place = tmp_path / f"a.{suffix}"
+    if suffix == "csv":
+        place.write_text("text,label\n" + "".join(f"{row['text']},{row['label']}\n" for row in rows))
+    else:
+        place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert read_corpus(place).labels == ["drinks", ""]
+
+
+def test_labels_that_are_all_missing_are_no_column(tmp_path):
+    place = tmp_path / "a.csv"
+    place.write_text("text,label\ntea,NA\nrails,NaN\n")
+    assert read_corpus(place).labels is None
+
+
+def test_words_with_such_letters_are_classes(tmp_path):
+    place = tmp_path / "a.csv"
+    place.write_text("text,label\ntea,nano\nrails,None of these\n")
+    assert read_corpus(place).labels == ["nano", "None of these"]
