@@ -100,7 +100,7 @@ MUTANTS = [
         ("by_row", "if each not in row_of", "if each in row_of"),
         ("State.weighed", "mean / max(size, 1)", "max(size, 1) / mean"),
         ("Changes.__bool__", "or self.gone", ""),
-        ("documents_in", "Belongs | OffTopic", "Belongs"),
+        ("Label.place", "if self.groups else", "if not self.groups else"),
         ("rest", "_rows(X, np.flatnonzero(~inside))", "_rows(X, np.flatnonzero(inside))"),
         ("_judged", "cosines[every, own] = -np.inf", "cosines[every, own] *= 1"),
         ("nearest_groups", "np.fill_diagonal(cosines, -np.inf)", "np.fill_diagonal(cosines, -1.0)"),

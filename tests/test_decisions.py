@@ -11,20 +11,16 @@ from hypothesis import strategies as st
 
 from outgroup.decisions import (
     KINDS,
-    Assign,
-    Belongs,
-    Done,
-    IgnoreWord,
+    Label,
+    Lock,
     Merge,
     NewGroup,
     NotAGroup,
-    OffTopic,
     Regroup,
     Rename,
     Split,
     Undo,
-    WordBelongs,
-    documents_in,
+    Word,
     in_force,
     parse,
     read_decisions,
@@ -35,19 +31,19 @@ from outgroup.decisions import (
 from outgroup.errors import InputError, OutputError
 
 EVERY = (
-    Belongs("d 1", 3),
-    Belongs("d2", "By rail", 2.5),
-    OffTopic('quo"te'),
-    WordBelongs("naïve", 0),
-    IgnoreWord("back\\slash"),
+    Label("d 1", 3),
+    Label("d2", "By rail", 2.5),
+    Label('quo"te', ()),
+    Word("naïve", 0),
+    Word("back\\slash"),
     Rename(3, "a name = [x]"),
     Merge((3, "By rail", 5)),
     Split(3),
     NewGroup(("d 1", 'quo"te')),
     NewGroup(("d2",), "a name = [x]"),
     NotAGroup(("d2", 'quo"te')),
-    Assign(("d2", 'quo"te'), -1),
-    Done("By rail", reopen=True),
+    Label(("d2", 'quo"te'), ()),
+    Lock("By rail", reopen=True),
     Regroup(),
     Undo(),
 )
@@ -60,17 +56,17 @@ words = ids.filter(lambda word: word.strip())
 groups = st.integers(0, 10**6) | names
 weights = st.floats(0.001, 1000)
 logs = st.lists(
-    st.builds(Belongs, ids, groups, weights)
-    | st.builds(OffTopic, ids)
-    | st.builds(WordBelongs, words, groups, weights)
-    | st.builds(IgnoreWord, words)
+    st.builds(Label, ids, groups, weights)
+    | st.builds(Label, ids, st.just(()))
+    | st.builds(Word, words, groups, weights)
+    | st.builds(Word, words)
     | st.builds(Rename, groups, names)
     | st.builds(Merge, st.lists(groups, min_size=2, max_size=4, unique=True).map(tuple))
     | st.builds(Split, groups)
     | st.builds(NewGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.none() | names)
     | st.builds(NotAGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple))
-    | st.builds(Assign, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.just(-1) | groups)
-    | st.builds(Done, groups, st.booleans())
+    | st.builds(Label, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.just(()) | groups)
+    | st.builds(Lock, groups, st.booleans())
     | st.just(Undo())
 ).map(tuple)
 
@@ -90,20 +86,20 @@ def test_every_log_comes_back(log):
 
 def test_the_forms_that_pages_post():
     posted = [
-        '{"kind":"belongs","document":"id","group":3}',
-        '{"kind":"off-topic","document":"id"}',
-        '{"kind":"word-belongs","word":"w","group":3}',
-        '{"kind":"ignore-word","word":"w"}',
+        '{"kind":"label","documents":["id"],"groups":[3]}',
+        '{"kind":"label","documents":["id"],"groups":[]}',
+        '{"kind":"word","words":["w"],"group":3}',
+        '{"kind":"word","words":["w"]}',
         '{"kind":"rename","group":3,"name":"x"}',
         '{"kind":"merge","groups":[3,5]}',
         '{"kind":"split","group":3}',
         '{"kind":"undo"}',
     ]
     assert [parse(json.loads(each)) for each in posted] == [
-        Belongs("id", 3),
-        OffTopic("id"),
-        WordBelongs("w", 3),
-        IgnoreWord("w"),
+        Label("id", 3),
+        Label("id", ()),
+        Word("w", 3),
+        Word("w"),
         Rename(3, "x"),
         Merge((3, 5)),
         Split(3),
@@ -126,17 +122,17 @@ def test_a_seeds_file_is_read_as_decisions_before_the_others(tmp_path):
         group = "By rail"
     """)
     assert read_decisions(path) == (
-        Belongs("t1", "By rail", 2.0, source="seed"),
-        Belongs("t2", "By rail", 2.0, source="seed"),
-        WordBelongs("station", "By rail", 2.0),
-        WordBelongs("train", "By rail", 2.0),
-        OffTopic("ad"),
+        Label("t1", "By rail", 2.0, source="seed"),
+        Label("t2", "By rail", 2.0, source="seed"),
+        Word("station", "By rail", 2.0),
+        Word("train", "By rail", 2.0),
+        Label("ad", ()),
         Split("By rail"),
     )
 
 
 def test_undo_takes_back_the_last_that_stands():
-    a, b, c = OffTopic("a"), OffTopic("b"), OffTopic("c")
+    a, b, c = Label("a", ()), Label("b", ()), Label("c", ())
     assert in_force([a, b, Undo(), c]) == (a, c)
     assert in_force([a, b, Undo(), Undo(), c]) == (c,)
     assert in_force([Undo(), a]) == (a,)
@@ -164,26 +160,31 @@ def test_a_file_is_not_replaced_unasked(tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("belongs", "a decision is 'belongs'; give a table"),
-        ({}, "kind is None; choose among 'belongs'"),
-        ({"kind": "belong", "document": "d", "group": 1}, "kind is 'belong'; did you mean 'belongs'"),
-        ({"kind": ["belongs"]}, "kind is .'belongs'.; "),
-        ({"kind": "belongs", "documents": "d", "group": 1}, "has no 'documents'; did you mean 'document'"),
-        ({"kind": "belongs", "document": "d"}, 'needs document = "d1" and group = 3'),
+        ("label", "a decision is 'label'; give a table"),
+        ({}, "kind is None; choose among 'label'"),
+        ({"kind": "labl", "documents": "d", "groups": 1}, "kind is 'labl'; did you mean 'label'"),
+        ({"kind": ["label"]}, "kind is .'label'.; "),
+        ({"kind": "label", "document": "d", "groups": 1}, "has no 'document'; did you mean 'documents'"),
+        ({"kind": "label", "documents": ["d"]}, r'needs documents = \["d1", "d7"\] and groups = \[3\]'),
         ({"kind": "undo", "group": 1}, "has no 'group'"),
-        ({"kind": "belongs", "document": ["d"], "group": 1}, "the document of 'belongs' is .'d'.; give its id"),
-        ({"kind": "belongs", "document": "", "group": 1}, "the document of 'belongs' is ''"),
-        ({"kind": "belongs", "document": "d", "group": "3"}, "is the string '3'; write a number without quotes"),
-        ({"kind": "belongs", "document": "d", "group": -1}, "is -1; give a group number"),
-        ({"kind": "belongs", "document": "d", "group": True}, "is True"),
-        ({"kind": "belongs", "document": "d", "group": 1.0}, "is 1.0"),
-        ({"kind": "belongs", "document": "d", "group": 1, "weight": 0}, "the weight of 'belongs' is 0"),
-        ({"kind": "belongs", "document": "d", "group": 1, "weight": float("nan")}, "the weight of 'belongs' is nan"),
-        ({"kind": "ignore-word", "word": " "}, "the word of 'ignore-word' is ' '"),
+        ({"kind": "label", "documents": [["d"]], "groups": [1]}, "a document of 'label' is .'d'.; give its id"),
+        ({"kind": "label", "documents": [""], "groups": [1]}, "a document of 'label' is ''"),
+        ({"kind": "label", "documents": [], "groups": [1]}, "the documents of 'label' are empty"),
+        ({"kind": "label", "documents": ["d"], "groups": [1, 2]}, "a document has one group, or none"),
+        ({"kind": "label", "documents": ["d"], "groups": ["3"]}, "is the string '3'; write a number without quotes"),
+        ({"kind": "label", "documents": ["d"], "groups": [-1]}, "is -1; give a group number"),
+        ({"kind": "label", "documents": ["d"], "groups": [True]}, "is True"),
+        ({"kind": "label", "documents": ["d"], "groups": [1.0]}, "is 1.0"),
+        ({"kind": "label", "documents": ["d"], "groups": [1], "weight": 0}, "the weight of 'label' is 0"),
+        (
+            {"kind": "label", "documents": ["d"], "groups": [1], "weight": float("nan")},
+            "the weight of 'label' is nan",
+        ),
+        ({"kind": "word", "words": [" "]}, "a word of 'word' is ' '"),
         ({"kind": "rename", "group": 1, "name": "2"}, "a number"),
         ({"kind": "rename", "group": 1, "name": "two\nlines"}, "give one line of 1 to 200"),
         ({"kind": "rename", "group": 1, "name": "x" * 201}, "give one line of 1 to 200"),
-        ({"kind": "merge", "groups": 3}, "give a list such as"),
+        ({"kind": "merge", "groups": 3}, "give at least two different groups"),
         ({"kind": "merge", "groups": [3]}, "give at least two different groups"),
         ({"kind": "merge", "groups": [3, 3]}, "give at least two different groups"),
     ],
@@ -224,14 +225,14 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_values_come_as_tables_and_lists_hold_them():
-    log = [Belongs(np.int64(3), np.int32(1)), OffTopic(7), Merge([np.int64(0), "trains"]), Split(np.uint8(2))]
-    assert log == [Belongs("3", 1), OffTopic("7"), Merge((0, "trains")), Split(2)]
+    log = [Label(np.int64(3), np.int32(1)), Label(7, ()), Merge([np.int64(0), "trains"]), Split(np.uint8(2))]
+    assert log == [Label("3", 1), Label("7", ()), Merge((0, "trains")), Split(2)]
     assert [parse(json.loads(line)) for line in to_json_lines(log).splitlines()] == log
     assert len(set(log)) == 4
 
 
 @pytest.mark.parametrize("weight", [-1, 0, float("nan"), float("inf"), np.float32(-2), "2"])
-@pytest.mark.parametrize("kind", [Belongs, WordBelongs])
+@pytest.mark.parametrize("kind", [Label, Word])
 def test_what_is_no_weight_is_said_at_once(kind, weight):
     with pytest.raises(InputError, match="number from 1e-6"):
         kind("d1", 0, weight)
@@ -239,8 +240,8 @@ def test_what_is_no_weight_is_said_at_once(kind, weight):
 
 def test_a_weight_and_groups_of_numpy_can_be_written():
     """The weight of a column of float32, and groups as `np.flatnonzero` gives them."""
-    log = [Belongs("d1", 0, np.float32(2)), Merge(np.array([0, 1])), Belongs("d2", np.str_("food"))]
-    assert log == [Belongs("d1", 0, 2.0), Merge((0, 1)), Belongs("d2", "food")]
+    log = [Label("d1", 0, np.float32(2)), Merge(np.array([0, 1])), Label("d2", np.str_("food"))]
+    assert log == [Label("d1", 0, 2.0), Merge((0, 1)), Label("d2", "food")]
     assert [parse(json.loads(line)) for line in to_json_lines(log).splitlines()] == log
     assert len(set(log)) == 3
 
@@ -250,10 +251,10 @@ def test_a_weight_and_groups_of_numpy_can_be_written():
     [
         (lambda: Rename(0, ""), "the name in 'rename' is ''"),
         (lambda: Rename(0, "3"), "a number"),
-        (lambda: Belongs("d", np.float64(1)), "the group of 'belongs'"),
-        (lambda: Belongs("d", None), "the group of 'belongs' is None"),
+        (lambda: Label("d", np.float64(1)), "the group of 'label'"),
+        (lambda: Label("d", None), "the group of 'label' is None"),
         (lambda: Merge((1, 1)), "give at least two different groups"),
-        (lambda: OffTopic(""), "the document of 'off-topic' is ''"),
+        (lambda: Label("", ()), "a document of 'label' is ''"),
     ],
 )
 def test_decisions_that_python_makes_are_checked_as_those_of_files(made, message):
@@ -263,12 +264,10 @@ def test_decisions_that_python_makes_are_checked_as_those_of_files(made, message
 
 
 def test_the_documents_that_each_decision_labels():
-    labelled = {each.kind: documents_in(each) for each in EVERY}
+    labelled = {each.kind: each.labelled for each in EVERY}
     assert {kind: documents for kind, documents in labelled.items() if documents} == {
-        "belongs": ("d2",),
-        "off-topic": ('quo"te',),
+        "label": ("d2", 'quo"te'),
         "new-group": ("d2",),
-        "assign": ("d2", 'quo"te'),
     }
 
 

@@ -7,7 +7,7 @@ from sklearn.preprocessing import normalize
 
 from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer
 from outgroup.cluster import max_margin, neighbour_average
-from outgroup.decisions import Belongs, IgnoreWord
+from outgroup.decisions import Label, Word
 from outgroup.errors import InputError, ModelError
 from outgroup.session import Session
 
@@ -76,7 +76,7 @@ def test_neighbours_of_embeddings_are_found_by_words_too():
 def test_a_version_that_ignores_words_still_knows_its_texts():
     session = Session(TEXTS, n_clusters=2, neighbours=2, embeddings=VECTORS)
     first = session.fit()
-    second = session.fit([IgnoreWord("bread"), IgnoreWord("rails")], start=first)
+    second = session.fit([Word("bread"), Word("rails")], start=first)
     np.testing.assert_array_equal(second.model.predict(TEXTS, embeddings=VECTORS), second.labels)
     assert session.documents.representation.uses_words
 
@@ -103,7 +103,7 @@ def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
 
     session = Session(TEXTS, n_clusters=2, neighbours=1, encoder=None, universum=JUNK, **given, **off)
     first = session.fit()
-    second = session.fit([Belongs("3", 1 - max(first.groups["3"], 0)), IgnoreWord("bread")], start=first)
+    second = session.fit([Label("3", 1 - max(first.groups["3"], 0)), Word("bread")], start=first)
     for version in (first, second):
         spaces, clusterer = version.model.spaces_, version.model.clusterer_
         expected = clusterer.off_topic_score(spaces.original)
@@ -130,7 +130,7 @@ def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_pa
     first = session.fit()
     session.save(tmp_path / "work.outgroup", first)
     monkeypatch.setattr("outgroup.cluster.neighbour_average.fast_nearest", None)  # a later fit has no need of it
-    second = session.fit([Belongs("3", 1 - first.groups["3"]), IgnoreWord("bread")], start=first)
+    second = session.fit([Label("3", 1 - first.groups["3"]), Word("bread")], start=first)
     assert second.groups["3"] != first.groups["3"]
     monkeypatch.undo()
     again = Session.open(tmp_path / "work.outgroup", documents=TEXTS, **given)

@@ -9,7 +9,7 @@ import pytest
 from scipy.cluster.hierarchy import is_valid_linkage
 
 from outgroup import DocumentClustering, Vectorizer
-from outgroup.decisions import Assign
+from outgroup.decisions import Label
 from outgroup.errors import InputError, NoDocumentsError
 from outgroup.session.reporting import several_groups
 from outgroup.text.texts import passage_ends, passages
@@ -233,7 +233,7 @@ def test_pockets_of_documents_in_groups_as_a_table():
     assert (row["size"], sorted(row["documents"])) == (5, ["64", "65", "66", "67", "68"])
     assert "office" in row["words"]
     assert set(row["examples"]) <= set(replies)
-    after = groups.session.fit([Assign(row["documents"], -1)], start=groups.session.fit())
+    after = groups.session.fit([Label(row["documents"], ())], start=groups.session.fit())
     assert (after.labels[64:] == -1).all()
     assert not len(after.model.fit(texts[:64]).pockets())
     with pytest.raises(NoDocumentsError):

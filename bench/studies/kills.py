@@ -101,13 +101,13 @@ def projects() -> None:
     """Write a project with two groups and one with three, of two decisions each."""
     import json
 
-    from outgroup.decisions import Belongs, Rename
+    from outgroup.decisions import Label, Rename
     from outgroup.session import Session
 
     rows = [json.loads(line) for line in Path("docs.jsonl").read_text().splitlines()]
     for k in (2, 3):
         session = Session([row["text"] for row in rows], n_clusters=k, ids=[row["id"] for row in rows])
-        version = session.fit([Rename(0, "kitchen"), Belongs("1", 1)], start=session.fit())
+        version = session.fit([Rename(0, "kitchen"), Label("1", 1)], start=session.fit())
         session.save(f"{k}.outgroup", version, embed_texts=True)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from outgroup import SphericalKMeans
-from outgroup.decisions import Belongs, Decision, Merge, Regroup, Split, WordBelongs
+from outgroup.decisions import Decision, Label, Merge, Regroup, Split, Word
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
 from outgroup.session.questions import GROUP, Proposal, Questions
@@ -54,7 +54,7 @@ class Person:
         return int(max(own or self.version.numbers, key=lambda g: table[g, label]))
 
     def belongs(self, row: int, table: np.ndarray, source: str = "correction") -> Decision:
-        return Belongs(self.version.ids[row], self.home(table, int(self.y[row])), source=source)
+        return Label(self.version.ids[row], self.home(table, int(self.y[row])), source=source)
 
     def at_random(self, count: int, rng: np.random.Generator, *, regroup: bool = False) -> None:
         """Label documents that the page did not propose; with `regroup` find groups again after ten labels."""
@@ -62,14 +62,14 @@ class Person:
             self.follow([Regroup()])
             count -= 1
         table, rows = self.table(), rng.permutation(np.flatnonzero(self.version.rows))
-        labelled = {each.document for each in self.log if isinstance(each, Belongs)}
+        labelled = {document for each in self.log for document in each.labelled}
         new = [row for row in rows.tolist() if self.version.ids[row] not in labelled][:count]
         self.follow([self.belongs(row, table, "sample") for row in new])
 
     def _labels_since(self) -> int:
         """The number of labels since groups were found again."""
         last = max((place for place, each in enumerate(self.log) if isinstance(each, Regroup)), default=-1)
-        return sum(isinstance(each, Belongs) and each.source != "correction" for each in self.log[last + 1 :])
+        return sum(isinstance(each, Label) and each.source != "correction" for each in self.log[last + 1 :])
 
     def asked(self, count: int, *, regroup: bool) -> None:
         """Answer so many questions, each the first that the page proposes; the groups follow each answer.
@@ -116,7 +116,7 @@ class Person:
             self.passed.add(word)
             label = self._speaks_for(word)
             if label is not None:
-                said.append(WordBelongs(word, self.home(table, label)))
+                said.append(Word(word, self.home(table, label)))
         self.follow(said)
 
     def _cloud(self) -> list[str]:

@@ -25,7 +25,7 @@ from scipy.optimize import linear_sum_assignment
 from bench import data
 from bench.data.collections import Case
 from outgroup import Vectorizer
-from outgroup.decisions import Belongs, Decision, Regroup
+from outgroup.decisions import Decision, Label, Regroup
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
 from outgroup.session.questions import Questions
@@ -61,7 +61,7 @@ class Steered:
         session, first = _begun(task)
         source = "sample" if task.drawn else "correction"
         log: list[Decision] = [
-            Belongs(first.ids[row], int(labels[row]), source=source) for row in np.flatnonzero(labels >= 0)
+            Label(first.ids[row], int(labels[row]), source=source) for row in np.flatnonzero(labels >= 0)
         ]
         if task.drawn and log:
             log.append(Regroup())

@@ -28,7 +28,7 @@ from scipy.optimize import linear_sum_assignment
 from bench.studies import steer_methods
 from bench.studies.person import Person
 from bench.studies.steer import CASES, begun
-from outgroup.decisions import Belongs, Decision, Regroup
+from outgroup.decisions import Decision, Label, Regroup
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
 
@@ -55,7 +55,7 @@ class Labeller:
 
     def label(self, rows: list[int], source: str = "correction") -> None:
         self.labelled += rows
-        self._follow([Belongs(self.first.ids[row], int(self.y[row]), source=source) for row in rows])
+        self._follow([Label(self.first.ids[row], int(self.y[row]), source=source) for row in rows])
 
     def _follow(self, said: Sequence[Decision]) -> None:
         if said:
@@ -143,7 +143,7 @@ def by_answers(begun: tuple[Session, Version], y: np.ndarray, counts: list[int])
     for count in counts:
         person.asked(count - given, regroup=True)
         given = count
-        labelled = [session.documents.row_of[each.document] for each in person.log if isinstance(each, Belongs)]
+        labelled = [session.documents.row_of[document] for each in person.log for document in each.labelled]
         found.append(effect(y, labelled, (first, home), (person.version, numbered(y, person.version))))
     return found
 

@@ -7,13 +7,13 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from inspect import signature
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,29 +29,24 @@ from .cluster.membership import Membership
 from .cluster.novelty import Novelty
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice
-from .decisions import Belongs, Decision, Merge, NewGroup, Rename, Split
+from .decisions import Decision, Label, Merge, Rename, Split
+from .decisions.kinds import ProposedGroup
 from .errors import InputError, NoDocumentsError, OutgroupWarning
 from .naming import phrase_names
 from .pipeline import (
     Fitted,
-    averaging,
-    choose_groups,
     copied_clusterer,
     copied_vectorizer,
+    fit_groups,
     is_number,
-    learned_rows,
-    placed_seeds,
+    prepare,
     rows_of,
     smoothed_rows,
     spread,
-    step_of,
-    weighed,
-    without_outliers,
 )
 from .readers.documents import Corpus
-from .seeds import Steering
 from .stopping import stoppable
-from .text.collection import LABELLED_AWAY, Arranged, Collection, ids_of
+from .text.collection import LABELLED_AWAY, ids_of
 from .text.representation import Representation, Spaces
 from .text.tables import Form, Inputs, holds_fields, texts_of, vectors_of
 from .text.texts import PASSAGE, as_texts, passages
@@ -63,64 +58,6 @@ if TYPE_CHECKING:
     from .session import Session, Version
 
 Names = list[str | None] | None
-
-
-class ProposedRecord(TypedDict):
-    """The saved fields of a `ProposedGroup`."""
-
-    name: str
-    words: list[str]
-    documents: Annotated[list[str], len]
-
-
-@dataclass(frozen=True)
-class ProposedGroup:
-    """New documents nearer to one another than to the fitted documents, with a name and their words.
-
-    Parameters
-    ----------
-    name : str
-        A phrase of their texts.
-    documents : tuple of str
-        Their ids.
-    words : tuple of str
-        Their most typical known words, at most 8.
-
-    Examples
-    --------
-    >>> proposed = ProposedGroup("bird food", ("n3", "n7"), ("bird",))
-    >>> str(proposed), proposed.decision
-    ('2 documents, bird food; words: bird', NewGroup(documents=('n3', 'n7'), name='bird food'))
-    """
-
-    name: str
-    documents: tuple[str, ...]
-    words: tuple[str, ...]
-
-    @property
-    def decision(self) -> NewGroup:
-        """The decision that accepts the group; `NotAGroup(documents)` rejects it."""
-        try:
-            return NewGroup(self.documents, self.name or None)
-        except InputError:  # a phrase that is not a name, such as a year
-            return NewGroup(self.documents)
-
-    def without(self, documents: AnyCollection[str]) -> ProposedGroup | None:
-        """Return the group without some documents; None if less than half of its documents, or only one, remain."""
-        left = tuple(each for each in self.documents if each not in documents)
-        return replace(self, documents=left) if len(left) > max(1, len(self.documents) / 2) else None
-
-    def to_dict(self) -> ProposedRecord:
-        """Return plain values for `from_dict`."""
-        return {"name": self.name, "words": list(self.words), "documents": list(self.documents)}
-
-    @classmethod
-    def from_dict(cls, content: ProposedRecord) -> ProposedGroup:
-        """Return the group described by plain values."""
-        return cls(content["name"], tuple(content["documents"]), tuple(content["words"]))
-
-    def __str__(self) -> str:
-        return f"{len(self.documents):,} documents, {self.name}; words: {' '.join(self.words)}"
 
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -292,9 +229,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        documents : sequence of n str, column, DataFrame, sequence of n mappings, or Collection
-            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row; or the documents of
-            a session, with their rows.
+        documents : sequence of n str, column, DataFrame, or sequence of n mappings
+            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row.
         y : ignored
             A matrix or a path is an error, since vectors are `embeddings`.
         text, title : str, default "text" and "title"
@@ -347,41 +283,34 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         _check_ignored(y)
         with stoppable(cancel):
             vectorizer, clusterer = self._parts()
-            if isinstance(documents, Collection):
-                corpus, collection, profile = None, documents, None
-            else:
-                # 1. Texts: read the documents and the Universum; each document has an id, a title and a text.
-                reading: dict[str, Any] = {"text": text, "title": title, "missing": self.missing}
-                corpus = texts_of(documents, **reading)
-                corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
-                embeddings = vectors_of(documents, embeddings)
-                universum_embeddings = vectors_of(universum, universum_embeddings)
-                universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
-                inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
-                # 2. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
-                collection = learned_rows(inputs, Representation(vectorizer, self.encoder), report)
-                sample_weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
-                collection = without_outliers(weighed(collection, sample_weight), self.outliers)
-                # 3. Number of groups: k as given, or the choice of the profile.
-                profile = choose_groups(collection, self.n_clusters, clusterer, report)
-                # 4. Smoothing: average each row with its nearest rows, in `neighbours` passes.
-                collection = smoothed_rows(collection, averaging(self.neighbours, clusterer), report)
-            # 5. Off-topic labels: move these documents from the collection to the Universum.
-            steering = Steering.of(seeds, word_seeds, collection.ids)
-            arranged = Arranged.of(collection, frozenset(np.flatnonzero(steering.away).tolist()))
-            # 6. Seeds: convert ids and words to arrays over rows and columns.
-            placed = placed_seeds(steering, arranged, clusterer)
-            # 7. Order: sort the rows by their texts, so that the order of the input does not change the groups.
-            order = arranged.order() if placed is None or placed.seeds is None else arranged.spaces.order(placed.seeds)
-            # 8. Groups: minimise the objective of the clusterer, from its own starts or from `init`.
-            report("fitting", 0, None)
-            fitted = Fitted(clusterer, arranged, order, placed)
+            # 1. Texts: read the documents and the Universum; each document has an id, a title and a text.
+            reading: dict[str, Any] = {"text": text, "title": title, "missing": self.missing}
+            corpus = texts_of(documents, **reading)
+            corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
+            embeddings = vectors_of(documents, embeddings)
+            universum_embeddings = vectors_of(universum, universum_embeddings)
+            universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
+            inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
+            weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
+            # 2. Rows, number of groups, and neighbours.
+            collection, profile, average = prepare(
+                inputs,
+                Representation(vectorizer, self.encoder),
+                clusterer,
+                self.n_clusters,
+                self.neighbours,
+                weight,
+                self.outliers,
+                report,
+            )
+            collection = smoothed_rows(collection, average, report)
+            # 3. Groups, from the starts of the clusterer or from `init`.
             start = None if init is None else _start(clusterer, init, collection.texts, embeddings)
-            fitted.fit(start, step_of(report, "fitting"), on_step)
-            # 9. Set aside: off-topic documents, off-topic labels and documents without a row get the label -1.
+            fitted = fit_groups(collection, clusterer, seeds, word_seeds, report, start, on_step)
+            # 4. Set aside: off-topic documents, off-topic labels and documents without a row get the label -1.
             labels = fitted.labels
-            # 10. Words: weigh the words of each group, for names, explanations and the page.
-            self._store(fitted, labels, None if placed is None else placed.names)
+            # 5. Words: weigh the words of each group, for names, explanations and the page.
+            self._store(fitted, labels, None if fitted.placed is None else fitted.placed.names)
         numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
         self._codes = {group: number for group, number in numbers.items() if number is not None}
         self.profile_, self._corpus, self._form = profile, corpus, Form.of(documents)
@@ -1072,7 +1001,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         row = self._row(document)
         if row is None:
             raise InputError(f"there is no document {document!r:.60}: give an id of `ids_`, or a position from 0")
-        return self._after(Belongs(self.ids_[row], self._number(group)))
+        return self._after(Label(self.ids_[row], self._number(group)))
 
     def _after(self, decision: Decision) -> Self:
         """Return the fitted model after one more decision."""

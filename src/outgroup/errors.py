@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -113,6 +113,25 @@ def warn(message: str, category: type[Warning] = OutgroupWarning) -> None:
 
 
 # --- Parts of messages
+
+
+def counted(n: int, one: str) -> str:
+    """Count things in words.
+
+    >>> counted(1, "group"), counted(1200, "document")
+    ('1 group', '1,200 documents')
+    """
+    return f"{n:,} {one}{'' if n == 1 else 's'}"
+
+
+def listed(parts: Sequence[Any]) -> str:
+    """List values in words.
+
+    >>> listed([1, 2, 5]), listed(["one"])
+    ('1, 2 and 5', 'one')
+    """
+    words = [str(part) for part in parts]
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def quoted(values: Iterable[object], most: int = 3) -> str:

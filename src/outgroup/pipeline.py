@@ -1,11 +1,11 @@
-"""The steps of a fit: rows, number of groups, smoothing, seeds, and the clusterer."""
+"""The steps of a fit: rows, number of groups, smoothing (`prepare`), seeds, and the clusterer (`fit_groups`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,6 +24,60 @@ from .text.representation import Representation, Spaces
 from .text.tables import Inputs
 from .text.vectorizer import Vectorizer
 from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports
+
+
+class Prepared(NamedTuple):
+    """The documents with their rows, the profile that chose the number of groups or None, and the neighbour average
+    that the rows need.
+    """
+
+    documents: Collection
+    profile: Profile | None
+    average: NeighbourAverage
+
+
+def prepare(
+    inputs: Inputs,
+    representation: Representation,
+    clusterer: Any,
+    n_clusters: Choice,
+    neighbours: Any,
+    sample_weight: Any,
+    outliers: str,
+    report: Progress,
+) -> Prepared:
+    """Return what a fit needs of its documents; set the number of groups of `clusterer`."""
+    # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
+    documents = weighed(learned_rows(inputs, representation, report), sample_weight)
+    documents = without_outliers(documents, outliers)
+    # 2. Number of groups: k as given, or the choice of the profile.
+    profile = choose_groups(documents, n_clusters, clusterer, report)
+    # 3. Smoothing: average each row with its nearest rows, in `neighbours` passes.
+    return Prepared(documents, profile, averaging(neighbours, clusterer))
+
+
+def fit_groups(
+    documents: Collection,
+    clusterer: Any,
+    seeds: Any,
+    word_seeds: Any,
+    report: Progress,
+    start: Array | None = None,
+    on_step: OnStep | None = None,
+) -> Fitted:
+    """Fit a clusterer on documents, from the groups `start` (n,) or its own starts."""
+    # 4. Off-topic labels: move these documents from the collection to the Universum.
+    steering = Steering.of(seeds, word_seeds, documents.ids)
+    arranged = Arranged.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
+    # 5. Seeds: convert ids and words to arrays over rows and columns.
+    placed = placed_seeds(steering, arranged, clusterer)
+    # 6. Order: sort the rows by their texts, so that the order of the input does not change the groups.
+    order = arranged.order() if placed is None or placed.seeds is None else arranged.spaces.order(placed.seeds)
+    # 7. Groups: minimise the objective of the clusterer.
+    report("fitting", 0, None)
+    fitted = Fitted(clusterer, arranged, order, placed)
+    fitted.fit(start, step_of(report, "fitting"), on_step)
+    return fitted
 
 
 def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:

@@ -3,15 +3,15 @@
 The path of a labelled word:
 
 1. `seeds`: `read_seeds` or `Seeds.of` reads the word for a group by name; `codebook` does so for keywords.
-2. `decisions`: the command line converts it to a `WordBelongs` (`from_seeds`), as `--steer` and the workbench give it.
+2. `decisions`: the command line converts it to a `Word` (`from_seeds`), as `--steer` and the workbench give it.
 3. `session.refit`: the first fit of a session takes such decisions as `Seeds` again (`seeds_of`).
 4. `document_clustering`, `pipeline`: `placed_seeds` calls `Steering.place`; the vectorizer maps the word to columns.
    The result is the mask `word_seeds` (k, V) of the clusterer's `fit`.
 5. `cluster.base`: after the first grouping, `corrected` moves documents that hold two words of a group, by
    `moved_by_words` of `solve.labels`. If words alone label every group, such documents count as labelled.
 6. `cluster.max_margin`: the fit continues from the corrected groups (`_group`).
-7. `session.apply`: for a word labelled later, `_word_belongs` moves documents in the same way, and
-   `cluster.warm_start` fits from these groups.
+7. `decisions.Word`: a word labelled later moves documents in the same way, and `cluster.warm_start` fits from these
+   groups.
 8. `session.receipts`: the effect, in words.
 """
 
@@ -162,7 +162,7 @@ def _named(name: str) -> str:
     if name.strip().isdecimal():
         raise InputError(
             f"[clusters.{name}] is not valid: a group name must not be a number. For group {int(name)} of an earlier "
-            f'result, write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}; '
+            f'result, write [[decision]] with kind = "label", documents = ["an-id"] and groups = [{int(name)}]; '
             "else choose another name"
         )
     return name

@@ -123,10 +123,10 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
         [
             *("[[decision]]", 'kind = "merge"', "groups = [3, 1]"),
             *("[[decision]]", 'kind = "rename"', "group = 3", 'name = "wheels"'),
-            *("[[decision]]", 'kind = "off-topic"', f'document = "{IDS[9]}"'),
-            *("[[decision]]", 'kind = "belongs"', 'document = "gone"', "group = 2"),
-            *("[[decision]]", 'kind = "belongs"', f'document = "{IDS[8]}"', 'group = "wheel"'),
-            *("[[decision]]", 'kind = "belongs"', f'document = "{IDS[8]}"', 'group = "bread"'),
+            *("[[decision]]", 'kind = "label"', f'documents = ["{IDS[9]}"]', "groups = []"),
+            *("[[decision]]", 'kind = "label"', 'documents = ["gone"]', "groups = [2]"),
+            *("[[decision]]", 'kind = "label"', f'documents = ["{IDS[8]}"]', 'groups = ["wheel"]'),
+            *("[[decision]]", 'kind = "label"', f'documents = ["{IDS[8]}"]', 'groups = ["bread"]'),
         ],
     )
     found = run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "r")
@@ -169,7 +169,7 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
 
 
 def test_undoing_what_an_earlier_result_decided(first, tmp_path):
-    label = json.dumps({"kind": "belongs", "document": IDS[0], "group": 4})
+    label = json.dumps({"kind": "label", "documents": [IDS[0]], "groups": [4]})
     run("cluster", documents_path(), "--from", first, "--steer", written(tmp_path / "a.jsonl", [label]), "-q",
         "--out", tmp_path / "a")  # fmt: skip
     assert groups_of(tmp_path / "a")[IDS[0]] == "4"
@@ -204,9 +204,9 @@ def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first, 
     own = int(groups_of(first)[IDS[0]])
     other, third = [group for group in range(5) if group != own][:2]
     merged = min(other, third)
-    label = {"kind": "belongs", "document": IDS[0], "group": other}
+    label = {"kind": "label", "documents": [IDS[0]], "groups": [other]}
     nights = [
-        ("a", LINES, [label, {"kind": "off-topic", "document": IDS[1]}]),
+        ("a", LINES, [label, {"kind": "label", "documents": [IDS[1]], "groups": []}]),
         ("b", LINES[2:], [{"kind": "merge", "groups": [merged, max(other, third)]}]),
         ("c", LINES[2:], []),
         ("d", LINES, []),
@@ -224,7 +224,7 @@ def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first, 
 
 
 def test_a_label_is_undone_while_its_document_is_gone(first, tmp_path):
-    steer = written(tmp_path / "a.jsonl", [json.dumps({"kind": "belongs", "document": IDS[0], "group": 4})])
+    steer = written(tmp_path / "a.jsonl", [json.dumps({"kind": "label", "documents": [IDS[0]], "groups": [4]})])
     run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "a", "--quick")
     docs, undo = written(tmp_path / "b.jsonl", LINES[1:]), written(tmp_path / "undo.jsonl", ['{"kind": "undo"}'])
     run("cluster", docs, "--from", tmp_path / "a", "--steer", undo, "--out", tmp_path / "b", "--quick")
@@ -339,8 +339,8 @@ def test_what_is_set_aside_is_what_the_threshold_flags_less_what_was_taken_back(
     run("cluster", documents_path(), "-k", "5", "--universum", off_topic_path(), "--out", first, "--quick")
     groups = groups_of(first)
     out, inside = ([each for each, group in groups.items() if (group == "off-topic") is away] for away in (True, False))
-    log = [{"kind": "off-topic", "document": inside[0]}] + [
-        {"kind": "belongs", "document": each, "group": 0} for each in out[:2]
+    log = [{"kind": "label", "documents": [inside[0]], "groups": []}] + [
+        {"kind": "label", "documents": [each], "groups": [0]} for each in out[:2]
     ]
     steer = written(tmp_path / "s.jsonl", map(json.dumps, log))
     again = ("--from", first, "--universum", off_topic_path(), "--steer", steer)

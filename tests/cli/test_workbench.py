@@ -16,7 +16,7 @@ from outgroup.cli.output import Steps
 from outgroup.cli.result import show
 from outgroup.cli.settings import WorkbenchSettings
 from outgroup.cli.workbench import open_workbench
-from outgroup.decisions import OffTopic, Rename, write_decisions
+from outgroup.decisions import Label, Rename, write_decisions
 from outgroup.errors import InputError, OutputError
 from outgroup.readers.documents import Corpus
 from outgroup.session import Session
@@ -134,12 +134,12 @@ def test_an_export_says_what_is_known_of_trust_already(monkeypatch):
 def test_an_export_says_what_was_decided_and_how_its_groups_are_opened_again():
     bench = opened(settings(project=Path("w.outgroup"), embed_texts=True, out=Path("a")))
     with bench.desk, bench.desk.session:
-        bench.desk.decide([OffTopic("d9"), *(Rename(1, f"name {i}") for i in range(9))])
+        bench.desk.decide([Label("d9", ()), *(Rename(1, f"name {i}") for i in range(9))])
         assert bench.desk.wait(60)
         folder = bench.export(bench.desk.version)
     run = json.loads((folder / "run.json").read_text())
     assert run["command"] == "outgroup workbench --project w.outgroup --out a"
-    assert run["changes"]["receipts"][0]["decision"] == {"kind": "off-topic", "document": "d9"}
+    assert run["changes"]["receipts"][0]["decision"] == {"kind": "label", "documents": ["d9"], "groups": []}
     page = (folder / "report.html").read_text()
     assert 'id="changed"' in page
     assert "10 decisions" in page
@@ -355,7 +355,7 @@ def test_of_a_project_that_keeps_no_options_the_first_groups_say_how_many():
 def test_what_was_thrown_away_is_off_topic_in_all_that_is_exported(capsys):
     bench = opened(settings(out=Path("mine")))
     with bench.desk:
-        bench.desk.decide([OffTopic("d3")])
+        bench.desk.decide([Label("d3", ())])
         assert bench.desk.wait(60)
         folder = bench.export(bench.desk.version)
     with (folder / "assignments.csv").open(newline="") as file:
@@ -402,7 +402,7 @@ def test_an_opened_document_shows_its_other_columns_and_the_project_keeps_none(n
 def test_seeds_are_followed_from_the_first_groups_on_and_kept():
     Path("seeds.toml").write_text('[clusters.rails]\ndocuments = ["d5"]\nwords = ["station"]\n')
     bench = closed(settings(seeds=Path("seeds.toml"), project=Path("w.outgroup")))
-    assert [each.kind for each in bench.desk.lasting] == ["belongs", "word-belongs"]
+    assert [each.kind for each in bench.desk.lasting] == ["label", "word"]
     assert "rails" in bench.desk.version.names.values()
     with Session.open("w.outgroup") as session:
         assert session.log == bench.desk.log

@@ -8,7 +8,7 @@ from rows_examples import ListedRows
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMeans, SphericalKMeans
-from outgroup.decisions import Belongs
+from outgroup.decisions import Label
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, weighed_rows
 from outgroup.session import Session
@@ -140,7 +140,7 @@ def test_a_later_fit_of_a_session_has_the_weights(clusterer):
     def moved(weights):
         session = Session(TEXTS, n_clusters=2, clusterer=clusterer, neighbours=0, sample_weight=weights)
         first = session.fit()
-        return session.fit([Belongs("0", int(first.labels[-1]))], start=first).model.clusterer_
+        return session.fit([Label("0", int(first.labels[-1]))], start=first).model.clusterer_
 
     weights = RNG.uniform(0.5, 2, len(TEXTS))
     assert moved(weights).objective_ != moved(None).objective_

@@ -22,7 +22,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "readers": {"text"},  # a document of too many words: `tokenizer`
     "text": {"readers", "rows"},  # records that a program holds: `tables`; threads of `encoder`
     "seeds": {"storage"},
-    "decisions": {"seeds", "storage"},
+    "decisions": {"seeds", "storage", "text", "cluster", "solve", "rows", "saved_model"},
     "universum": {"rows", "solve"},
     "naming": {"text"},
     "saved_model": {"text", "cluster", "storage"},

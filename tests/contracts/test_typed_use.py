@@ -7,7 +7,7 @@ import pytest
 
 from outgroup import DocumentClustering, MaxMarginClustering, SphericalKMeans, Vectorizer, k_profile
 from outgroup.cluster.profile import Choice
-from outgroup.decisions import Belongs, Decision, Merge, NewGroup, OffTopic, Rename, Split, WordBelongs
+from outgroup.decisions import Decision, Label, Merge, NewGroup, Rename, Split, Word
 from outgroup.errors import InputError
 from outgroup.session import Session
 from outgroup.types import Array
@@ -17,15 +17,15 @@ TEXTS = ["bread and butter", "butter on bread", "a train to town", "the town's t
 
 def test_decisions_take_the_numbers_that_tables_and_arrays_hold() -> None:
     three = np.arange(4)[3]
-    log: list[Decision] = [Belongs(3, 4), Merge([0, 1]), OffTopic(3), NewGroup((3, 5)), Split(three)]
-    assert log[:1] == [Belongs("3", 4)]
+    log: list[Decision] = [Label(3, 4), Merge([0, 1]), Label(3, ()), NewGroup((3, 5)), Split(three)]
+    assert log[:1] == [Label("3", 4)]
     assert NewGroup(np.array([3, 5])) == log[3] == NewGroup(["3", "5"])
-    assert (Belongs(three, three), OffTopic(three)) == (Belongs("3", 3), OffTopic("3"))
-    assert (WordBelongs("tea", three), Rename(three, "tea")) == (WordBelongs("tea", 3), Rename(3, "tea"))
+    assert (Label(three, three), Label(three, ())) == (Label("3", 3), Label("3", ()))
+    assert (Word("tea", three), Rename(three, "tea")) == (Word("tea", 3), Rename(3, "tea"))
 
 
 def test_what_a_decision_holds_is_of_one_type() -> None:
-    assert assert_type(Belongs(3, 4).document, str) == "3"
+    assert assert_type(Label(3, 4).documents, tuple[str, ...]) == ("3",)
     assert assert_type(Merge([0, "tea"]).groups, tuple[int | str, ...]) == (0, "tea")
 
 

@@ -85,7 +85,7 @@ _KITCHEN, _TRAINS = (
 
 def make_base(folder: Path) -> None:
     """Write documents, a steered result with off-topic examples, a project with two versions, and decisions."""
-    from outgroup.decisions import Belongs, Rename
+    from outgroup.decisions import Label, Rename
     from outgroup.session import Session
 
     rng = random.Random(0)
@@ -99,7 +99,7 @@ def make_base(folder: Path) -> None:
     (folder / CANARY).write_text("a secret\n", encoding="utf-8")
     (folder / "evilmod.py").write_text("open('pwned', 'w').close()\ndef f(texts): return [[1.0]] * len(texts)\n")
     session = Session(texts, n_clusters=2, ids=[row["id"] for row in rows])
-    log = [Rename(0, "kitchen"), Belongs("d3", 1)]
+    log = [Rename(0, "kitchen"), Label("d3", 1)]
     with session, chdir(folder):
         version = session.fit(log, start=session.fit())
         session.save("work.outgroup", version, embed_texts=True, reading={"docs": "docs.jsonl", "k": 2})
@@ -127,9 +127,9 @@ kind = "split"
 group = 0
 
 [[decision]]
-kind = "belongs"
-document = "d4"
-group = 0
+kind = "label"
+documents = ["d4"]
+groups = [0]
 weight = 1.5
 
 [[decision]]

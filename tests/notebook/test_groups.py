@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, 
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
 import outgroup
-from outgroup.decisions import Merge, OffTopic, Rename, Split
+from outgroup.decisions import Label, Merge, Rename, Split
 from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import (
@@ -231,7 +231,7 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     first = session.begin()
     assert repr(outgroup.show(first).topics) == repr(groups.topics)
     kept, gone = sorted({first.labels[0], first.labels[1], first.labels[5]} | set(first.numbers))[:2]
-    merged = session.fit([Merge((kept, gone)), Rename(kept, "one"), OffTopic(f"d{last}")], start=first)
+    merged = session.fit([Merge((kept, gone)), Rename(kept, "one"), Label(f"d{last}", ())], start=first)
     shown = outgroup.show(merged)
     assert list(shown.topics["group"]) == [g for g in (merged.numbers) if (merged.labels == g).any()]
     assert shown.topics["name"][list(shown.topics["group"]).index(kept)] == "one"
@@ -435,7 +435,7 @@ def test_decisions_follow_each_other_and_names_are_groups(three):
     again = found.merge("drinks", roses).split("drinks")
     assert set(again.numbers_.tolist()) == {0, 1, 2, 3} - {roses}
     assert len(set(again.labels_.tolist())) == 3
-    assert [each.kind for each in again.session.begin().decisions] == ["rename", "belongs", "belongs", "merge", "split"]
+    assert [each.kind for each in again.session.begin().decisions] == ["rename", "label", "label", "merge", "split"]
     assert rails in again.numbers_.tolist()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import outgroup
-from outgroup.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
+from outgroup.decisions import Label, Merge, Rename, Split, Word, read_decisions
 from outgroup.report.facts import SeveralGroups
 from outgroup.report.html import render
 from outgroup.report.sentences import GLOSSARY
@@ -138,7 +138,7 @@ def test_a_word_of_any_length_leaves_room_for_the_other_words_and_is_decided_on_
         visit.page.locator(".ranked .word").first.hover()
         visit.press("n")
         visit.wait("outgroup.store.decisions.length")
-        assert visit.decisions()[0]["word"] == words[0]
+        assert visit.decisions()[0]["words"] == [words[0]]
 
 
 def test_documents_are_put_in_the_order_of_scores_only_where_there_are_scores(browser, report):
@@ -191,9 +191,9 @@ def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser
         target = tmp_path / "steering.toml"
         download.value.save_as(target)
         found = read_decisions(target)
-        assert found[:2] == (Belongs(first, 2), OffTopic(second))
-        assert [type(each) for each in found[2:]] == [Belongs, IgnoreWord, WordBelongs, Split, Rename, Merge]
-        assert (found[3].word, found[4].word, found[6].name) == (word, other, 'bread "and" ovens')
+        assert found[:2] == (Label(first, 2), Label(second, ()))
+        assert [type(each) for each in found[2:]] == [Label, Word, Word, Split, Rename, Merge]
+        assert (found[3], found[4].words, found[6].name) == (Word(word), (other,), 'bread "and" ovens')
         assert visit.text('.entry[data-group="1"] bdi') == 'bread "and" ovens'
         assert "--steer steering.toml" in visit.text(".tray pre") or "outgroup cluster" in visit.text(".tray pre")
         assert visit.wrong == []
@@ -210,7 +210,7 @@ def test_with_many_groups_a_document_is_put_to_one_by_its_number_or_words_of_its
         words = visit.page.evaluate("outgroup.store.name(17)").replace(",", "").split()
         visit.page.keyboard.type(" ".join(reversed(words)).upper())
         visit.press("Enter")
-        assert [each["group"] for each in visit.decisions()] == [24, 17]
+        assert [each["groups"] for each in visit.decisions()] == [[24], [17]]
         assert visit.wrong == []
 
 
@@ -295,7 +295,7 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
                 visit.press("Enter")
         visit.wait("outgroup.store.decisions.length === 4")
         ids = visit.page.evaluate(f"{others}.map((i) => outgroup.store.ids[i])")
-        assert [(each["document"], each["group"]) for each in visit.decisions()[1:3]] == [
+        assert [(*each["documents"], *each["groups"]) for each in visit.decisions()[1:3]] == [
             (document, "<i>baking</i>") for document in ids[:2]
         ]
         assert visit.wrong == []
@@ -325,7 +325,10 @@ def test_a_group_begins_with_hits_of_which_nothing_was_said(browser, report):
     with Visit(browser, report(), place="#view=list&q=oven") as visit:
         visit.wait("outgroup.found?.total > 2")
         first, second, third = visit.page.evaluate(ORDER)[:3]
-        for said in ({"kind": "off-topic", "document": first}, {"kind": "belongs", "document": third, "group": 0}):
+        for said in (
+            {"kind": "label", "documents": [first], "groups": []},
+            {"kind": "label", "documents": [third], "groups": [0]},
+        ):
             visit.page.evaluate("(said) => outgroup.store.decide(said)", said)
         visit.page.evaluate("location.hash = '#q=oven'")
         visit.page.locator(".panel").get_by_role("button", name="New group").click()
@@ -337,7 +340,7 @@ def test_a_group_begins_with_hits_of_which_nothing_was_said(browser, report):
         assert not {first, third} & set(begun)
         assert len(begun) <= 20
         for each in visit.page.evaluate(ORDER):
-            visit.page.evaluate("(document) => outgroup.store.decide({ kind: 'off-topic', document })", each)
+            visit.page.evaluate("(id) => outgroup.store.decide({ kind: 'label', documents: [id], groups: [] })", each)
         visit.page.locator(".panel").get_by_role("button", name="New group").click()
         visit.wait("outgroup.status.textContent === 'All of these documents already have a decision.'")
 
@@ -362,7 +365,7 @@ def test_a_group_that_was_begun_can_be_what_a_word_means(browser, report):
         visit.page.keyboard.type("tea leaves")
         visit.press("Enter")
         visit.wait("outgroup.store.decisions.length === 2")
-        assert visit.decisions()[1] == {"kind": "word-belongs", "word": "oven", "group": "tea leaves"}
+        assert visit.decisions()[1] == {"kind": "word", "words": ["oven"], "group": "tea leaves"}
 
 
 def test_who_takes_another_view_while_a_search_goes_on_keeps_what_was_typed(browser, report):
@@ -386,7 +389,7 @@ def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report)
         visit.page.wait_for_selector(".tray li")
         tray, head = (visit.page.locator(each).bounding_box() for each in (".tray", ".tray summary"))
         assert head["y"] - tray["y"] < 4  # of a low panel no line is left empty
-        assert [each["kind"] for each in visit.decisions()] == ["ignore-word", "off-topic"]
+        assert [each["kind"] for each in visit.decisions()] == ["word", "label"]
         visit.page.get_by_role("button", name="Undo").click()
         assert visit.page.locator(".tray ol li").count() == 1
         visit.page.get_by_role("button", name="Redo").click()
@@ -572,7 +575,7 @@ def test_an_off_topic_document_is_taken_back_as_the_page_says(browser, report):
         rival = visit.page.evaluate("outgroup.store.row(outgroup.doc).rival")
         visit.press("y")
         visit.wait("outgroup.store.decisions.length")
-        assert [each["group"] for each in visit.decisions()] == [rival]
+        assert [each["groups"] for each in visit.decisions()] == [[rival]]
 
 
 def test_a_link_below_the_documents_leads_to_where_its_group_is_shown(browser, report):

@@ -6,21 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.cluster.cpm3c import CPM3C
-from outgroup.decisions import (
-    Assign,
-    Belongs,
-    Done,
-    IgnoreWord,
-    Merge,
-    NewGroup,
-    OffTopic,
-    Regroup,
-    Split,
-    Undo,
-    WordBelongs,
-    parse,
-    to_toml,
-)
+from outgroup.decisions import Label, Lock, Merge, NewGroup, Regroup, Split, Undo, Word, parse, to_toml
 from outgroup.demo import documents_path
 from outgroup.errors import InputError
 from outgroup.metrics import nmi
@@ -47,7 +33,7 @@ def of(version, group, count=None):
 
 def test_one_decision_places_all_its_documents_and_one_undo_takes_them_back(session, first):
     chosen = of(first, 0, 30)
-    log = [Assign(chosen, 1)]
+    log = [Label(chosen, 1)]
     second = session.fit(log, start=first)
     assert all(second.groups[each] == 1 for each in chosen)
     others = [row for row, each in enumerate(IDS) if each not in chosen]
@@ -60,26 +46,26 @@ def test_one_decision_places_all_its_documents_and_one_undo_takes_them_back(sess
 
 def test_the_documents_of_one_decision_are_junk_together(session, first):
     chosen = of(first, 2, 12)
-    second = session.fit([Assign(chosen, -1)], start=first)
+    second = session.fit([Label(chosen, ())], start=first)
     assert all(second.groups[each] == -1 for each in chosen)
     assert second.receipt(second.lasting[0]).honoured
-    back = session.fit([Assign(chosen, -1), Belongs(chosen[0], 2)], start=second)
+    back = session.fit([Label(chosen, ()), Label(chosen[0], 2)], start=second)
     assert back.groups[chosen[0]] == 2
     assert not back.receipt(back.lasting[0]).honoured
 
 
 def test_a_group_whose_documents_all_move_is_merged_and_one_that_is_all_junk_stays(session, first):
     whole = of(first, 3)
-    second = session.fit([Assign(whole, 1)], start=first)
+    second = session.fit([Label(whole, 1)], start=first)
     assert second.numbers == (0, 1, 2, 4)
     assert {second.groups[each] for each in whole} == {1}
-    third = session.fit([Assign(whole, -1)], start=first)
+    third = session.fit([Label(whole, ())], start=first)
     np.testing.assert_array_equal(third.labels, first.labels)
     assert "group 3 would have no documents" in third.notes[-1]
 
 
 def test_a_decision_on_no_known_document_is_not_followed(session, first):
-    second = session.fit([Assign(["nowhere"], 1)], start=first)
+    second = session.fit([Label(["nowhere"], 1)], start=first)
     np.testing.assert_array_equal(first.labels, second.labels)
     assert len(second.notes) == 1
 
@@ -87,12 +73,11 @@ def test_a_decision_on_no_known_document_is_not_followed(session, first):
 @pytest.mark.parametrize(
     "given",
     [
-        {"kind": "assign", "documents": ["a"]},
-        {"kind": "assign", "documents": [], "group": 1},
-        {"kind": "assign", "documents": ["a"], "group": -2},
-        {"kind": "belongs", "document": "a", "group": -1},
-        {"kind": "done", "group": -1},
-        {"kind": "done", "group": 1, "reopen": "yes"},
+        {"kind": "label", "documents": ["a"]},
+        {"kind": "label", "documents": [], "groups": [1]},
+        {"kind": "label", "documents": ["a"], "groups": [-1]},
+        {"kind": "lock", "group": -1},
+        {"kind": "lock", "group": 1, "reopen": "yes"},
     ],
 )
 def test_bad_decisions_are_refused(given):
@@ -100,7 +85,7 @@ def test_bad_decisions_are_refused(given):
         parse(given)
 
 
-@pytest.mark.parametrize("decision", [Assign(["a", 7], 3), Assign(["a", "b"], -1), Done("food"), Done(2, reopen=True)])
+@pytest.mark.parametrize("decision", [Label(["a", 7], 3), Label(["a", "b"], ()), Lock("food"), Lock(2, reopen=True)])
 def test_decisions_return_from_plain_values(decision):
     assert parse(decision.to_dict()) == decision
     assert f'kind = "{decision.kind}"' in to_toml([decision])
@@ -108,42 +93,42 @@ def test_decisions_return_from_plain_values(decision):
 
 def decisions_that_move(first):
     """Decisions that would take documents out of group 0."""
-    yield [WordBelongs(word, 1) for word in ("match", "team")]
+    yield [Word(word, 1) for word in ("match", "team")]
     yield [NewGroup(of(first, 1, 3))]
-    yield [Belongs(each, 0) for each in of(first, 1, 3)]
-    yield [IgnoreWord("team"), OffTopic(of(first, 3, 1)[0])]
-    yield [*(Belongs(each, 3, source="sample") for each in of(first, 2, 8)), Regroup()]
+    yield [Label(each, 0) for each in of(first, 1, 3)]
+    yield [Word("team"), Label(of(first, 3, 1)[0], ())]
+    yield [*(Label(each, 3, source="sample") for each in of(first, 2, 8)), Regroup()]
 
 
 @pytest.mark.parametrize("case", range(5))
 def test_no_fit_moves_a_document_of_a_group_that_is_done(session, first, case):
-    done = session.fit([Done(0)], start=first)
+    done = session.fit([Lock(0)], start=first)
     log = [*list(decisions_that_move(first))[case]]
-    second = session.fit([Done(0), *log], start=done)
+    second = session.fit([Lock(0), *log], start=done)
     inside = first.labels == 0
     np.testing.assert_array_equal(second.labels[inside], first.labels[inside])
 
 
 def test_a_person_moves_a_document_of_a_group_that_is_done_alone(session, first):
     one = of(first, 0, 1)[0]
-    second = session.fit([Done(0), Belongs(one, 1)], start=first)
+    second = session.fit([Lock(0), Label(one, 1)], start=first)
     assert second.groups[one] == 1
     moved = {each.id for each in second.compare(first).moved}
     assert not moved & set(of(first, 0)) - {one}
 
 
 def test_a_merge_a_split_and_reopen_end_it(session, first):
-    assert session.fit([Done(0)], start=first).state.done == {0}
-    assert session.fit([Done(0), Done(0, reopen=True)], start=first).state.done == frozenset()
-    assert session.fit([Done(0), Merge((1, 0))], start=first).state.done == frozenset()
-    assert session.fit([Done(0), Split(0)], start=first).state.done == frozenset()
+    assert session.fit([Lock(0)], start=first).state.done == {0}
+    assert session.fit([Lock(0), Lock(0, reopen=True)], start=first).state.done == frozenset()
+    assert session.fit([Lock(0), Merge((1, 0))], start=first).state.done == frozenset()
+    assert session.fit([Lock(0), Split(0)], start=first).state.done == frozenset()
 
 
 def test_a_clusterer_that_is_fitted_afresh_keeps_a_group_that_is_done():
     texts = TEXTS[::4]
     session = Session(texts, n_clusters=3, clusterer=CPM3C(3, random_state=0))
     first = session.fit()
-    second = session.fit([Done(0), Belongs(first.ids[int(np.flatnonzero(first.labels == 1)[0])], 2)], start=first)
+    second = session.fit([Lock(0), Label(first.ids[int(np.flatnonzero(first.labels == 1)[0])], 2)], start=first)
     inside = first.labels == 0
     np.testing.assert_array_equal(second.labels[inside], first.labels[inside])
 
@@ -158,7 +143,7 @@ def test_no_number_returns_to_another_group(session, first):
 
 
 def test_a_saved_session_knows_what_is_done_and_which_numbers_are_used(session, first, tmp_path):
-    version = session.fit([Merge((3, 4)), Done(0)], start=first)
+    version = session.fit([Merge((3, 4)), Lock(0)], start=first)
     session.save(tmp_path / "work.outgroup", version, embed_texts=True)
     with Session.open(tmp_path / "work.outgroup") as again:
         assert (again.version.state.done, again.version.state.used) == ({0}, 5)
@@ -173,17 +158,17 @@ def test_a_document_without_a_known_word_is_placed_by_hand_and_steers_nothing(tm
     session = Session(texts, n_clusters=3)
     first = session.fit()
     assert first.groups["60"] == -1
-    second = session.fit([Belongs("60", 1)], start=first)
+    second = session.fit([Label("60", 1)], start=first)
     np.testing.assert_array_equal(second.labels, [*first.labels[:-1], 1])
     assert second.receipt(second.lasting[0]).honoured
-    third = session.fit([Belongs("60", 1), Split(0)], start=second)
+    third = session.fit([Label("60", 1), Split(0)], start=second)
     assert third.groups["60"] == 1
     past = Past.of(third, texts)
     assert Session.after(past, texts, ids=third.ids).begin().groups == third.groups
     session.save(tmp_path / "work.outgroup", third, embed_texts=True)
     with Session.open(tmp_path / "work.outgroup") as again:
         assert again.version.groups["60"] == 1
-    assert session.fit([Belongs("60", 1), Undo()], start=second).groups["60"] == -1
+    assert session.fit([Label("60", 1), Undo()], start=second).groups["60"] == -1
 
 
 def test_ten_decisions_on_too_many_groups_raise_the_agreement_with_the_classes():
@@ -218,8 +203,8 @@ def test_ten_decisions_on_too_many_groups_raise_the_agreement_with_the_classes()
         elif len(wrong[most]):
             meant = classes[wrong[most][0]]
             home = next(group for group, each in topics.items() if each == meant)
-            decide(Assign([ids[row] for row in wrong[most] if classes[row] == meant][:10], home))
+            decide(Label([ids[row] for row in wrong[most] if classes[row] == meant][:10], home))
         else:
-            decide(Done(version.numbers[len(log) % len(version.numbers)]))
+            decide(Lock(version.numbers[len(log) % len(version.numbers)]))
     assert quality[-1] > quality[0] + 0.1, quality
     assert len(version.numbers) == 5

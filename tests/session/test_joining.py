@@ -7,10 +7,10 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from outgroup.decisions import Belongs, Merge, NewGroup, OffTopic, Split, Undo
+from outgroup.decisions import Label, Merge, NewGroup, Split, Undo
+from outgroup.decisions.state import Step, joining
 from outgroup.report.sentences import group_sentences
 from outgroup.session import Session
-from outgroup.session.apply import follow, joining
 from outgroup.session.past import Past
 from outgroup.session.questions import Questions
 from outgroup.session.reporting import by_number, trust_of
@@ -72,13 +72,13 @@ def test_what_comes_later_goes_on_from_it_and_undo_goes_back(session, first):
 
 
 def test_the_same_log_from_nothing_makes_the_same_groups(session, first):
-    log = [NewGroup((str(THIRD[0]), str(THIRD[1])), "third"), Belongs("0", "third")]
+    log = [NewGroup((str(THIRD[0]), str(THIRD[1])), "third"), Label("0", "third")]
     step = session.fit(log[:1], start=first)
     np.testing.assert_array_equal(session.fit(log, start=step).labels[THIRD], session.fit(log).labels[THIRD])
 
 
 def test_a_labelled_document_joins_only_where_it_is_named(session, first):
-    stays = [Belongs(str(THIRD[2]), int(first.labels[THIRD[2]]))]
+    stays = [Label(str(THIRD[2]), int(first.labels[THIRD[2]]))]
     labelled = session.fit(stays, start=first)
     second = session.fit([*stays, NewGroup((str(THIRD[0]),))], start=labelled)
     assert second.labels[THIRD[2]] == first.labels[THIRD[2]]
@@ -86,13 +86,13 @@ def test_a_labelled_document_joins_only_where_it_is_named(session, first):
     named = session.fit(both, start=labelled)
     assert named.labels[THIRD[2]] == 2
     assert not named.receipt(stays[0]).honoured
-    assert named.receipt(both[1]).contradicts == [f"another decision on one of these documents: group {stays[0].group}"]
+    assert named.receipt(both[1]).contradicts == [f"another decision on one of these documents: {stays[0].place}"]
 
 
 def test_who_says_that_a_document_stays_in_the_new_group_says_nothing_against_it(session, first):
     log = [NewGroup(tuple(map(str, THIRD[:3])), "third")]
     version = session.fit(log, start=first)
-    for said in (Belongs(str(THIRD[0]), 2), Belongs(str(THIRD[1]), "third")):
+    for said in (Label(str(THIRD[0]), 2), Label(str(THIRD[1]), "third")):
         log.append(said)
         version = session.fit(log, start=version)
         assert version.receipt(said).contradicts == []
@@ -108,7 +108,7 @@ def test_a_receipt_is_of_the_documents_that_nothing_later_put_elsewhere(session,
     assert begun.said.startswith("group 2 has ")
     assert begun.said.endswith("; 2 documents of the decision are in another group or missing")
     assert begun.contradicts == ["another decision on one of these documents: group fourth"]
-    log.append(OffTopic(str(THIRD[0])))
+    log.append(Label(str(THIRD[0]), ()))
     version = session.fit(log, start=version)
     assert version.receipt(log[1]).said == "another decision replaced it"
 
@@ -223,7 +223,7 @@ def test_documents_that_are_not_there_are_left_out(session, first):
 def test_no_group_is_left_empty_by_what_joins(session, first):
     labels = np.where(NAMES == "third", 1, 0).astype(np.int32)
     state = replace(first.state, labels=labels)
-    after = follow(state, NewGroup((str(THIRD[0]),)), session.documents, lambda members: members * 0)
+    after = NewGroup((str(THIRD[0]),))._follow(Step(state, session.documents))
     assert (after.labels == 1).any()
     assert not len(joining(session.documents, labels, {}, THIRD[:23]))
 
@@ -232,6 +232,6 @@ def test_what_is_off_topic_joins_only_where_it_is_named(session, first):
     labels = first.labels.copy()
     labels[THIRD[:4]] = -1
     state = replace(first.state, labels=labels)
-    after = follow(state, NewGroup((str(THIRD[0]), str(THIRD[5]))), session.documents, lambda members: members * 0)
+    after = NewGroup((str(THIRD[0]), str(THIRD[5])))._follow(Step(state, session.documents))
     assert after.labels[THIRD[0]] == 2
     assert (after.labels[THIRD[1:4]] == -1).all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from outgroup.decisions import Belongs, IgnoreWord, OffTopic
+from outgroup.decisions import Label, Word
 from outgroup.session import Session, questions
 from outgroup.session.questions import junk_scores, junk_seen, share_found
 
@@ -39,7 +39,7 @@ def judged(begun, *said):
 
 def test_junk_that_is_a_group_of_its_own_is_before_all_else(begun):
     thrown = np.flatnonzero(TOPIC == 2)[:15]
-    version, score = judged(begun, *[OffTopic(str(row)) for row in thrown])
+    version, score = judged(begun, *[Label(str(row), ()) for row in thrown])
     found, unseen = junk_scores(version, score), np.setdiff1d(np.arange(150), thrown)
     assert (TOPIC[unseen[np.argsort(-found[unseen])[:35]]] == 2).all()
 
@@ -51,18 +51,18 @@ def test_what_was_judged_is_always_learned_from(begun, monkeypatch):
     monkeypatch.setattr(
         questions, "_regressed", lambda *given: (heard.append([given[0].shape[0], *given[2]]), regressed(*given))[1]
     )
-    kept = [Belongs(str(row), int(begun[1].labels[0])) for row in (6, 9, 12, 15)]
-    junk_scores(*judged(begun, *[OffTopic(str(row)) for row in (2, 3, 5, 8)], *kept))
+    kept = [Label(str(row), int(begun[1].labels[0])) for row in (6, 9, 12, 15)]
+    junk_scores(*judged(begun, *[Label(str(row), ()) for row in (2, 3, 5, 8)], *kept))
     assert heard == [[4, *[1.0] * 4, *[pytest.approx(142 / 20)] * 20]]
 
 
 def test_while_nothing_is_thrown_away_it_is_the_off_topic_score(begun):
-    version, score = judged(begun, Belongs("0", int(begun[1].labels[0])))
+    version, score = judged(begun, Label("0", int(begun[1].labels[0])))
     assert junk_scores(version, score) is score
 
 
 def test_documents_that_nobody_judged_stand_for_all_of_these(begun, monkeypatch):
-    version, score = judged(begun, *[OffTopic(str(row)) for row in (2, 5, 8)])
+    version, score = judged(begun, *[Label(str(row), ()) for row in (2, 5, 8)])
     every = junk_scores(version, score)
     monkeypatch.setattr(questions, "_SAMPLE", 60)
     assert np.corrcoef(every, junk_scores(version, score))[0, 1] > 0.95
@@ -71,7 +71,7 @@ def test_documents_that_nobody_judged_stand_for_all_of_these(begun, monkeypatch)
 def test_a_document_without_a_known_word_has_no_score():
     texts = [*drawn(), "\u2026"]
     session = Session(texts, n_clusters=3, encoder=None)
-    version = session.fit([OffTopic("2")], start=session.fit())
+    version = session.fit([Label("2", ())], start=session.fit())
     assert np.isnan(junk_scores(version, np.zeros(151))).nonzero()[0].tolist() == [150]
 
 
@@ -79,11 +79,11 @@ def test_an_ignored_word_says_nothing_of_what_is_junk():
     """Two documents differ in a word alone that all junk holds: as long as it counts, one is like junk."""
     texts = [text + " flag" * int(TOPIC[row] == 2) for row, text in enumerate(drawn())]
     session = Session([*texts, "bread butter knife", "bread butter knife flag"], n_clusters=3, encoder=None)
-    thrown = [OffTopic(str(row)) for row in np.flatnonzero(TOPIC == 2)[:15]]
+    thrown = [Label(str(row), ()) for row in np.flatnonzero(TOPIC == 2)[:15]]
     first = session.fit()
     one, other = junk_scores(session.fit(thrown, start=first), np.zeros(152))[-2:]
     assert other > one + 0.5
-    one, other = junk_scores(session.fit([*thrown, IgnoreWord("flag")], start=first), np.zeros(152))[-2:]
+    one, other = junk_scores(session.fit([*thrown, Word("flag")], start=first), np.zeros(152))[-2:]
     assert other == pytest.approx(one)
 
 
@@ -107,8 +107,8 @@ def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_we
         ["tea", "coffee", "milk", "water"] * 100, n_clusters=2, encoder=None, embeddings=vectors, neighbours=0
     )
     first = session.fit()
-    thrown = [OffTopic(str(row)) for row in np.flatnonzero(is_junk)[:40]]
-    kept = [Belongs(str(row), int(first.labels[row])) for row in np.flatnonzero(~is_junk)[:40]]
+    thrown = [Label(str(row), ()) for row in np.flatnonzero(is_junk)[:40]]
+    kept = [Label(str(row), int(first.labels[row])) for row in np.flatnonzero(~is_junk)[:40]]
     version = session.fit([*thrown, *kept], start=first)
     found = junk_scores(version, np.zeros(400))
     assert junk_seen(version, found) == pytest.approx(0.5, abs=0.1)
@@ -117,8 +117,8 @@ def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_we
 
 
 def test_how_much_was_seen_is_told_once_five_of_either_kind_were(begun):
-    kept = [Belongs(str(row), int(begun[1].labels[row])) for row in np.flatnonzero(TOPIC != 2)[:5]]
-    thrown = [OffTopic(str(row)) for row in np.flatnonzero(TOPIC == 2)[:5]]
+    kept = [Label(str(row), int(begun[1].labels[row])) for row in np.flatnonzero(TOPIC != 2)[:5]]
+    thrown = [Label(str(row), ()) for row in np.flatnonzero(TOPIC == 2)[:5]]
     few, score = judged(begun, *thrown[:4], *kept)
     assert junk_seen(few, junk_scores(few, score)) is None
     enough, score = judged(begun, *thrown, *kept)

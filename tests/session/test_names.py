@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from outgroup import DocumentClustering
-from outgroup.decisions import Belongs, Merge, Rename
+from outgroup.decisions import Label, Merge, Rename
 from outgroup.notebook import show
 from outgroup.session import Past, Session
 from outgroup.session.reporting import names_of
@@ -39,7 +39,7 @@ def test_a_decided_name_wins():
 def test_an_unchanged_group_keeps_the_name_that_was_shown():
     session, version = opened()
     version.called.update({0: "one", 1: "two"})
-    later = session.fit([Belongs("0", int(version.labels[0]))], start=version)
+    later = session.fit([Label("0", int(version.labels[0]))], start=version)
     assert (later.labels == version.labels).all()
     assert sorted(show(later).topics["name"]) == ["one", "two"]
     assert later.called == {0: "one", 1: "two"}

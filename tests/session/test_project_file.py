@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from outgroup.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, in_force
+from outgroup.decisions import Label, Merge, Rename, Split, Undo, Word, in_force
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.places import Address
 from outgroup.session import Past, Session
@@ -22,7 +22,7 @@ TEXTS = [
     *(f"garden roses spade {word}" for word in ("seeds", "soil", "weeds", "water", "bulbs", "hedge")),
 ]
 OFF = ["quarterly dividends of bread", "the merger of rails and oven makers", "roses at the stock exchange"]
-LOG = [Rename(0, "first"), Belongs("3", 2), OffTopic("17")]
+LOG = [Rename(0, "first"), Label("3", 2), Label("17", ())]
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_labels_of_documents_that_are_gone_are_kept(path):
 
 def test_a_file_with_an_ignored_word_opens_again(path):
     session = Session(TEXTS, n_clusters=3)
-    version = session.fit([IgnoreWord("bread")], start=session.fit())
+    version = session.fit([Word("bread")], start=session.fit())
     session.save(path, version, embed_texts=True)
     again = Session.open(path)
     np.testing.assert_array_equal(again.version.labels, version.labels)
@@ -109,7 +109,7 @@ def afternoon(path):
     session, version = made()
     session.save(path, version, embed_texts=True)
     with Session.open(path) as again:
-        for more in ([Merge((0, 2))], [Belongs("9", 0)], [Undo(), Undo(), Belongs("9", 2)]):
+        for more in ([Merge((0, 2))], [Label("9", 0)], [Undo(), Undo(), Label("9", 2)]):
             again.decide(more)
             again.keep(again.fit(again.log, start=again.version))
         return again.versions
@@ -134,8 +134,8 @@ def test_a_file_that_is_opened_again_has_its_history(path):
 
 def test_receipts_of_a_file_that_is_opened_again_say_what_moved(path):
     session, version = made()
-    alone = [Merge((0, 2)), Belongs("9", 0), Split(0), OffTopic("3"), Belongs("nobody", 0), IgnoreWord("train")]
-    together = [Belongs("4", 1), Belongs("11", 1)]
+    alone = [Merge((0, 2)), Label("9", 0), Split(0), Label("3", ()), Label("nobody", 0), Word("train")]
+    together = [Label("4", 1), Label("11", 1)]
     log = list(version.decisions)
     for more in ([each] for each in alone):
         log += more
@@ -170,7 +170,7 @@ def test_what_is_gone_back_to_has_its_groups_and_a_model_that_goes_on(path):
     before = afternoon(path)
     with Session.open(path) as again:
         fourth = again.versions[3]
-        log = [*again.log, Undo(), Merge((0, 2)), Belongs("9", 0)]
+        log = [*again.log, Undo(), Merge((0, 2)), Label("9", 0)]
         found = again.fit(log, start=fourth)
         np.testing.assert_array_equal(found.labels, before[3].labels)
         assert found.model.predict(TEXTS[:1]).tolist() == [0]

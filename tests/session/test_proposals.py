@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.decisions import Belongs
+from outgroup.decisions import Label
 from outgroup.session import Session
-from outgroup.session.cosines import centred_cosines, nearest_groups, sums
 from outgroup.session.questions import KINDS, Known, MisplacedParts, MixedGroups, Questions, _judged, propose
+from outgroup.solve.cosines import centred_cosines, nearest_groups, sums
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
 MANY = np.repeat(SCORES, 10, axis=0)  # so that few of them are drawn
@@ -98,7 +98,7 @@ def test_a_part_that_is_known_is_not_asked_about_again():
     labels[[parts[0].row, 0, 1, 2]] = there
     moved = replace(first, labels=labels)
     assert asked(moved, [])[0]
-    assert not asked(moved, [Belongs(str(parts[0].row), there)])[0]
+    assert not asked(moved, [Label(str(parts[0].row), there)])[0]
     assert asked(moved, [], [str(parts[0].row)])[0], "what is put off is no answer"
 
 

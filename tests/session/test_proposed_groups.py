@@ -5,8 +5,8 @@ import json
 import pytest
 from factories import SUBJECTS, about
 
-from outgroup.decisions import Belongs, Merge, NewGroup, NotAGroup, Undo
-from outgroup.document_clustering import ProposedGroup
+from outgroup.decisions import Label, Merge, NewGroup, NotAGroup, Undo
+from outgroup.decisions.kinds import ProposedGroup
 from outgroup.errors import ModelError
 from outgroup.session import Past, Session
 
@@ -92,7 +92,7 @@ def test_a_decision_on_one_document_leaves_the_others_proposed(begun):
     session, first = begun
     (found,) = first.proposed
     one = found.documents[0]
-    version = session.fit([Belongs(one, 0)], start=first)
+    version = session.fit([Label(one, 0)], start=first)
     assert [each.documents for each in version.proposed] == [found.documents[1:]]
     few = session.fit([NewGroup(found.documents[:3], "ships")], start=first)
     joined = {each for each, group in few.groups.items() if group == 2}

@@ -14,7 +14,7 @@ from outgroup.cluster.cpm3c import CPM3C
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
-from outgroup.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, WordBelongs
+from outgroup.decisions import Label, Merge, Rename, Split, Undo, Word
 from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import CancelledError, InputError
@@ -81,7 +81,7 @@ def test_a_document_that_is_gone_new_or_moved_is_a_change(before, after):
 def test_three_labels_leave_the_other_groups_as_they_are(session, first, group):
     elsewhere = np.flatnonzero(first.labels != group)
     documents = [IDS[row] for row in elsewhere[:: len(elsewhere) // 3][:3]]
-    second = session.fit([Belongs(each, group) for each in documents], start=first)
+    second = session.fit([Label(each, group) for each in documents], start=first)
     assert all(second.groups[each] == group for each in documents)
     assert kept(first, second, [row for row in elsewhere if IDS[row] not in documents]) >= 0.97
     assert {moved.id for moved in second.compare(first).moved} >= set(documents)
@@ -89,7 +89,7 @@ def test_three_labels_leave_the_other_groups_as_they_are(session, first, group):
 
 def test_labels_that_the_weights_do_not_bear_out_weigh_more_until_they_do(session, first):
     chosen = [IDS[row] for row in np.flatnonzero(first.labels == 0)[:3]]
-    log = [Belongs(each, 1) for each in chosen]
+    log = [Label(each, 1) for each in chosen]
     version = session.fit(log, start=first)
     assert [version.receipt(decision).honoured for decision in log] == [True] * 3
 
@@ -111,7 +111,7 @@ def test_a_split_gives_the_smaller_half_a_new_number(session, first):
 
 def test_a_group_of_one_document_is_left_as_it_is_and_the_note_says_so():
     session = Session(TEXTS[:6], n_clusters=2)
-    alone = [Belongs("0", 0), *(Belongs(str(row), 1) for row in range(1, 6)), Split(0)]
+    alone = [Label("0", 0), *(Label(str(row), 1) for row in range(1, 6)), Split(0)]
     version = session.fit(alone)
     assert version.numbers == (0, 1)
     assert "group 0 has one document, which cannot be split" in version.notes[-1]
@@ -126,17 +126,17 @@ def test_a_merge_or_a_split_moves_no_document_between_other_groups(steered, deci
 
 
 def test_off_topic_documents_leave_and_become_examples(session, first):
-    second = session.fit([OffTopic(IDS[0]), OffTopic(IDS[5])], start=first)
+    second = session.fit([Label(IDS[0], ()), Label(IDS[5], ())], start=first)
     assert second.groups[IDS[0]] == second.groups[IDS[5]] == -1
     assert second.model.n_universum_ == 2
     assert second.model.vectorizer_ is first.model.vectorizer_
-    back = session.fit([OffTopic(IDS[0]), OffTopic(IDS[5]), Belongs(IDS[0], 2)], start=second)
+    back = session.fit([Label(IDS[0], ()), Label(IDS[5], ()), Label(IDS[0], 2)], start=second)
     assert (back.groups[IDS[0]], back.model.n_universum_) == (2, 1)
 
 
 def test_off_topic_documents_join_the_universum_that_is_given(steered):
     session, first = steered
-    assert session.fit([OffTopic(IDS[0])], start=first).model.n_universum_ == first.model.n_universum_ + 1
+    assert session.fit([Label(IDS[0], ())], start=first).model.n_universum_ == first.model.n_universum_ + 1
 
 
 def test_a_merge_leaves_as_many_documents_aside_as_there_were(steered):
@@ -148,8 +148,8 @@ def test_a_merge_leaves_as_many_documents_aside_as_there_were(steered):
 
 def test_after_a_word_was_ignored_weights_and_threshold_hold_for_what_follows(steered):
     session, first = steered
-    second = session.fit([IgnoreWord("train")], start=first)
-    third = session.fit([IgnoreWord("train"), Belongs(IDS[0], 2)], start=second)
+    second = session.fit([Word("train")], start=first)
+    third = session.fit([Word("train"), Label(IDS[0], 2)], start=second)
     assert third.model.clusterer_.C_ == second.model.clusterer_.C_
     assert third.model.clusterer_.off_topic_["value"] == second.model.clusterer_.off_topic_["value"]
 
@@ -157,7 +157,7 @@ def test_after_a_word_was_ignored_weights_and_threshold_hold_for_what_follows(st
 def test_the_threshold_is_placed_anew_once_a_tenth_of_the_examples_came_since(steered):
     session, first = steered
     inside = [IDS[row] for row in np.flatnonzero(first.labels >= 0)[:12]]
-    junk = [OffTopic(each) for each in inside]
+    junk = [Label(each, ()) for each in inside]
     second = session.fit(junk[:6], start=first)
     third = session.fit(junk, start=second)
     values = [each.model.clusterer_.off_topic_["value"] for each in (first, second, third)]
@@ -176,7 +176,7 @@ def test_many_more_examples_than_an_earlier_version_had_place_the_threshold_anew
 
 
 def test_an_ignored_word_counts_nowhere(session, first):
-    second = session.fit([IgnoreWord("train")], start=first)
+    second = session.fit([Word("train")], start=first)
     column = first.documents.columns("train")
     assert second.model.spaces_.words[:, column].nnz == 0
     assert first.model.spaces_.words[:, column].nnz > 0
@@ -188,7 +188,7 @@ def test_a_word_is_ignored_where_the_examples_share_no_word_with_the_documents()
     texts = ["bread butter oven", "train town rail", "bread oven flour", "rail town signal"]
     with Session(texts, n_clusters=2, universum=["tax form"]) as session:
         first = session.fit()
-        assert session.fit([IgnoreWord("oven")], start=first).state.ignored == {"oven"}
+        assert session.fit([Word("oven")], start=first).state.ignored == {"oven"}
 
 
 def test_a_model_predicts_the_numbers_of_its_version(session, first):
@@ -205,7 +205,7 @@ def test_words_move_no_document_against_its_content(session, first):
     held = sum(first.documents.with_columns(first.documents.columns(word)).astype(int) for word in words)
     home = int(np.bincount(first.labels[held > 1]).argmax())
     target = (home + 1) % 5
-    log = [WordBelongs(word, target) for word in words]
+    log = [Word(word, target) for word in words]
     one = session.fit(log[:1], start=first)
     np.testing.assert_array_equal(one.labels, first.labels)
     assert one.receipt(log[0]).honoured
@@ -215,7 +215,7 @@ def test_words_move_no_document_against_its_content(session, first):
 
 
 def test_a_name_follows_its_group(session, first):
-    log = [Rename(1, "rails"), Belongs(IDS[0], "rails"), Merge((0, "rails"))]
+    log = [Rename(1, "rails"), Label(IDS[0], "rails"), Merge((0, "rails"))]
     second = session.fit(log[:2], start=first)
     assert (dict(second.names), second.groups[IDS[0]]) == ({1: "rails"}, 1)
     third = session.fit(log, start=second)
@@ -223,7 +223,7 @@ def test_a_name_follows_its_group(session, first):
     assert third.model.names_ == ["rails", None, None, None]
 
 
-@pytest.mark.parametrize("decision", [Belongs(IDS[3], 4), OffTopic(IDS[3]), Merge((0, 2)), Split(4), Rename(0, "x")])
+@pytest.mark.parametrize("decision", [Label(IDS[3], 4), Label(IDS[3], ()), Merge((0, 2)), Split(4), Rename(0, "x")])
 def test_undoing_goes_back_exactly(session, first, decision):
     second = session.fit([decision], start=first)
     third = session.fit([decision, Undo()], start=second)
@@ -233,7 +233,7 @@ def test_undoing_goes_back_exactly(session, first, decision):
 
 
 def test_what_cannot_be_followed_is_a_note(session, first):
-    log = [Belongs("nobody", 1), Belongs(IDS[0], 9), Belongs(IDS[0], "nowhere"), IgnoreWord("xyzzy"), Merge((0, 7))]
+    log = [Label("nobody", 1), Label(IDS[0], 9), Label(IDS[0], "nowhere"), Word("xyzzy"), Merge((0, 7))]
     second = session.fit(log, start=first)
     np.testing.assert_array_equal(second.labels, first.labels)
     assert len(second.notes) == len(log)
@@ -246,14 +246,14 @@ def test_what_cannot_be_followed_is_a_note(session, first):
 
 
 def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
-    here, there = Belongs(IDS[0], 1), Belongs(IDS[0], 2)
+    here, there = Label(IDS[0], 1), Label(IDS[0], 2)
     second = session.fit([here, there], start=first)
     found = second.receipt(there)
     assert found.honoured
     assert found.contradicts == ["another decision on this document: group 1"]
     assert IDS[0] in {moved.id for moved in found.moved}
     assert (second.receipt(here).honoured, second.receipt(here).said) == (False, "another decision replaced it")
-    twice = session.fit([here, Belongs(IDS[0], 0), here, there], start=first).receipt(there)
+    twice = session.fit([here, Label(IDS[0], 0), here, there], start=first).receipt(there)
     assert twice.contradicts == [f"another decision on this document: group {group}" for group in (1, 0)]
     with pytest.raises(InputError, match="not in the log"):
         first.receipt(here)
@@ -261,7 +261,7 @@ def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
 
 def test_a_label_that_the_content_of_its_document_does_not_bear_out_is_told_as_that(session, first):
     row = int(np.flatnonzero(first.labels == 0)[0])
-    lightly = Belongs(IDS[row], 1, 1e-6)
+    lightly = Label(IDS[row], 1, 1e-6)
     second = session.fit([lightly], start=first)
     assert (second.labels[row], second.own(row)) == (1, 0)
     said = "in group 1 by your decision; the model predicts group 0"
@@ -270,16 +270,16 @@ def test_a_label_that_the_content_of_its_document_does_not_bear_out_is_told_as_t
 
 def test_a_receipt_says_that_its_document_came_to_another_group_by_a_split_or_a_merge(session, first):
     rows = np.flatnonzero(first.labels == 1)[:8]
-    log = [Belongs(IDS[row], 1) for row in rows] + [Split(1)]
+    log = [Label(IDS[row], 1) for row in rows] + [Split(1)]
     halved = session.fit(log, start=first)
     ended = {IDS[row]: halved.labels[row] for row in rows}
     assert set(ended.values()) == {1, 5}
     for decision in log[:-1]:
-        since = "in group 5 since group 1 was split" if ended[decision.document] == 5 else "in group 1"
+        since = "in group 5 since group 1 was split" if ended[decision.documents[0]] == 5 else "in group 1"
         said = halved.receipt(decision).said
         assert said.startswith(since)
         assert said.removeprefix(since).startswith(("; the model predicts the same", " by your decision"))
-    moved = next(each for each in log[:-1] if ended[each.document] == 5)
+    moved = next(each for each in log[:-1] if ended[each.documents[0]] == 5)
     whole = session.fit([*log, Merge((0, 5))], start=halved)
     assert whole.receipt(moved).said.startswith("in group 0 since groups 0 and 5 were merged")
 
@@ -287,15 +287,15 @@ def test_a_receipt_says_that_its_document_came_to_another_group_by_a_split_or_a_
 def test_a_receipt_of_a_named_group_says_so_too(session, first):
     rows = np.flatnonzero(first.labels == 1)[:8]
     named = session.fit([Rename(1, "all of it")], start=first)
-    log = [*named.decisions, *(Belongs(IDS[row], "all of it") for row in rows), Split("all of it")]
+    log = [*named.decisions, *(Label(IDS[row], "all of it") for row in rows), Split("all of it")]
     halved = session.fit(log, start=named)
-    said = {int(halved.labels[row]): halved.receipt(Belongs(IDS[row], "all of it")).said for row in rows}
+    said = {int(halved.labels[row]): halved.receipt(Label(IDS[row], "all of it")).said for row in rows}
     assert said[5].startswith("in group 5 since group all of it was split")
     assert said[1].startswith(("in group 1; the model", "in group 1 by your"))
 
 
 def test_a_stop_word_is_called_so_where_it_cannot_be_followed(session, first):
-    log = [IgnoreWord("the"), WordBelongs("The", 1)]
+    log = [Word("the"), Word("The", 1)]
     second = session.fit(log, start=first)
     assert [note.split(": ")[-1] for note in second.notes] == ["it is a stop word, which is already ignored"] * 2
 
@@ -308,18 +308,18 @@ def test_a_version_counts_the_groups_that_hold_documents(first):
 
 def test_all_that_moved_did_because_of_the_only_new_decision(session, first):
     gone, other = (int(np.flatnonzero(first.labels == group)[0]) for group in (0, 1))
-    second = session.fit([OffTopic(IDS[gone])], start=first)
+    second = session.fit([Label(IDS[gone], ())], start=first)
     labels = second.labels.copy()
     labels[other] = -1  # another document is beyond the threshold since
-    found = replace(second, labels=labels).receipt(OffTopic(IDS[gone]))
+    found = replace(second, labels=labels).receipt(Label(IDS[gone], ()))
     assert [moved.id for moved in found.moved] == [IDS[row] for row in sorted((gone, other))]
     assert found.said.endswith("; 1 more document is similar to the examples and became off-topic, too")
-    assert "like the examples" not in second.receipt(OffTopic(IDS[gone])).said
+    assert "like the examples" not in second.receipt(Label(IDS[gone], ())).said
 
 
 def test_after_an_undo_a_receipt_still_says_what_its_own_decision_moved(session, first):
-    here = Belongs(IDS[np.flatnonzero(first.labels == 0)[0]], 1)
-    there = OffTopic(IDS[np.flatnonzero(first.labels == 1)[0]])
+    here = Label(IDS[np.flatnonzero(first.labels == 0)[0]], 1)
+    there = Label(IDS[np.flatnonzero(first.labels == 1)[0]], ())
     second = session.fit([here], start=first)
     third = session.fit([here, there], start=second)
     fourth = session.fit([here, there, Undo()], start=third)
@@ -329,8 +329,8 @@ def test_after_an_undo_a_receipt_still_says_what_its_own_decision_moved(session,
 
 def test_so_it_does_where_both_were_followed_in_one_step(session, first):
     """What is undone is then a part of a step, and the rest is followed anew."""
-    here = Belongs(IDS[np.flatnonzero(first.labels == 0)[0]], 1)
-    there = OffTopic(IDS[np.flatnonzero(first.labels == 1)[0]])
+    here = Label(IDS[np.flatnonzero(first.labels == 0)[0]], 1)
+    there = Label(IDS[np.flatnonzero(first.labels == 1)[0]], ())
     both = session.fit([here, there], start=first)
     back = session.fit([here, there, Undo()], start=both)
     assert back.parent is both
@@ -350,7 +350,7 @@ def test_a_version_and_a_receipt_print_in_a_line(session, first):
 def test_groups_by_name_are_found_around_their_documents():
     texts, ids = TEXTS[::3], IDS[::3]
     trains = [each["id"] for each in DOCUMENTS[::3] if each["label"] == DOCUMENTS[0]["label"]][:4]
-    log = [*(Belongs(each, "trains") for each in trains), OffTopic(ids[-1])]
+    log = [*(Label(each, "trains") for each in trains), Label(ids[-1], ())]
     session = Session(texts, n_clusters=5, ids=ids)
     version = session.fit(log)
     assert version.names[0] == "trains"
@@ -362,7 +362,7 @@ def test_groups_by_name_are_found_around_their_documents():
 
 
 def test_a_log_with_numbers_goes_on_from_the_groups_without_it(session, first):
-    log = [Belongs(IDS[0], 3), Merge((0, 1))]
+    log = [Label(IDS[0], 3), Merge((0, 1))]
     np.testing.assert_array_equal(session.fit(log).labels, session.fit(log, start=first).labels)
 
 
@@ -370,7 +370,7 @@ def test_a_log_with_numbers_goes_on_from_the_groups_without_it(session, first):
 def test_other_clusterers_go_on_as_they_can(clusterer):
     session = opened(clusterer=clusterer)
     first = session.fit()
-    second = session.fit([Belongs(IDS[0], 2), Split(1)], start=first)
+    second = session.fit([Label(IDS[0], 2), Split(1)], start=first)
     assert second.groups[IDS[0]] == 2
     assert sorted(second.numbers) == [0, 1, 2, 3, 4, 5]
     assert kept(first, second, np.isin(first.labels, (0, 3, 4))) > 0.8
@@ -382,10 +382,10 @@ def test_junk_stays_out_after_a_decision_whatever_the_clusterer(make):
     first = session.fit()
     out = np.flatnonzero(first.labels < 0)
     scores = first.model.off_topic_score(TEXTS)
-    farthest = [OffTopic(IDS[row]) for row in out[np.argsort(-scores[out])][:16]]
+    farthest = [Label(IDS[row], ()) for row in out[np.argsort(-scores[out])][:16]]
     inside = IDS[int(np.flatnonzero(first.labels == 0)[0])]
     assert len(out) >= 32
-    for log, start in (([Belongs(inside, 1)], first), (farthest, first), (farthest, None)):
+    for log, start in (([Label(inside, 1)], first), (farthest, first), (farthest, None)):
         assert (session.fit(log, start=start).labels[out] < 0).all()
 
 
@@ -404,7 +404,7 @@ def test_fits_put_texts_in_order_once(monkeypatch):
     """Half a million take a third of a second, in which nothing else is answered."""
     session, asked, order = opened(), [], Spaces.order
     monkeypatch.setattr(Spaces, "order", lambda self, *given: (asked.append(len(self)), order(self, *given))[1])
-    session.fit([Belongs(IDS[0], 1)], start=session.fit())
+    session.fit([Label(IDS[0], 1)], start=session.fit())
     assert asked == [len(session.documents.spaces)]
 
 
@@ -479,8 +479,8 @@ def random_log(count, seed):
         document, group, other = IDS[::3][rng.integers(len(IDS[::3]))], int(rng.integers(7)), int(rng.integers(7))
         word = words[rng.integers(len(words))]
         kinds = [
-            *[Belongs(document, group)] * 4,
-            *[OffTopic(document), WordBelongs(word, group), IgnoreWord(word), Rename(group, f"name {other}")],
+            *[Label(document, group)] * 4,
+            *[Label(document, ()), Word(word, group), Word(word), Rename(group, f"name {other}")],
             *[Merge((group, other)) if group != other else Split(group), Split(group), Undo(), Undo()],
         ]
         return kinds[rng.integers(len(kinds))]
@@ -500,10 +500,10 @@ def test_a_log_of_200_decisions_replays_to_the_same_bytes_in_another_process(tmp
 
 
 def test_a_merge_across_which_a_document_was_moved_is_told_as_a_contradiction(session, first):
-    moved, merged, apart = Belongs(IDS[np.flatnonzero(first.labels == 0)[0]], 1), Merge((1, 0)), Merge((3, 2))
+    moved, merged, apart = Label(IDS[np.flatnonzero(first.labels == 0)[0]], 1), Merge((1, 0)), Merge((3, 2))
     second = session.fit([moved], start=first)
     third = session.fit([moved, apart, merged], start=second)
-    assert third.receipt(merged).contradicts == [f"document {moved.document!r} was moved from group 0 to group 1"]
+    assert third.receipt(merged).contradicts == [f"document {moved.documents[0]!r} was moved from group 0 to group 1"]
     assert third.receipt(moved).contradicts == ["groups 0 and 1 were merged"]
     assert third.receipt(apart).contradicts == []
     assert session.fit([merged, moved], start=first).receipt(merged).contradicts == []  # the label came later
@@ -523,7 +523,7 @@ def test_what_was_thrown_away_without_a_row_is_skipped_for_that():
     session = Session(
         ["bread and butter", "butter on bread", "a train to town", "the town's rails", "..."], n_clusters=2
     )
-    version = session.fit([OffTopic("4"), OffTopic("3")])
+    version = session.fit([Label("4", ()), Label("3", ())])
     why = dict(version.model.skipped_)
     assert why[3] == "labelled off-topic"
     assert "word" in why[4]

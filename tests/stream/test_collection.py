@@ -14,20 +14,7 @@ from outgroup.cli import cluster as in_memory
 from outgroup.cli.output import Steps
 from outgroup.cli.result import lines, read_past
 from outgroup.cli.settings import LargeSettings
-from outgroup.decisions import (
-    Belongs,
-    IgnoreWord,
-    Merge,
-    NewGroup,
-    NotAGroup,
-    OffTopic,
-    Regroup,
-    Rename,
-    Split,
-    Undo,
-    WordBelongs,
-    to_toml,
-)
+from outgroup.decisions import Label, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Undo, Word, to_toml
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.rows import connect, disk
 from outgroup.stream import memory
@@ -35,15 +22,15 @@ from outgroup.stream import memory
 from .test_stream import cut_small, grouped, run, table
 
 TOPICS = ("bread butter oven flour crust dough", "train rails town ticket platform", "tulip rose garden seed soil")
-PLACED = [Belongs("d0", 1), Belongs("d4", 0)]
+PLACED = [Label("d0", 1), Label("d4", 0)]
 EACH = {
     "split": [Split(1)],
-    "ignore-word": [IgnoreWord("bread"), IgnoreWord("train")],
-    "word-belongs": [WordBelongs("oven", 1), WordBelongs("flour", 1)],
+    "ignored": [Word("bread"), Word("train")],
+    "word": [Word("oven", 1), Word("flour", 1)],
     "alone": [NewGroup(("d1", "d7"), "new", alone=True)],
     "undo": [Merge((0, 1)), Undo(), Rename(0, "first")],
-    "missing": [Belongs("nowhere", 0), IgnoreWord("unheard-of"), Rename(9, "none")],
-    "all": [*PLACED, IgnoreWord("soil"), Merge((0, 2)), NewGroup(("d9",), "new"), OffTopic("d3"), Rename(1, "kept")],
+    "missing": [Label("nowhere", 0), Word("unheard-of"), Rename(9, "none")],
+    "all": [*PLACED, Word("soil"), Merge((0, 2)), NewGroup(("d9",), "new"), Label("d3", ()), Rename(1, "kept")],
 }
 
 
@@ -148,7 +135,7 @@ def test_a_killed_run_with_decisions_goes_on_to_the_same_bytes(earlier, tmp_path
     ("decisions", "said"),
     [
         ([Regroup(), Regroup(), NotAGroup(("d1",))], "regroup: .*; not-a-group: a stream proposes no groups"),
-        ([WordBelongs("oven", "food")], "word-belongs: labelled words cannot start groups"),
+        ([Word("oven", "food")], "word: labelled words cannot start groups"),
     ],
 )
 def test_decisions_that_need_all_documents_are_refused_by_kind(earlier, tmp_path, decisions, said):
@@ -214,7 +201,7 @@ def test_shards_give_the_same_table_as_one_file(tmp_path, memory):
     assert len({(int(row["id"][1:]) % 3, row["cluster"]) for row in rows if row["cluster"]}) == 3
 
 
-@pytest.mark.parametrize("kind", [None, "all", "word-belongs", "ignore-word"])
+@pytest.mark.parametrize("kind", [None, "all", "word", "ignored"])
 def test_embeddings_in_a_stream_give_the_groups_of_the_same_run_in_memory(tmp_path, kind):
     for name, numbers in (("earlier", range(60)), ("now", range(90))):
         (tmp_path / name).mkdir()

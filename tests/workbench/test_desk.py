@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from factories import KITCHEN, TRAINS
 
-from outgroup.decisions import Belongs, Merge, NewGroup, OffTopic, Regroup, Rename, in_force
+from outgroup.decisions import Label, Merge, NewGroup, Regroup, Rename, in_force
 from outgroup.errors import CancelledError, InputError
 from outgroup.report.facts import Pocket
 from outgroup.report.html import pack_places
@@ -51,7 +51,7 @@ def test_the_first_version_comes_by_itself(desk):
 
 def test_a_decision_makes_a_version_that_follows_the_one_before(desk):
     first, group = desk.version, int(desk.version.labels[7])
-    version = decided(desk, Belongs("0", group))
+    version = decided(desk, Label("0", group))
     assert version.parent is first
     assert version.labels[0] == group
 
@@ -88,7 +88,7 @@ def test_a_first_look_is_shown_until_the_groups_stand_and_nothing_is_decided_abo
 def test_undo_and_redo(desk):
     first = desk.version.labels.tolist()
     group = first[7]
-    decided(desk, Belongs("0", group))
+    decided(desk, Label("0", group))
     desk.undo()
     assert desk.wait(30)
     assert desk.version.labels.tolist() == first
@@ -121,7 +121,7 @@ def test_what_was_undone_is_decided_again_where_the_log_is_opened_again(session,
 
 def test_models_are_held_of_the_first_and_the_last_ten_and_undo_leads_to_the_groups_that_were(desk):
     group = desk.version.groups["7"]
-    made = [desk.version.labels, *(decided(desk, Belongs(str(row % 4), group)).labels for row in range(13))]
+    made = [desk.version.labels, *(decided(desk, Label(str(row % 4), group)).labels for row in range(13))]
     held = [True, *[False] * 3, *[True] * 10]
     assert [isinstance(each, Version) for each in desk.versions] == held
     chain = desk.version.chain
@@ -236,8 +236,8 @@ def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():
         assert desk.wait(60)
         view, labels = View(desk, "x"), desk.version.labels
         assert view.proposals(3)["junk_seen"] is None
-        kept = [Belongs(str(row), max(0, int(labels[row]))) for row in range(0, 18, 3)]
-        decided(desk, *[OffTopic(str(row)) for row in range(8, 26, 3)], *kept)
+        kept = [Label(str(row), max(0, int(labels[row]))) for row in range(0, 18, 3)]
+        decided(desk, *[Label(str(row), ()) for row in range(8, 26, 3)], *kept)
         assert 0 < view.proposals(3)["junk_seen"] <= 1
 
 
@@ -260,7 +260,7 @@ def test_trust_follows_the_groups_and_is_of_those_that_are_shown(session):
         assert not view.trust_follows
         assert shown_trust(view)[0][1] == int((desk.version.labels == 0).sum())
         heard.clear()
-        version = decided(desk, Belongs("0", int(desk.version.labels[7])))
+        version = decided(desk, Label("0", int(desk.version.labels[7])))
         assert ("version", True, False) in heard
         assert ("rested", False, True) in heard
         expected = trust_of(version.model, by_number(version)).to_dict()
@@ -290,7 +290,7 @@ def test_trust_that_was_found_is_not_found_twice(session, monkeypatch):
         decided(desk, Rename(0, "a"))
         assert not any(heard)
         first = shown_trust(view)
-        decided(desk, Belongs("0", int(desk.version.labels[7])))
+        decided(desk, Label("0", int(desk.version.labels[7])))
         assert any(heard)
         heard.clear()
         desk.undo()
@@ -318,14 +318,14 @@ def test_a_decision_ends_the_work_on_trust_and_nobody_who_waits_for_groups_waits
         view = View(desk, "x")
         assert desk.wait(30, after=True)
         monkeypatch.setattr(views, "trust_of", long)
-        desk.decide([Belongs("0", int(desk.version.labels[7]))])
+        desk.decide([Label("0", int(desk.version.labels[7]))])
         assert begun.wait(30)
         assert desk.wait(0)
         assert (desk.busy, view.trust_follows, view.measured(desk.version)["trust"]) == (False, True, None)
         assert not view.proposals(3)["looking"]
         asked = perf_counter()
         monkeypatch.setattr(views, "trust_of", trust_of)
-        assert decided(desk, Belongs("1", int(desk.version.labels[7]))).number == 3
+        assert decided(desk, Label("1", int(desk.version.labels[7]))).number == 3
         assert [at - asked < 0.2 for at in ended] == [True]
         assert shown_trust(view)
 
@@ -343,7 +343,7 @@ def test_where_no_groups_follow_a_decision_trust_in_those_that_stand_is_worked_o
         view = View(desk, "x")
         assert desk.wait(30, after=True)
         monkeypatch.setattr(views, "trust_of", until_ended)
-        desk.decide([Belongs("0", int(desk.version.labels[7]))])
+        desk.decide([Label("0", int(desk.version.labels[7]))])
         assert begun.wait(30)
         monkeypatch.setattr(views, "trust_of", trust_of)
         monkeypatch.setattr(desk.session, "fit", lambda *_, **__: 1 / 0)
@@ -376,7 +376,7 @@ def test_a_large_collection_shows_a_preview_of_the_map_first(session, monkeypatc
         assert kinds.index("answered") < kinds.index("placed") < kinds.index("rested")
         place = view.parts()["place"]
         assert pack_places(view.measured(desk.version)["place"]) == place
-        decided(desk, Belongs("0", int(desk.version.labels[7])))
+        decided(desk, Label("0", int(desk.version.labels[7])))
         assert view.parts()["place"] == place
 
 

@@ -319,7 +319,8 @@ def test_what_is_no_number_cannot_be_read(bench, name, said, value):
     ("name", "said"),
     [
         ("decide", "%s"), ("decide", '{"kind": %s}'), ("decide", '{"kind": "merge", "groups": %s}'),
-        ("decide", '{"kind": "split", "group": %s}'), ("decide", '{"kind": "belongs", "document": "d0", "group": %s}'),
+        ("decide", '{"kind": "split", "group": %s}'),
+        ("decide", '{"kind": "label", "documents": ["d0"], "groups": [%s]}'),
         ("decide", '{"kind": "rename", "group": 0, "name": %s}'), ("find", '{"text": %s, "start": 99}'),
         ("put_off", "%s"), ("rows", '{"ids": [%s], "rows": [99]}'), ("rows", '{"ids": %s, "rows": [99]}'),
     ],
@@ -350,10 +351,10 @@ def test_an_address_without_a_number_cannot_be_read(bench, name, value):
 def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     before = bench.get("state")
     group = bench.desk.version.groups["d7"]
-    bench.post("decide", {"kind": "belongs", "document": "d0", "group": group})
+    bench.post("decide", {"kind": "label", "documents": ["d0"], "groups": [group]})
     after = bench.get("state")
     assert after["version"] == before["version"] + 1
-    assert after["decisions"][-1] == {"kind": "belongs", "document": "d0", "group": group}
+    assert after["decisions"][-1] == {"kind": "label", "documents": ["d0"], "groups": [group]}
     assert after["versions"][-1]["moved"] >= 1
     assert set(after["versions"][-1]["quality"]) == {"nmi", "ari"}
     changed = {name for name, part in after["parts"].items() if part != before["parts"][name]}
@@ -414,7 +415,7 @@ def test_who_hears_of_a_version_finds_the_groups_settled(bench):
 
 def test_what_was_answered_is_not_proposed_again(bench):
     first = next(each["id"] for each in bench.get("next")["proposals"] if each["id"])
-    bench.post("decide", {"kind": "belongs", "document": first, "group": bench.desk.version.groups[first]})
+    bench.post("decide", {"kind": "label", "documents": [first], "groups": [bench.desk.version.groups[first]]})
     assert first not in {each["id"] for each in bench.get("next")["proposals"]}
     bench.post("undo")
 
@@ -509,7 +510,7 @@ def test_a_group_that_was_merged_away_is_no_empty_group(bench):
 
 def test_junk_stays_in_sight_in_no_group(bench):
     bench.post("go", {"version": 1})
-    bench.post("decide", {"kind": "off-topic", "document": "d3"})
+    bench.post("decide", {"kind": "label", "documents": ["d3"], "groups": []})
     assert bench.desk.version.groups["d3"] == -1
     assert bench.post("rows", {"ids": ["d3"]})["rows"]
     bench.post("go", {"version": 1})
@@ -541,7 +542,7 @@ def test_an_export_does_not_wait_for_trust(bench, monkeypatch):
         return trust_of(*given)
 
     monkeypatch.setattr(views, "trust_of", long)
-    said = {"kind": "belongs", "document": "d0", "group": int(bench.desk.version.groups["d7"])}
+    said = {"kind": "label", "documents": ["d0"], "groups": [int(bench.desk.version.groups["d7"])]}
     try:
         bench.browser.post("/api/decide", json=said, headers={"origin": f"http://{HOST}"})
         assert begun.wait(30)
@@ -572,7 +573,7 @@ def test_a_first_look_that_no_groups_follow_is_not_exported(bench, monkeypatch):
     ("name", "said", "status", "message"),
     [
         ("decide", {"kind": "belong"}, 409, "kind"),
-        ("decide", {"kind": "belongs", "document": "d0"}, 409, "group"),
+        ("decide", {"kind": "label", "documents": ["d0"]}, 409, "groups"),
         ("decide", {"kind": "undo"}, 409, "post to /api/undo"),
         ("put_off", {"name": 3}, 409, "not a valid question"),
         ("decide", 3, 409, "decision"),

@@ -903,7 +903,9 @@ def test_trust_comes_by_itself_and_neither_a_decision_nor_an_export_waits_for_it
         person.go("group=0")
         person.page.locator(".panel").get_by_text("Trust is still being measured").wait_for()
         assert "by trust" not in person.page.get_by_label("Order of the groups").inner_text()
-        person.page.evaluate("(group) => outgroup.store.decide({ kind: 'belongs', document: 'd0', group })", 1)
+        person.page.evaluate(
+            "(group) => outgroup.store.decide({ kind: 'label', documents: ['d0'], groups: [group] })", 1
+        )
         person.settled(1)
         person.wait(
             "outgroup.store.shown === 2 && outgroup.store.trustFollows"
@@ -1119,7 +1121,9 @@ def test_a_version_gets_a_name_and_two_lines_of_versions_are_compared(browser, t
     documents(tmp_path / "docs.jsonl")
     with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
         person = Person(browser, address, width)
-        for number, decision in enumerate(({"kind": "off-topic", "document": "d11"}, {"kind": "split", "group": 0}), 1):
+        for number, decision in enumerate(
+            ({"kind": "label", "documents": ["d11"], "groups": []}, {"kind": "split", "group": 0}), 1
+        ):
             person.page.evaluate("(said) => { outgroup.store.decide(said); }", decision)
             person.settled(number)
             person.wait(f"outgroup.store.shown === {number + 1}")
@@ -1350,7 +1354,7 @@ def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
         while (state := ask("state", None))["first_look"] or not state["parts"]:
             time.sleep(0.05)
         for number in range(4):
-            decision = {"kind": "belongs", "document": f"d{number}", "group": number % 2}
+            decision = {"kind": "label", "documents": [f"d{number}"], "groups": [number % 2]}
             acknowledged = ask("decide", decision)["decisions"]
         time.sleep(pause)
         process.kill()
@@ -1410,7 +1414,11 @@ def test_an_answer_leads_to_the_next_question(browser, tmp_path):
         person.settled(3)
         person.drawn()
         assert person.page.evaluate("outgroup.store.row(outgroup.doc).id") == third
-        assert [each["document"] for each in person.page.evaluate("outgroup.store.decisions")] == [first, second, third]
+        assert [each["documents"][0] for each in person.page.evaluate("outgroup.store.decisions")] == [
+            first,
+            second,
+            third,
+        ]
         person.close()
 
 
@@ -1487,7 +1495,7 @@ def test_a_row_of_a_list_is_one_line_with_its_group_and_margin(visit):
 def kept(person):
     """The decisions of the workbench: their kind, group, and the number of their documents."""
     return person.page.evaluate(
-        "outgroup.store.decisions.map(({ kind, group, documents }) => [kind, group ?? null, documents?.length ?? 0])"
+        "outgroup.store.decisions.map(({ kind, groups, documents }) => [kind, groups ?? null, documents?.length ?? 0])"
     )
 
 
@@ -1506,7 +1514,7 @@ def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path)
         bar.get_by_text("3 documents chosen").wait_for()
         person.press(str(rails))
         person.settled(1)
-        assert kept(person) == [["assign", rails, 3]]
+        assert kept(person) == [["label", [rails], 3]]
         person.wait("outgroup.store.shown === 2")
         assert not bar.is_visible()
         person.press("z")
@@ -1515,7 +1523,7 @@ def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path)
         bar.get_by_text("All 6 hits").wait_for()
         bar.get_by_role("button", name="Are junk").click()
         person.settled(1)
-        assert kept(person)[0][:2] == ["assign", -1]
+        assert kept(person)[0][:2] == ["label", []]
         assert violations(person.page, ".documents-list") == []
         person.close()
 
@@ -1534,7 +1542,7 @@ def test_documents_of_the_same_text_are_one_line_and_go_together(browser, tmp_pa
         person.wait("outgroup.doc >= 0")
         person.press("x")
         person.settled(1)
-        assert kept(person) == [["assign", -1, 4]]
+        assert kept(person) == [["label", [], 4]]
         person.close()
 
 
@@ -1610,7 +1618,7 @@ def test_a_document_that_was_left_out_is_read_and_placed(browser, tmp_path):
         person.page.locator("dialog .left-out", has_text="---").wait_for()
         person.press("1")
         person.settled(1)
-        assert kept(person) == [["belongs", 1, 0]]
+        assert kept(person) == [["label", [1], 1]]
         person.page.locator(".last", has_text="the document has no known word").wait_for()
         person.page.get_by_role("button", name="Export").click()
         person.page.get_by_text("Written to").wait_for()

@@ -6,7 +6,7 @@ Answers to a survey: a few words each
 """
 
 from outgroup import DocumentClustering
-from outgroup.decisions import Belongs
+from outgroup.decisions import Label
 from outgroup.demo import records
 from outgroup.metrics import accuracy
 
@@ -59,6 +59,6 @@ session = groups.session
 before = session.begin()
 names = [groups.names_[label] for label in groups.labels_]
 wrong = next((each for each, name in zip(answers, names, strict=True) if name != each["label"]), answers[0])
-after = session.fit([Belongs(wrong["id"], wrong["label"])], start=before)
+after = session.fit([Label(wrong["id"], wrong["label"])], start=before)
 print(f'"{wrong["text"]}" is about {wrong["label"]}')
 print(after.compare(before))

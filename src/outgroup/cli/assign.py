@@ -13,7 +13,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ..document_clustering import DocumentClustering, ProposedGroup
+from ..decisions.kinds import ProposedGroup
+from ..document_clustering import DocumentClustering
 from ..errors import ModelError
 from ..readers.corpus import READ, read_corpus, reading_of
 from ..report.facts import own_code

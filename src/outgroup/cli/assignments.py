@@ -18,12 +18,11 @@ from typing import Any, NotRequired, TextIO, TypedDict
 import numpy as np
 
 from ..cluster.novelty import NOVELTY, is_unusual
-from ..errors import MissingExtraError, ModelError, installing, warn
+from ..errors import MissingExtraError, ModelError, counted, installing, warn
 from ..readers.documents import Corpus
 from ..report.clean import harmless
 from ..report.document_view import margins_of
 from ..report.facts import own_code
-from ..report.sentences import counted
 from ..session.past import UNKNOWN
 from ..session.version import Verdicts
 from ..storage.json_values import Count, read_json

@@ -15,12 +15,12 @@ import typer
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..codebook import Codebook
-from ..decisions import Decision, from_seeds, read_decisions, with_numbers
+from ..decisions import Decision, from_seeds, read_decisions
+from ..decisions.log import with_numbers
 from ..demo import documents_path, off_topic_path
-from ..errors import InputError, NoWordError, warn
+from ..errors import InputError, NoWordError, listed, warn
 from ..places import Address, Place, read_limited
 from ..readers.encoding import decode
-from ..report.sentences import listed
 from ..rows import threads
 from ..seeds import Seeds, read_seeds
 from ..session import Past, Session

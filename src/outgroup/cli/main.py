@@ -16,9 +16,8 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from ..errors import FilesNote, OutgroupError, OutgroupWarning
+from ..errors import FilesNote, OutgroupError, OutgroupWarning, counted
 from ..report.clean import clean
-from ..report.sentences import counted
 from ..storage.atomic import note_error, note_interrupt
 from . import signals
 from .options import is_number_of_groups, path_of, takes

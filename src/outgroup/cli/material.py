@@ -21,7 +21,7 @@ from typer import BadParameter
 from ..cluster.base import LIMITS
 from ..codebook import Codebook
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, ModelError, quoted, warn
+from ..errors import InputError, ModelError, counted, quoted, warn
 from ..places import Address, Place, place_of
 from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.dates import dates, days_of_seconds, holds_dates, periods
@@ -31,7 +31,6 @@ from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
 from ..readers.source import PACKINGS
 from ..readers.vectors import is_column, read_vectors
 from ..report.facts import By
-from ..report.sentences import counted
 from ..report.summary import by_column
 from ..session.project_file import FILES, files_of, settings_of, versions_of
 from ..storage.json_values import fits, read_json

@@ -24,9 +24,10 @@ from rich.text import Text
 
 from ..cluster.profile import Profile
 from ..codebook import Codebook, numbers_of
-from ..decisions import Decision, NewGroup, Undo, reason_in, sentence_of, to_toml
-from ..document_clustering import DocumentClustering, ProposedGroup
-from ..errors import InputError, ModelError, warn
+from ..decisions import Decision, NewGroup, Undo, to_toml
+from ..decisions.kinds import ProposedGroup
+from ..document_clustering import DocumentClustering
+from ..errors import InputError, ModelError, counted, listed, warn
 from ..naming import ChatNamer
 from ..places import Address
 from ..readers.corpus import READ, reading_of
@@ -35,7 +36,7 @@ from ..readers.fields import as_cell
 from ..report.clean import clean, harmless, near_duplicates
 from ..report.facts import By, Documents, Receipt, SeveralGroups, Summary, plain
 from ..report.html import render
-from ..report.sentences import chi_square_line, counted, listed
+from ..report.sentences import chi_square_line
 from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
@@ -632,7 +633,7 @@ def continue_from(
 def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
     """Yield a note on decisions that an earlier run had already applied and that moved documents again."""
     again = [each.decision for each in receipts if each.moved and each.decision in past.decisions]
-    found = [f'"{sentence_of(decision)}"' for decision in again]
+    found = [f'"{decision}"' for decision in again]
     if found:
         yield (
             f"{listed(found)} was already applied in an earlier run, and moved documents again: group numbers "
@@ -661,12 +662,12 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
         yield "Changed", f"{step.changes}{_named_from_result(step)}"
     missed = not_followed(step)
     for receipt in step.receipts:
-        why = missed.get(sentence_of(receipt.decision))
+        why = missed.get(str(receipt.decision))
         if why is not None:
-            yield "Not followed:", f"{sentence_of(receipt.decision)}: {why}"
+            yield "Not followed:", f"{receipt.decision}: {why}"
         elif receipt.decision != Undo():  # the receipt of the decision that it takes back says so
             yield "Decided", str(receipt)
-    shown = tuple(f"{sentence_of(receipt.decision)}: " for receipt in step.receipts)
+    shown = tuple(f"{receipt.decision}: " for receipt in step.receipts)
     for note in step.version.notes:
         if not note.startswith(shown):
             yield "Note", note
@@ -677,7 +678,7 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
 def not_followed(step: Step) -> dict[str, str]:
     """Return the decisions that could not be applied, as sentences, with reasons."""
     notes = [(each.decision, note) for each in step.receipts for note in step.version.notes]
-    return {sentence_of(decision): why for decision, note in notes if (why := reason_in(note, decision))}
+    return {str(decision): why for decision, note in notes if (why := decision.reason_in(note))}
 
 
 def _named_from_result(step: Step) -> str:

@@ -15,9 +15,8 @@ from typing import Annotated, Any, TypedDict
 import numpy as np
 from scipy import stats
 
-from ..errors import InputError
+from ..errors import InputError, counted, listed
 from ..places import read_limited
-from ..report.sentences import counted, listed
 from ..storage import state as storage
 from ..storage.atomic import new_file
 from ..storage.folders import locked

@@ -15,10 +15,9 @@ import typer
 from rich.console import Console
 
 from ..decisions import Decision
-from ..errors import InputError, OutgroupError, OutputError
+from ..errors import InputError, OutgroupError, OutputError, counted
 from ..places import Address
 from ..readers.documents import Corpus
-from ..report.sentences import counted
 from ..session import Past, Session, Version
 from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, file_of, kept_corpus
 from ..session.version import groups_in_words

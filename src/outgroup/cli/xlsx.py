@@ -16,10 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Self
 
-from ..errors import InputError, OutputError, required, warn
+from ..errors import InputError, OutputError, counted, required, warn
 from ..readers.documents import LIMITS
 from ..report.clean import clean
-from ..report.sentences import counted
 from ..storage.folders import PARTS
 from .assignments import NUMBERS, CsvTable, Row, counting, is_number
 

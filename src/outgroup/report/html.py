@@ -19,6 +19,7 @@ from typing import Any
 import jinja2
 import numpy as np
 
+from ..errors import counted
 from ..types import Array
 from . import document_view, sentences
 from .clean import clean, near_duplicates_key
@@ -264,7 +265,7 @@ def environment() -> jinja2.Environment:
     environment.filters.update(
         figure=sentences.figure,
         percent=sentences.percent,
-        counted=sentences.counted,
+        counted=counted,
         expected=sentences.expected,
         promise=sentences.promise,
         marked=marked,

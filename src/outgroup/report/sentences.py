@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import counted, listed
 from ..types import Array
 from .clean import clean
 from .facts import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
@@ -37,14 +38,6 @@ _STABILITY = [
     (0.4, "other starts put many documents in other groups; try more starts or another number of groups"),
     (-1.0, "other starts give other groups; check the groups before you use them"),
 ]
-
-
-def counted(n: int, one: str) -> str:
-    """
-    >>> counted(1, "group"), counted(1200, "document")
-    ('1 group', '1,200 documents')
-    """
-    return f"{n:,} {one}{'' if n == 1 else 's'}"
 
 
 def figure(value: float | None, digits: int = 2) -> str:
@@ -105,15 +98,6 @@ def empty(numbers: list[int]) -> str:
     if len(numbers) < 2:
         return f"Group {numbers[0]} is empty." if numbers else ""
     return f"Groups {listed(numbers)} are empty."
-
-
-def listed(parts: Sequence[Any]) -> str:
-    """
-    >>> listed([1, 2, 5]), listed(["one"])
-    ('1, 2 and 5', 'one')
-    """
-    words = [str(part) for part in parts]
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def stability(summary: Summary) -> str:

@@ -11,6 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from ..errors import counted
 from . import sentences
 from .clean import clean
 from .facts import Group, OffTopicFacts, Summary
@@ -119,7 +120,7 @@ def _trust_cell(group: Group) -> Text:
 def _skipped(summary: Summary) -> str:
     """Return a sentence with the skipped documents, the reasons with counts, and the first one."""
     where, reason = summary.skipped[0]
-    count = sentences.counted(len(summary.skipped), "document")
+    count = counted(len(summary.skipped), "document")
     if len(summary.skip_reasons) < 2:
         return f"{count}: {clean(reason)}; the first is {clean(where)}"
     reasons = [clean(reason) for reason, _ in summary.skip_reasons[:4]]

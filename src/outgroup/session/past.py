@@ -9,14 +9,16 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
 
-from ..decisions import SOURCES, Decision, parse
-from ..document_clustering import DocumentClustering, ProposedGroup, ProposedRecord
+from ..decisions import Decision, parse
+from ..decisions.base import SOURCES
+from ..decisions.kinds import ProposedGroup, ProposedRecord
+from ..decisions.state import Pair, Pin, State, by_row
+from ..document_clustering import DocumentClustering
 from ..errors import ModelError, quoted
 from ..saved_model import MOST_UNUSED, are_numbers
 from ..storage.json_values import Count, GroupKey, checked, fits
 from ..text.collection import LABELLED_AWAY, Collection
 from ..types import Array
-from .apply import Label, Pair, State, by_row
 from .changes import other_ids, other_texts
 from .version import Version
 
@@ -40,9 +42,9 @@ class Past:
         The groups, in the order of the model's.
     names : mapping of int to str
     decisions : tuple of Decision
-    pins : mapping of str to Label
+    pins : mapping of str to Pin
         Labelled documents.
-    words : mapping of str to Label
+    words : mapping of str to Pin
         Labelled words.
     away : frozenset of str
         Documents with an off-topic label.
@@ -77,8 +79,8 @@ class Past:
     numbers: tuple[int, ...]
     names: Mapping[int, str]
     decisions: tuple[Decision, ...]
-    pins: Mapping[str, Label]
-    words: Mapping[str, Label]
+    pins: Mapping[str, Pin]
+    words: Mapping[str, Pin]
     away: frozenset[str]
     ignored: frozenset[str]
     model: DocumentClustering
@@ -138,7 +140,7 @@ class Past:
             held = np.flatnonzero((placed.seeds >= 0) & (placed.seeds == model.labels_[inside]))
             weights = np.ones(len(numbers)) if placed.seed_weights is None else placed.seed_weights
             for row, seed in zip(inside[held].tolist(), placed.seeds[held].tolist(), strict=True):
-                pins[ids[row]] = Label(int(seed), float(weights[int(seed)]), "seed")
+                pins[ids[row]] = Pin(int(seed), float(weights[int(seed)]), "seed")
         return cls(1, groups, _digests(ids, texts), numbers, names, (), pins, {}, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
@@ -312,12 +314,12 @@ def _by_number(values: Mapping[str, Any]) -> dict[int, Any]:
     return {int(key): value for key, value in values.items()}
 
 
-def _plain_labels(labels: Mapping[str, Label]) -> dict[str, Any]:
+def _plain_labels(labels: Mapping[str, Pin]) -> dict[str, Any]:
     return {each: list(astuple(label)) for each, label in labels.items()}
 
 
-def _labels(values: Mapping[str, Any]) -> dict[str, Label]:
-    return {each: Label(*value) for each, value in values.items()}
+def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
+    return {each: Pin(*value) for each, value in values.items()}
 
 
 _Weight = Annotated[float, lambda weight: weight > 0]

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypedDict, TypeVar, cast
 import numpy as np
 
 from ..decisions import Decision, parse
+from ..decisions.state import State, by_row
 from ..document_clustering import DocumentClustering
 from ..errors import DAMAGE, InputError, ModelError
 from ..places import Address, is_remembered, place_of
@@ -26,7 +27,6 @@ from ..storage.json_values import Count, fitting, parse_json
 from ..storage.project import Project, Record
 from ..text.collection import Collection
 from ..types import Array
-from .apply import State, by_row
 from .past import Past, digest, from_plain, to_plain
 from .version import Assignment, Version
 

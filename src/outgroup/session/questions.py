@@ -13,12 +13,12 @@ import scipy.sparse as sp
 
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
-from ..decisions import Decision, Merge, Split, documents_in
+from ..decisions import Decision, Merge, Split
 from ..report.sentences import THRESHOLDS
+from ..solve.cosines import centred_cosines, centred_products, cosine, nearest_groups, sums
 from ..stopping import stop_if_asked
 from ..text.collection import Collection
 from ..types import Array
-from .cosines import centred_cosines, centred_products, cosine, nearest_groups, sums
 from .version import Verdicts, Version
 
 GROUP = "group:"
@@ -47,7 +47,7 @@ class Questions:
         """
         assert version.documents is not None
         row_of = version.documents.row_of
-        named = [document for each in decisions for document in documents_in(each)]
+        named = [document for each in decisions for document in each.labelled]
         decided = [row_of[each] for each in named if each in row_of]
         seen = [*decided, *(row_of[each] for each in passed if each in row_of)]
         place = {number: g for g, number in enumerate(version.numbers)}
@@ -278,10 +278,10 @@ def junk_scores(version: Version, off_topic_score: Array) -> Array:
     Examples
     --------
     >>> from outgroup.session import Session
-    >>> from outgroup.decisions import OffTopic
+    >>> from outgroup.decisions import Label
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "fresh bread"]
     >>> session = Session(texts, n_clusters=2)
-    >>> scores = junk_scores(session.fit([OffTopic("2")], start=session.fit()), np.zeros(5))
+    >>> scores = junk_scores(session.fit([Label("2", ())], start=session.fit()), np.zeros(5))
     >>> sorted(np.argsort(-scores)[:2].tolist())
     [2, 3]
     """

@@ -19,30 +19,19 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
-from ..decisions import (
-    Assign,
-    Belongs,
-    Decision,
-    IgnoreWord,
-    OffTopic,
-    Regroup,
-    Undo,
-    WordBelongs,
-    documents_in,
-    in_force,
-)
+from ..decisions import Decision, Group, Label, Regroup, Undo, Word, in_force
+from ..decisions.effects import Effect
+from ..decisions.state import Pin, State, Step, UnfollowedError
 from ..document_clustering import DocumentClustering
-from ..errors import InputError
-from ..pipeline import Fitted, call, examples_for, rows_and_examples, weights_for
-from ..report.sentences import counted, listed, percent
+from ..errors import InputError, counted, listed
+from ..pipeline import Fitted, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
+from ..report.sentences import percent
 from ..seeds import Cluster, Seeds
 from ..solve.labels import centres_of, nearest_centres
 from ..text.collection import Arranged, Collection
 from ..text.vectorizer import EmergingWord, emerging_words
 from ..types import Array, OnProgress
-from .apply import Label, State, UnfollowedError, by_sample, follow, taken_back
 from .past import Past
-from .receipts import Effect
 from .version import Assignment, Version, kept_names
 
 
@@ -105,18 +94,22 @@ class Fitter:
         if self.past is None:
             return self.first_version(by_name(lasting), reporter)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
-        state = taken_back(root.state.settled(), root.lasting[common:], self.documents)
+        state = root.state.settled()
+        for each in root.lasting[common:]:
+            state = each._take_back(Step(state, self.documents))
         return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.lasting[:common])
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Fit from scratch; labels of named groups are the seeds."""
-        ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
+        ignored = frozenset(
+            word for each in named if isinstance(each, Word) and each.group is None for word in each.words
+        )
         with warnings_as_notes() as notes:
-            model = DocumentClustering(clusterer=self.clusterer)
-            model.fit(self.documents.without_words(ignored), seeds=seeds_of(named), progress=reporter)
-        numbers = tuple(range(len(model.clusterer_.coef_)))
-        state = cold_state(model._fitted, named, ignored, numbers)
-        return self.version(model._fitted, numbers, state, named, (*self.notes, *notes))
+            documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
+            cold = fit_groups(documents, clusterer, seeds_of(named), None, reporter)
+        numbers = tuple(range(len(clusterer.coef_)))
+        state = cold_state(cold, named, ignored, numbers)
+        return self.version(cold, numbers, state, named, (*self.notes, *notes))
 
     def as_kept(self, past: Past, state: State) -> Version:
         """Return a saved version with the rows of these documents; off-topic examples may differ."""
@@ -206,7 +199,7 @@ class Fitter:
             documents = self.documents.without_words(state.ignored)
             # Without earlier affected groups and free rows, `after` has those of this decision alone.
             alone = replace(state, touched=frozenset(), free=np.zeros_like(free))
-            after = follow(alone, decision, documents, self._halve)
+            after = decision._follow(Step(alone, documents, self._halve))
             put = np.flatnonzero(after.labels != state.labels)
             note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
             effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
@@ -222,14 +215,15 @@ class Fitter:
         state = version.state.settled().weighed()
         if isinstance(decision, Regroup):
             try:
-                labels, found = by_sample(state, self.documents.without_words(state.ignored))
+                labels, found = Step(state, self.documents.without_words(state.ignored)).regrouped()
             except UnfollowedError as error:
                 return Preview(note=str(error))
             right = (found.n_labels, found.right_before, found.right_after)
             moved = np.flatnonzero(labels != state.labels)
             return Preview(tuple(moved.tolist()), tuple(labels[moved].tolist()), right=right)
         after, (effect,) = self._followed(state, (decision,))
-        named = () if isinstance(decision, Assign) else documents_in(decision)
+        bulk = isinstance(decision, Label) and len(decision.documents) > 1
+        named = () if bulk else decision.labelled
         others = [row for row in effect.put.tolist() if self.documents.ids[row] not in named]
         return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.note)
 
@@ -303,20 +297,26 @@ def by_name(log: Sequence[Decision]) -> tuple[Decision, ...]:
 
     Group numbers refer to a version; before a decision with one, the prefix counts only if it has labels by name.
 
-    >>> by_name([Belongs("d1", "bread"), OffTopic("d2"), Belongs("d3", 0)])
-    (Belongs(document='d1', group='bread', weight=1.0), OffTopic(document='d2'))
-    >>> by_name([OffTopic("d2"), Belongs("d3", 0)])
+    >>> by_name([Label("d1", "bread"), Label("d2", ()), Label("d3", 0)])
+    (Label(documents=('d1',), groups=('bread',), weight=1.0), Label(documents=('d2',), groups=(), weight=1.0))
+    >>> by_name([Label("d2", ()), Label("d3", 0)])
     ()
     """
     count = next((place for place, each in enumerate(log) if not _without_numbers(each)), len(log))
-    named = any(isinstance(each, Belongs | WordBelongs) for each in log[:count])
+    named = any(_groups_of(each) for each in log[:count])
     return tuple(log[:count]) if named or count == len(log) else ()
 
 
+def _groups_of(decision: Decision) -> tuple[Group, ...]:
+    """Return the groups of a label of documents or words; () for off-topic documents and ignored words."""
+    if isinstance(decision, Label):
+        return decision.groups
+    return (decision.group,) if isinstance(decision, Word) and decision.group is not None else ()
+
+
 def _without_numbers(decision: Decision) -> bool:
-    if isinstance(decision, Belongs | WordBelongs):
-        return isinstance(decision.group, str)
-    return isinstance(decision, OffTopic | IgnoreWord)
+    labels = isinstance(decision, Label | Word)
+    return labels and all(isinstance(group, str) for group in _groups_of(decision))
 
 
 def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
@@ -324,16 +324,16 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
     documents, placed = cold.arranged.documents, cold.placed
     row_of = documents.row_of
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
-    gone = [each.document for each in named if isinstance(each, OffTopic)]
-    away = frozenset(row_of[document] for document in gone if document in row_of)
+    gone = [each for each in named if isinstance(each, Label) and not each.groups]
+    away = frozenset(row_of[document] for each in gone for document in each.documents if document in row_of)
     number_of = {name: number for number, name in names.items()}
-    labelled_words = [each for each in named if isinstance(each, WordBelongs)]
-    words = {each.word: Label(number_of[str(each.group)], each.weight) for each in labelled_words}
+    meant = [each for each in named if isinstance(each, Word) and each.group is not None]
+    words = {word: Pin(number_of[str(each.group)], each.weight) for each in meant for word in each.words}
     pins = {}
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
         pinned = np.flatnonzero(placed.seeds >= 0).tolist()
-        pins = {int(rows[i]): Label(int(placed.seeds[i]), source="seed") for i in pinned}
+        pins = {int(rows[i]): Pin(int(placed.seeds[i]), source="seed") for i in pinned}
     return State(cold.labels, numbers, np.zeros(len(documents), dtype=bool), names, pins, words, away, ignored)
 
 
@@ -343,14 +343,16 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
     words: dict[str, dict[str, None]] = {}
     weights: dict[str, float] = {}
     for each in named:
-        if isinstance(each, Belongs | WordBelongs):
-            name = str(each.group)
+        if not isinstance(each, Label | Word):
+            continue
+        name = next((str(group) for group in _groups_of(each)), None)
+        if name is not None:
             words.setdefault(name, {})
             weights[name] = max(each.weight, weights.get(name, 0.0))
-        if isinstance(each, Belongs | OffTopic):
-            homes[each.document] = str(each.group) if isinstance(each, Belongs) else None
-        elif isinstance(each, WordBelongs):
-            words[str(each.group)][each.word] = None
+        if isinstance(each, Label):
+            homes |= dict.fromkeys(each.documents, name)
+        elif name is not None:
+            words[name] |= dict.fromkeys(each.words)
     if not homes and not words:
         return None
     clusters = {

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from ..cluster.outliers import POCKETS, pockets
 from ..cluster.trust import GroupTrust, Trust, group_trust
+from ..decisions.state import Pair
 from ..document_clustering import DocumentClustering
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import spread
@@ -24,7 +25,6 @@ from ..text.collection import LABELLED_AWAY, Collection
 from ..text.representation import Representation, Spaces
 from ..text.texts import PASSAGE, passage_ends
 from ..types import Array, OnCount
-from .apply import Pair
 from .version import Assignment, Verdicts, Version, judge, kept_names
 
 _EXAMPLES, _SHORT = 3, 120  # titles or beginnings of texts of a pocket, and their letters

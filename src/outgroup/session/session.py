@@ -16,15 +16,15 @@ from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice, Profile
-from ..decisions import Decision, log_of, name_of_version
+from ..decisions import Decision
+from ..decisions.log import log_of, name_of_version
 from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..pipeline import (
     averaging,
-    choose_groups,
     copied_clusterer,
     copied_vectorizer,
     is_number,
-    learned_rows,
+    prepare,
     smoothed_rows,
     weighed,
     without_outliers,
@@ -102,12 +102,12 @@ class Session:
 
     Examples
     --------
-    >>> from outgroup.decisions import Belongs
+    >>> from outgroup.decisions import Label
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails", "rails and rye"]
     >>> session = Session(texts, n_clusters=2)
     >>> first = session.fit()
     >>> train = first.groups["2"]
-    >>> second = session.fit([Belongs("4", train)], start=first)
+    >>> second = session.fit([Label("4", train)], start=first)
     >>> second.groups["4"] == train, second.parent is first
     (True, True)
     """
@@ -155,12 +155,16 @@ class Session:
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
         with warnings_as_notes() as notes:
-            # Steps 2 to 4 of `DocumentClustering.fit`: the rows of a session are fixed; `fit` does the others.
-            self.documents = learned_rows(inputs, Representation(chosen, encoder), Reporter(on_step))
-            self.documents = weighed(self.documents, sample_weight)
-            self.documents = without_outliers(self.documents, outliers)
-            self.profile = choose_groups(self.documents, n_clusters, self.clusterer, Reporter(on_step))
-            self._postponed = averaging(neighbours, self.clusterer)
+            self.documents, self.profile, self._postponed = prepare(
+                inputs,
+                Representation(chosen, encoder),
+                self.clusterer,
+                n_clusters,
+                neighbours,
+                sample_weight,
+                outliers,
+                Reporter(on_step),
+            )
             if not postpone:
                 self._average(Reporter(on_step))
         self._open(inputs.examples, notes)

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 from ..decisions import Decision, in_force
+from ..decisions.effects import Effect
+from ..decisions.kinds import ProposedGroup
+from ..decisions.state import State
 from ..document_clustering import DocumentClustering
-from ..document_clustering import ProposedGroup as ProposedGroup
-from ..errors import InputError
+from ..errors import InputError, counted
 from ..pipeline import rows_of, spread
-from ..report.sentences import counted
 from ..report.words import pulled_out
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
 from ..types import Array, FindsOffTopic
-from .apply import State
 from .changes import Changes, HasGroups, changed_rows, changes
-from .receipts import DecisionReceipt, Effect, decision_receipt
+from .receipts import DecisionReceipt, decision_receipt
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -35,21 +35,21 @@ from ..cli.result import (
 from ..cli.settings import LargeSettings
 from ..cli.versions import versions
 from ..cluster.profile import Profile, k_profile
-from ..decisions import Decision, NotAGroup, Regroup, WordBelongs, documents_in, in_force, reason_in, with_numbers
+from ..decisions import Decision, NotAGroup, Regroup, Word, in_force
+from ..decisions.log import with_numbers
+from ..decisions.state import State
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, warn
+from ..errors import InputError, counted, warn
 from ..pipeline import Fitted, spread
 from ..places import place_of
 from ..readers.documents import Corpus, reasons
 from ..report.facts import Summary
-from ..report.sentences import counted
 from ..rows import cluster_sums, connect
 from ..rows.blocks import add_up, group_sizes, spans
 from ..rows.disk import JournalRows
 from ..rows.shards import DamagedError
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..session import DecisionReceipt, Past, Version
-from ..session.apply import State
 from ..session.refit import Fitter, Reporter, by_name
 from ..session.reporting import by_number, trust_of
 from ..session.version import kept_names
@@ -151,7 +151,7 @@ def fit(
     """Fit a session by passes over the shards; a journal stores the result of each pass."""
     # 1. The documents that decisions name, by row.
     steps("analysing")
-    named = {each for decision in decisions for each in (*documents_in(decision), *getattr(decision, "documents", ()))}
+    named = {each for decision in decisions for each in getattr(decision, "documents", ())}
     named |= set() if earlier is None else {*earlier.past.pins, *earlier.past.away}
     ids = {int(material.row_of[row]): each for each, row in material.find(named) if material.has_row[row]}
     # 2. The collection: its rows stay outside of memory, and it has no texts and no other ids.
@@ -215,8 +215,8 @@ def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decisi
     if earlier is not None and settings.from_ is not None:
         found = with_numbers(found, shown_names(settings.from_, earlier.past))
     wrong = {each.kind: _REFUSED[type(each)] for each in found if type(each) in _REFUSED}
-    if earlier is None and any(isinstance(each, WordBelongs) for each in by_name(in_force(found))):
-        wrong["word-belongs"] = "labelled words cannot start groups: label documents, or continue with --from"
+    if earlier is None and any(isinstance(each, Word) and each.group is not None for each in by_name(in_force(found))):
+        wrong["word"] = "labelled words cannot start groups: label documents, or continue with --from"
     if wrong:
         lines = "; ".join(f"{kind}: {why}" for kind, why in wrong.items())
         raise InputError(f"a stream cannot apply these decisions: {lines}. Remove them from the file")
@@ -261,7 +261,7 @@ def stepped(version: Version, profile: Profile | None, *, decided: bool) -> Step
     """Return the version with the effect of each decision."""
     receipts = []
     for effect in version.effects:
-        n, why = len(effect.put), reason_in(effect.note, effect.decision) or effect.note
+        n, why = len(effect.put), effect.decision.reason_in(effect.note) or effect.note
         said = f"not followed: {why}" if why else f"{counted(n, 'document')} moved at once"
         receipts.append(DecisionReceipt(effect.decision, None, 0, False if why else None, said, []))
     return Step(version, None, tuple(receipts), decided, profile=profile)

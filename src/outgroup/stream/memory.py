@@ -11,10 +11,9 @@ from ..cli.result import RESULT
 from ..cli.settings import AssignSettings, LargeSettings
 from ..cluster.neighbour_average import are_short
 from ..cluster.profile import numbers
-from ..errors import InputError
+from ..errors import InputError, counted
 from ..readers.inputs import Extent, extent
 from ..readers.vectors import is_column, mapped_vectors
-from ..report.sentences import counted
 from ..rows.wrappers import MOST_SAMPLED
 from ..storage.atomic import restore
 from .counting import fields_of

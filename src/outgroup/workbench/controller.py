@@ -9,7 +9,8 @@ from itertools import takewhile
 from threading import Condition, Event, RLock, Thread
 from typing import Any
 
-from ..decisions import Decision, Undo, documents_in, in_force, name_of_version
+from ..decisions import Decision, Undo, in_force
+from ..decisions.log import name_of_version
 from ..errors import InputError
 from ..session import Assignment, Progress, Session, Version
 from ..session.version import without_models
@@ -148,7 +149,7 @@ class Desk:
     @property
     def decided(self) -> frozenset[str]:
         """The documents with a decision in force."""
-        return frozenset(document for each in self.lasting for document in documents_in(each))
+        return frozenset(document for each in self.lasting for document in each.labelled)
 
     @property
     def can_redo(self) -> bool:
@@ -274,10 +275,10 @@ def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
 
     Derived from the log, so that a reopened project has them too.
 
-    >>> from outgroup.decisions import IgnoreWord, Split
-    >>> taken_back([Split(0), IgnoreWord("said"), Undo(), Undo(), Split(0)])
-    (IgnoreWord(word='said'),)
-    >>> taken_back([Split(0), Undo(), IgnoreWord("said")])
+    >>> from outgroup.decisions import Split, Word
+    >>> taken_back([Split(0), Word("said"), Undo(), Undo(), Split(0)])
+    (Word(words=('said',), group=None, weight=1.0),)
+    >>> taken_back([Split(0), Undo(), Word("said")])
     ()
     """
     left: list[Decision] = []

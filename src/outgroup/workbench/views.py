@@ -16,8 +16,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..decisions import Assign, Decision, documents_in
-from ..errors import CancelledError, InputError, OutgroupError
+from ..decisions import Decision, Label
+from ..decisions.kinds import ProposedGroup
+from ..errors import CancelledError, InputError, OutgroupError, counted
 from ..metrics import adjusted_rand, nmi
 from ..report import document_view
 from ..report.clean import clean
@@ -25,7 +26,7 @@ from ..report.document_view import Reader, reader_of
 from ..report.facts import Clustering, Fixed, Judged, Pocket, RunFacts, Summary
 from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
 from ..report.map import layout
-from ..report.sentences import counted, promise
+from ..report.sentences import promise
 from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, Questions, junk_scores, junk_seen
@@ -38,7 +39,7 @@ from ..session.reporting import (
     several_groups,
     trust_of,
 )
-from ..session.version import Collection, ProposedGroup, Verdicts, judge
+from ..session.version import Collection, Verdicts, judge
 from ..stopping import stop_if_asked, stoppable
 from ..types import Array
 from .controller import Desk, DeskEvent
@@ -205,7 +206,7 @@ class View:
 
     def _open_pockets(self, decisions: Sequence[Decision]) -> list[Pocket]:
         """Return the pockets that no decision concerns."""
-        named = {document for each in decisions for document in getattr(each, "documents", documents_in(each))}
+        named = {document for each in decisions for document in getattr(each, "documents", ())}
         return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
 
     def receipt(self, which: int) -> Data:
@@ -429,7 +430,7 @@ def _plain_pocket(pocket: Pocket) -> Data:
         "name": f"pocket:{pocket.documents[0]}",
         "why": f"{said}. Are they junk?",
         "documents": pocket.documents,
-        "decision": Assign(pocket.documents, -1).to_dict(),
+        "decision": Label(pocket.documents, ()).to_dict(),
     }
 
 

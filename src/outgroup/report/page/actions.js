@@ -1,16 +1,5 @@
 // Corrections by key or button, for the selected document, word or group.
-import {
-  assign,
-  belongs,
-  done,
-  ignoreWord,
-  merge,
-  newGroup,
-  offTopic,
-  rename,
-  split,
-  wordBelongs,
-} from "./decisions.js";
+import { label, lock, meaning, merge, newGroup, rename, split } from "./decisions.js";
 import { ask, choose } from "./dialog.js";
 import { el, figure } from "./dom.js";
 
@@ -85,8 +74,7 @@ export class Actions {
 
   /** Place documents by one decision; -1 is junk. */
   place(ids, group) {
-    if (ids.length > 1) return this.store.decide(assign(ids, group));
-    return this.store.decide(group === -1 ? offTopic(ids[0]) : belongs(ids[0], group));
+    return this.store.decide(label(ids, group));
   }
 
   async belongs(typed = "", rows = this.chosen()) {
@@ -152,14 +140,14 @@ export class Actions {
   }
 
   noise(word = this.word()) {
-    if (word) this.store.decide(ignoreWord(word));
+    if (word) this.store.decide(meaning([word]));
   }
 
   async means(word = this.word(), group = null) {
     if (!word) return;
     const meant =
       group ?? (await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()], { find: true }));
-    if (meant !== null) this.store.decide(wordBelongs(word, meant));
+    if (meant !== null) this.store.decide(meaning([word], meant));
   }
 
   async merge() {
@@ -189,13 +177,13 @@ export class Actions {
     const { title, text } = await this.store.leftOut(id),
       about = [el("div", { class: "text left-out", dir: "auto" }, text)];
     const group = await choose(`\u201c${title}\u201d belongs to`, this.groups(), { find: true, about });
-    if (group !== null) this.store.decide(belongs(id, group));
+    if (group !== null) this.store.decide(label([id], group));
   }
 
   /** Mark the group as done, or open it again. */
   done() {
     const group = this.group();
-    if (group !== undefined) this.store.decide(done(group, this.store.effects.done.has(group)));
+    if (group !== undefined) this.store.decide(lock(group, this.store.effects.done.has(group)));
   }
 
   async rename() {

@@ -1,11 +1,10 @@
 // Decisions as values: the same kinds and the same TOML as outgroup.decisions.
 
-export const belongs = (document, group) => ({ kind: "belongs", document, group });
-export const offTopic = (document) => ({ kind: "off-topic", document });
-export const assign = (documents, group) => ({ kind: "assign", documents, group });
-export const done = (group, reopen) => ({ kind: "done", group, ...(reopen ? { reopen } : {}) });
-export const wordBelongs = (word, group) => ({ kind: "word-belongs", word, group });
-export const ignoreWord = (word) => ({ kind: "ignore-word", word });
+/** Documents belong to a group; -1 is junk. */
+export const label = (documents, group) => ({ kind: "label", documents, groups: group === -1 ? [] : [group] });
+/** Words mean a group; without a group they are noise. */
+export const meaning = (words, group = null) => ({ kind: "word", words, ...(group === null ? {} : { group }) });
+export const lock = (group, reopen) => ({ kind: "lock", group, ...(reopen ? { reopen } : {}) });
 export const rename = (group, name) => ({ kind: "rename", group, name });
 export const merge = (groups) => ({ kind: "merge", groups });
 export const regroup = () => ({ kind: "regroup" });
@@ -31,37 +30,41 @@ export const toToml = (decisions) =>
 
 /** A decision in words; `called` gives a group's or a document's name. */
 export function said(decision, called) {
-  const { kind, document, documents = [], group, groups, word, name } = decision,
+  const { kind, documents = [], group, groups, words = [], name } = decision,
     more = documents.length - 1,
+    are = more || words.length > 1 ? "are" : "is",
     others = more ? ` and ${more} more` : "";
   return {
-    belongs: () => [`${called.document(document)}`, ` belongs to ${called.group(group)}`],
-    "off-topic": () => [`${called.document(document)}`, " is junk"],
-    assign: () => [
+    label: () => [
       `${called.document(documents[0])}${others}`,
-      group === -1 ? ` ${more ? "are" : "is"} junk` : ` ${more ? "belong" : "belongs"} to ${called.group(group)}`,
+      groups.length ? ` ${more ? "belong" : "belongs"} to ${called.group(groups[0])}` : ` ${are} junk`,
     ],
-    done: () => [called.group(group), decision.reopen ? " is open again" : " is done"],
-    "word-belongs": () => [word, ` means ${called.group(group)}`],
-    "ignore-word": () => [word, " is noise"],
+    word: () => [
+      words.join(" and "),
+      group === undefined ? ` ${are} noise` : ` ${words.length > 1 ? "mean" : "means"} ${called.group(group)}`,
+    ],
+    lock: () => [called.group(group), decision.reopen ? " is open again" : " is done"],
     rename: () => [`Group ${group}`, ` is called ${name}`],
     merge: () => [`Groups ${groups.join(" and ")}`, " are one"],
     split: () => [`Group ${group}`, " is two"],
     "new-group": () => [
       `${called.document(documents[0])}`,
-      `${more ? ` and ${more} more are` : " is"} a new group${name ? ` called ${name}` : ""}`,
+      `${others} ${are} a new group${name ? ` called ${name}` : ""}`,
     ],
-    "not-a-group": () => [`${called.document(documents[0])}`, `${more ? ` and ${more} more are` : " is"} not a group`],
+    "not-a-group": () => [`${called.document(documents[0])}`, `${others} ${are} not a group`],
     regroup: () => ["All groups", " are found again"],
   }[kind]();
 }
 
-/** The documents of a decision. */
-export const documentsIn = ({ document, documents }) => documents ?? (document === undefined ? [] : [document]);
-
 /** Whether a decision merged the group away and freed its number for another group. */
 export const mergedAway = (group, decisions) =>
   decisions.some(({ kind, groups }) => kind === "merge" && groups.slice(1).includes(group));
+
+/** The groups that a decision opens. */
+function opened({ kind, group, groups, reopen }) {
+  if (kind === "merge") return groups;
+  return kind === "split" || (kind === "lock" && reopen) ? [group] : [];
+}
 
 /** The effect of decisions: the last one per document and word, names, merged, split and new groups. */
 export function effects(decisions) {
@@ -77,13 +80,11 @@ export function effects(decisions) {
   };
   for (const each of decisions) {
     if (each.kind === "not-a-group") for (const id of each.documents) found.refused.add(id);
-    else for (const id of documentsIn(each)) found.documents.set(id, each);
-    if (each.word !== undefined) found.words.set(each.word, each);
+    else for (const id of each.documents ?? []) found.documents.set(id, each);
+    for (const word of each.words ?? []) found.words.set(word, each);
     if (each.kind === "rename") found.names.set(each.group, each.name);
-    const reopened =
-      each.kind === "done" ? each.reopen && [each.group] : each.groups || (each.kind === "split" && [each.group]);
-    for (const group of reopened || []) found.done.delete(group);
-    if (each.kind === "done" && !each.reopen) found.done.add(each.group);
+    for (const group of opened(each)) found.done.delete(group);
+    if (each.kind === "lock" && !each.reopen) found.done.add(each.group);
     if (each.kind === "split") found.split.add(each.group);
     if (each.kind === "new-group" && each.name) found.begun.add(each.name);
     if (each.kind === "merge") for (const group of each.groups.slice(1)) found.merged.set(group, each.groups[0]);

@@ -1,5 +1,4 @@
 // The panel of the workbench: questions, decisions with outcomes, versions, export.
-import { documentsIn } from "./decisions.js";
 import { button, counted, el, figure, once, refill, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { short } from "./pieces.js";
@@ -150,7 +149,7 @@ export class Desk extends Questions {
   /** The text next to the off-topic documents: keys, guarantee of the threshold, share of junk seen. */
   ofJunk() {
     const documents = [...this.ctx.store.effects.documents.values()],
-      junk = documents.filter(({ kind, group }) => kind === "off-topic" || group === -1).length;
+      junk = documents.filter(({ groups }) => groups?.length === 0).length;
     const seen =
       this.junk === null ? "After five of each kind, this shows the estimated share of junk seen." : this.found();
     const key = (letter) => el("kbd", {}, letter),
@@ -245,7 +244,7 @@ export class Desk extends Questions {
       .meet(
         decisions
           .filter(Boolean)
-          .map((each) => documentsIn(each)[0])
+          .map(({ documents }) => documents?.[0])
           .filter(Boolean),
       )
       ?.then(() => this.draw());
@@ -273,7 +272,7 @@ export class Desk extends Questions {
   async tellReceipt(number) {
     try {
       const { store } = this.ctx,
-        [document] = documentsIn(store.decisions[number]),
+        [document] = store.decisions[number].documents ?? [],
         found = await ask(`receipt?decision=${number}`);
       await store.meet([
         ...(document === undefined ? [] : [document]),

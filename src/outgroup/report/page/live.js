@@ -15,7 +15,7 @@ const headers = { "content-type": "application/json" },
   SOON = 150;
 
 // Decisions that may move many documents.
-const FAR = new Set(["assign", "merge", "split", "new-group", "word-belongs", "regroup"]);
+const FAR = new Set(["label", "merge", "split", "new-group", "word", "regroup"]);
 
 /** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
@@ -417,8 +417,9 @@ export class LiveStore extends FileStore {
       this.tell(this.closed);
       return;
     }
-    const few = this.n <= HANDFUL || (decision.kind === "assign" && decision.documents.length <= HANDFUL);
-    if (FAR.has(decision.kind) && (decision.kind === "regroup" || !few)) return this.previewed(decision);
+    const few = this.n <= HANDFUL || (decision.kind === "label" && decision.documents.length <= HANDFUL),
+      noise = decision.kind === "word" && decision.group === undefined;
+    if (FAR.has(decision.kind) && !noise && (decision.kind === "regroup" || !few)) return this.previewed(decision);
     this.keep(decision);
   }
 

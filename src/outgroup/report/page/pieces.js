@@ -26,11 +26,11 @@ export const tone = (group) => (group < 0 ? "out" : `g${group}`);
 /** A word button: focus or pointer selects the word, a click offers its corrections. */
 export function wordButton(ctx, word, props = {}, ...more) {
   const decided = ctx.store.effects.words.get(word),
-    mark = !decided ? "" : decided.kind === "ignore-word" ? " noise" : " labelled";
+    mark = !decided ? "" : decided.group === undefined ? " noise" : " labelled";
   const choose = () => {
     ctx.word = word;
   };
-  const note = decided?.kind === "word-belongs" ? [el("span", { class: `spot ${tone(decided.group)}` })] : [];
+  const note = decided?.group !== undefined ? [el("span", { class: `spot ${tone(decided.group)}` })] : [];
   return button(
     [...note, el("bdi", {}, short(word, LONGEST)), ...more],
     once(() => ctx.actions.ofWord(word, ctx.find)),
@@ -64,8 +64,8 @@ export function ranked(ctx, words, group, most = words[0]?.[1]) {
 export function decidedSign(ctx, id) {
   const decided = ctx.store.effects.documents.get(id);
   if (!decided) return null;
-  if (decided.kind === "off-topic" || decided.group === -1) return el("span", { class: "sign out" }, "junk");
-  const group = decided.group ?? decided.name ?? "a new group",
+  if (decided.groups?.length === 0) return el("span", { class: "sign out" }, "junk");
+  const group = decided.groups?.[0] ?? decided.name ?? "a new group",
     spot = typeof group === "number" && el("span", { class: `spot ${tone(group)}` });
   return el("span", { class: "sign" }, "\u2192 ", spot, ` ${group}`);
 }

@@ -1,0 +1,128 @@
+"""The effects of decisions, and the versions of a chain that first have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..types import Array
+from .base import Decision
+
+Version = Any
+"""A `Version`, which imports this module."""
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """The direct effect of a decision: affected `groups`, moved rows `put`, rows with its `word`, and a `note` if it
+    failed.
+    """
+
+    decision: Decision
+    groups: frozenset[int]
+    put: Array
+    word: Array
+    note: str
+
+
+def first_with(version: Version, decision: Decision) -> Version | None:
+    """Return the latest version that has this decision among its new decisions; None if there is none."""
+    step: Version | None = version
+    while step is not None and decision not in new_decisions(step):
+        step = step.parent
+    return step
+
+
+def last_place(version: Version, decision: Decision) -> int:
+    """Return the last position of a decision in the log of a version; a log may repeat it."""
+    return max(place for place, other in enumerate(version.lasting) if other == decision)
+
+
+def effect_of(version: Version, decision: Decision) -> Effect | None:
+    return next((effect for effect in reversed(effects_of(version)) if effect.decision == decision), None)
+
+
+def new_decisions(version: Version) -> tuple[Decision, ...]:
+    """Return the decisions that are new in a version."""
+    base = base_of(version)
+    return () if base is None else version.lasting[len(base.lasting) :]
+
+
+def base_of(version: Version) -> Version | None:
+    """Return the version on which the new decisions of a version were applied."""
+    base, step = getattr(version, "base", None), version.parent
+    while base is None and step is not None:
+        base = step if step.lasting == version.lasting[: len(step.lasting)] else None
+        step = step.parent
+    return base
+
+
+def effects_of(version: Version) -> tuple[Effect, ...]:
+    """Return the effects of a version's new decisions; in a saved version they share all moves."""
+    base = base_of(version)
+    if version.effects or base is None:
+        return version.effects
+    rows = np.flatnonzero(base.labels != version.labels)
+    groups = frozenset({*base.labels[rows].tolist(), *version.labels[rows].tolist()} & {*version.numbers})
+    return tuple(Effect(each, groups, rows, rows[:0], _note(version, each)) for each in new_decisions(version))
+
+
+def _note(version: Version, decision: Decision) -> str:
+    """Return the note on a decision that could not be applied; "" if it was applied."""
+    return next((note for note in version.notes if decision.reason_in(note)), "")
+
+
+def row_of(version: Version, document: str) -> int | None:
+    """Return the row of a document; None for an unknown id."""
+    return None if version.documents is None else version.documents.row_of.get(document)
+
+
+def put_elsewhere(version: Version, decision: Decision, other: Decision) -> set[str]:
+    """Return the documents that both decisions label and the later one labels differently."""
+    both = {*decision.labelled} & {*other.labelled}
+    anew = decision.kind == other.kind == "new-group"
+    if not both or (decision.place == other.place and not anew):
+        return set()
+    later = max(decision, other, key=lambda each: last_place(version, each))
+    return {document for document in both if not _stays(version, later, document)}
+
+
+def _stays(version: Version, decision: Decision, document: str) -> bool:
+    """Return whether a decision repeats the earlier label of a document, by name or number."""
+    first, row = first_with(version, decision), row_of(version, document)
+    base = None if first is None else base_of(first)
+    if first is None or base is None:
+        return False
+    before, after = base.state.pins.get(row), first.state.pins.get(row)
+    return before is not None and after is not None and bool(before.group == after.group)
+
+
+def replaced(version: Version, decision: Decision) -> bool:
+    """Return whether a later decision labels a document of this decision differently."""
+    return any(put_elsewhere(version, decision, other) for other in later_than(version, decision))
+
+
+def later_than(version: Version, decision: Decision) -> Sequence[Decision]:
+    """Return the decisions in force after a decision."""
+    return version.lasting[last_place(version, decision) + 1 :]
+
+
+def moved_since(version: Version, decision: Decision, rows: Sequence[int]) -> str:
+    """Return the last later split or merge that moved a document of the decision; "" if none did."""
+    moved = [each for each in later_than(version, decision) if each.past and _moved_with(version, each, rows)]
+    return f" since {moved[-1].past}" if moved else ""
+
+
+def _moved_with(version: Version, decision: Decision, rows: Sequence[int]) -> bool:
+    """Return whether a decision moved one of these documents to another group."""
+    first = first_with(version, decision)
+    effect = None if first is None else effect_of(first, decision)
+    return effect is not None and not effect.note and bool(np.isin(rows, effect.put).any())
+
+
+def number_of(version: Version, group: Any) -> int | None:
+    """Return the number of a group given by number or name; None for an unknown name."""
+    return group if isinstance(group, int) else {name: number for number, name in version.names.items()}.get(group)

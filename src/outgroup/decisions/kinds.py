@@ -1,0 +1,751 @@
+"""The kinds of decisions: a value with its checks, its effect, its sentence and its receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+import numpy as np
+
+from ..cluster.warm_start import WARM_START
+from ..errors import InputError, counted, listed
+from ..types import Array
+from .base import Decision, Given, Several, called, subject_of
+from .effects import first_with, later_than, moved_since, number_of, put_elsewhere, replaced, row_of
+from .state import Group, Pin, State, Step, UnfollowedError, joining
+
+_REPLACED = "another decision replaced it"
+
+
+@dataclass(frozen=True)
+class Label(Decision):
+    """The documents belong to the group, or to no group; their labels count `weight` times an ordinary label.
+
+    A correction of one document also moves a few of its nearest documents; several documents move alone, and their
+    labels together count at most as much as a group of mean size. Off-topic documents become off-topic examples.
+    `Regroup` uses only labels of the random sample ("sample", "seed"): corrections are a biased sample, of errors
+    alone.
+
+    Parameters
+    ----------
+    documents : str, int, or sequence of them
+        The ids of at least one document, or their numbers if documents have no ids.
+    groups : int, str, or sequence of at most one of them
+        The group's number, or its name; an empty sequence for off-topic documents.
+    weight : float, default 1.0
+        Above 0.
+    source : {"correction", "sample", "seed"}, default "correction"
+        "sample": a label of a randomly drawn document. "seed": a label of the first fit.
+
+    Examples
+    --------
+    >>> Label('d1', 'food').to_dict()
+    {'kind': 'label', 'documents': ['d1'], 'groups': ['food']}
+    >>> print(Label(('d1', 'd7'), 3), Label('d2', ()), sep="; ")
+    d1 and 1 more belong to group 3; d2 is junk
+    """
+
+    kind = "label"
+    documents: tuple[str, ...]
+    groups: tuple[Group, ...]
+    weight: float = 1.0
+    source: str = field(default="correction", repr=False)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            documents: Given | Several,
+            groups: Given | Several,
+            weight: float = 1.0,
+            source: str = "correction",
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.groups) > 1:
+            raise InputError(f"the groups of 'label' are {self.groups!r:.60}; a document has one group, or none: []")
+
+    @property
+    def labelled(self) -> tuple[str, ...]:
+        """The ids of the documents."""
+        return self.documents
+
+    @property
+    def place(self) -> str:
+        """The group, or "off-topic"."""
+        return f"group {self.groups[0]}" if self.groups else "off-topic"
+
+    def __str__(self) -> str:
+        subject, several = subject_of(self.documents)
+        if not self.groups:
+            return f"{subject} {'are' if several else 'is'} junk"
+        return f"{subject} belong{'' if several else 's'} to {called(self.groups[0])}"
+
+    def _apply(self, at: Step) -> State:
+        """Put the documents into the group; the nearest documents of a single one follow."""
+        state, documents, rows = at.state, at.documents, at.rows_of(self.documents)
+        if not self.groups:
+            return self._throw(at, rows)
+        group, labels = at.group(self.groups[0]), state.labels.copy()
+        weight = self.weight * min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
+        found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
+        pins = {**state.pins, **{row: Pin(group, weight, self.source, found[row]) for row in rows}}
+        if len(rows) == 1 and labels[rows[0]] not in (-1, group):
+            near, groups = at.moved_near(pins, rows[0])
+            open_ = ~state.finished[near]
+            labels[near[open_]] = groups[open_]
+        labels[rows] = group
+        touched = state.touched | {group} | at.groups_of(rows) | set(labels[labels != state.labels].tolist())
+        empty = at.emptied(labels) if len(rows) > 1 else []
+        refit = state.refit or bool(documents.kept[rows].any())  # a document without a row steers nothing
+        state = replace(state, labels=labels, pins=pins, away=state.away - {*rows}, touched=touched, refit=refit)
+        return Merge((group, *empty))._apply(Step(state, documents)) if empty else state
+
+    def _throw(self, at: Step, rows: list[int]) -> State:
+        """Return the state after documents became off-topic: in no group, and off-topic examples."""
+        state, kept = at.state, at.documents.kept
+        labels, touched = state.labels.copy(), state.touched | at.groups_of(rows)
+        labels[rows] = -1
+        if len(rows) > 1 and (empty := at.emptied(labels)):
+            raise UnfollowedError(f"group {empty[0]} would have no documents: merge it with another group instead")
+        pins = {other: label for other, label in state.pins.items() if other not in {*rows}}
+        if not (kept & (labels >= 0)).any():
+            raise UnfollowedError("all documents would be off-topic: keep some in the groups")
+        refit = state.refit or bool(kept[rows].any())
+        return replace(state, labels=labels, pins=pins, away=state.away | {*rows}, touched=touched, refit=refit)
+
+    def _take_back(self, at: Step) -> State:
+        """Remove the labels; a fit may move the documents."""
+        state, row_of = at.state, at.documents.row_of
+        rows = [row_of[each] for each in self.documents if each in row_of]
+        pins = {other: label for other, label in state.pins.items() if other not in rows}
+        free = state.free.copy()
+        free[rows] = True
+        absent = {other: label for other, label in state.absent.items() if other not in self.documents}
+        return replace(state, pins=pins, away=state.away - {*rows}, absent=absent, free=free, refit=True)
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return whether all documents are in the group, and the model alone puts a single one there."""
+        rows = [row for each in self.documents if (row := row_of(version, each)) is not None]
+        state, count = version.state, len(self.documents)
+        if not rows:
+            return False, "no document has this id"
+        if not self.groups:
+            there, where = sum(row in state.away for row in rows), "in no group, as off-topic examples"
+            if count == 1:
+                return bool(there), "in no group, and an off-topic example" if there else _REPLACED
+        elif count == 1:
+            return self._one_honoured(version, rows[0])
+        else:
+            group, where = number_of(version, self.groups[0]), f"in {self.place}"
+            there = sum(row in state.pins and state.pins[row].group == group for row in rows)
+        return there == count, f"{there} of {counted(count, 'document')} {where}"
+
+    def _one_honoured(self, version: Any, row: int) -> tuple[bool, str]:
+        pin = version.state.pins.get(row)
+        if pin is None or replaced(version, self):
+            return False, _REPLACED
+        since = "" if number_of(version, self.groups[0]) == pin.group else moved_since(version, self, [row])
+        own, where = version.own(row), f"in group {pin.group}{since}"
+        if not version.documents.kept[row]:
+            return True, f"{where} by your decision; the document has no known word"
+        if own == pin.group:
+            return True, f"{where}; the model predicts the same"
+        return False, f"{where} by your decision; the model predicts group {own}"
+
+
+@dataclass(frozen=True)
+class Word(Decision):
+    """The words indicate the group; their labels count `weight` times an ordinary label. Without a group, ignore the
+    words in all documents.
+
+    Parameters
+    ----------
+    words : str, or sequence of str
+        Words, in any form of their stems.
+    group : int or str, optional
+        The group's number, or its name.
+    weight : float, default 1.0
+        Above 0.
+
+    Examples
+    --------
+    >>> Word('bread', 0).to_dict()
+    {'kind': 'word', 'words': ['bread'], 'group': 0}
+    >>> print(Word('bread', 0), Word(['page', 'click']), sep="; ")
+    bread means group 0; page and click are noise
+    """
+
+    kind = "word"
+    words: tuple[str, ...]
+    group: Group | None = None
+    weight: float = 1.0
+
+    if TYPE_CHECKING:
+
+        def __init__(self, words: str | Sequence[str], group: Given | None = None, weight: float = 1.0) -> None: ...
+
+    @property
+    def place(self) -> str:
+        """The group, or "ignored"."""
+        return "ignored" if self.group is None else f"group {self.group}"
+
+    def __str__(self) -> str:
+        several, words = len(self.words) > 1, " and ".join(self.words)
+        if self.group is None:
+            return f"{words} {'are' if several else 'is'} noise"
+        return f"{words} mean{'' if several else 's'} {called(self.group)}"
+
+    def _apply(self, at: Step) -> State:
+        """Move documents with labelled words to the group, or ignore the words."""
+        state, group = at.state, None if self.group is None else at.group(self.group)
+        given = [word for word in self.words if at.documents.columns(word)] or self.words[:1]
+        columns = [column for word in given for column in at.columns(word)]
+        if group is None:
+            free, words = state.free | at.documents.with_columns(columns), _without(state.words, given)
+            return replace(state, ignored=state.ignored | {*given}, words=words, free=free, refit=True)
+        words = {**state.words, **dict.fromkeys(given, Pin(group, self.weight))}
+        after = at.moved_by_words(words)
+        touched = state.touched | {group} | set(state.labels[after != state.labels].tolist())
+        ignored = state.ignored - {*given}
+        return replace(state, labels=after, words=words, ignored=ignored, touched=touched, refit=True)
+
+    def _take_back(self, at: Step) -> State:
+        """Remove the labels of the words; ignored words stay ignored."""
+        if self.group is None:
+            return super()._take_back(at)
+        return replace(at.state, words=_without(at.state.words, self.words), refit=True)
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return whether the labels of the words are in force, with a count of documents with the words."""
+        state, several = version.state, len(self.words) > 1
+        if self.group is None:
+            return {*self.words} <= state.ignored, f"{'they are' if several else 'it is'} ignored in all documents"
+        labels = [state.words[word] for word in self.words if word in state.words]
+        later = (word for each in later_than(version, self) if isinstance(each, Word) for word in each.words)
+        if not labels or not {*self.words}.isdisjoint(later):
+            return False, _REPLACED
+        columns = [column for word in self.words for column in version.documents.columns(word)]
+        if not columns:
+            return False, "the word is not in the vocabulary"
+        group = labels[0].group
+        rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
+        inside = int(np.count_nonzero(version.labels[version.rows][rows] == group))
+        said = (
+            f"{inside:,} of the {counted(len(rows), 'document')} with the word{'s' if several else ''} "
+            f"{'is' if inside == 1 else 'are'} in group {group}"
+        )
+        others = sum(other.group == group for other in state.words.values())
+        return True, said if others > 1 else f"{said}; documents move when they contain two labelled words of the group"
+
+
+def _without(words: Mapping[str, Pin], others: Sequence[str]) -> dict[str, Pin]:
+    return {word: label for word, label in words.items() if word not in {*others}}
+
+
+@dataclass(frozen=True)
+class Rename(Decision):
+    """Name the group.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+    name : str
+        Its new name.
+
+    Examples
+    --------
+    >>> Rename(0, 'food').to_dict()
+    {'kind': 'rename', 'group': 0, 'name': 'food'}
+    """
+
+    kind = "rename"
+    group: Group
+    name: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, group: Given, name: str) -> None: ...
+
+    def __str__(self) -> str:
+        return f"group {self.group} is called {self.name}"
+
+    def _apply(self, at: Step) -> State:
+        """Name the group; no document moves."""
+        group = at.group(self.group)
+        at.check_free(self.name, group)
+        return replace(at.state, names={**at.state.names, group: self.name})
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return whether a group has the name."""
+        named = self.name in version.names.values()
+        return named, "the group has this name" if named else "the group was renamed later"
+
+
+@dataclass(frozen=True)
+class Merge(Decision):
+    """Merge the groups; the result has the number of the first.
+
+    Parameters
+    ----------
+    groups : sequence of int or str
+        The numbers or names of at least two groups.
+
+    Examples
+    --------
+    >>> Merge((0, 3)).to_dict()
+    {'kind': 'merge', 'groups': [0, 3]}
+    """
+
+    kind = "merge"
+    groups: tuple[Group, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, groups: Several) -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.groups) < 2:
+            raise InputError(
+                f"the groups of 'merge' are {self.groups!r:.60}; give at least two different groups, such as [3, 5]; "
+                "the first group keeps its number"
+            )
+
+    def __str__(self) -> str:
+        return f"groups {' and '.join(map(str, self.groups))} are one"
+
+    @property
+    def past(self) -> str:
+        """The decision in the past tense."""
+        return f"groups {' and '.join(map(str, self.groups))} were merged"
+
+    def _apply(self, at: Step) -> State:
+        """Give all documents, labels and words of the groups to the first one."""
+        state = at.state
+        kept, *others = dict.fromkeys(at.group(each) for each in self.groups)
+        if not others:
+            raise UnfollowedError("they are already one group")
+        labels = np.where(np.isin(state.labels, others), np.int32(kept), state.labels)
+        names = {number: name for number, name in state.names.items() if number not in others}
+        name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
+        pairs = (frozenset(kept if each in others else each for each in pair) for pair in state.apart)
+        return replace(
+            state,
+            labels=labels.astype(np.int32),
+            numbers=tuple(number for number in state.numbers if number not in others),
+            names=names if name is None else {**names, kept: name},
+            pins=_moved(state.pins, others, kept),
+            absent=_moved(state.absent, others, kept),
+            words=_moved(state.words, others, kept),
+            touched=(state.touched | {kept}) - set(others),
+            done=state.done - {kept, *others},
+            used=state.next_number,
+            weights=_merged_weights(state, [kept, *others]),
+            apart=frozenset(pair for pair in pairs if len(pair) == 2),
+            refit=True,
+        )
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return True, and the number of groups after the decision."""
+        return True, _groups_after(version, self)
+
+
+def _moved(labels: Mapping[Any, Any], others: list[int], kept: int) -> dict[Any, Any]:
+    number = dict.fromkeys(others, kept)
+    return {
+        each: label
+        and replace(label, group=number.get(label.group, label.group), found=number.get(label.found, label.found))
+        for each, label in labels.items()
+    }
+
+
+def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
+    """Return the document weights after a merge; the total weight of the merged documents does not change."""
+    sizes = [int(np.count_nonzero(state.labels == group)) for group in groups]
+    total = sum(size * state.weights.get(group, 1.0) for group, size in zip(groups, sizes, strict=True))
+    others = {number: weight for number, weight in state.weights.items() if number not in groups}
+    return {**others, groups[0]: total / max(sum(sizes), 1)}
+
+
+def _groups_after(version: Any, decision: Decision) -> str:
+    then = first_with(version, decision) or version  # later merges and splits change the number
+    return f"{counted(len(then.numbers), 'group')} in all"
+
+
+@dataclass(frozen=True)
+class Split(Decision):
+    """Split the group in two; the smaller half gets a new number.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+
+    Examples
+    --------
+    >>> Split('food').to_dict()
+    {'kind': 'split', 'group': 'food'}
+    """
+
+    kind = "split"
+    group: Group
+
+    if TYPE_CHECKING:
+
+        def __init__(self, group: Given) -> None: ...
+
+    def __str__(self) -> str:
+        return f"group {self.group} is two"
+
+    @property
+    def past(self) -> str:
+        """The decision in the past tense."""
+        return f"group {self.group} was split"
+
+    def _apply(self, at: Step) -> State:
+        """Give the smaller half of the documents, with their labels, to a new group."""
+        state, group = at.state, at.group(self.group)
+        members = np.flatnonzero(at.documents.kept & (state.labels == group))
+        if len(members) < 2:
+            count = "one document" if len(members) else "no document"
+            raise UnfollowedError(f"group {group} has {count}, which cannot be split")
+        assert at.halve is not None
+        second, number, labels = members[_smaller(at.halve(members))], at.new_number(), state.labels.copy()
+        labels[second] = number
+        total = len(members) * state.weights.get(group, 1.0)  # each half weighs as much as the whole group did
+        halves = {group: total / (len(members) - len(second)), number: total / len(second)}
+        like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
+        return replace(
+            state,
+            labels=labels,
+            numbers=tuple(sorted((*state.numbers, number))),
+            pins={row: _in_half(label, int(labels[row]), group) for row, label in state.pins.items()},
+            weights={**state.weights, **halves},
+            touched=state.touched | {group, number},
+            done=state.done - {group},
+            used=max(state.used, number + 1),
+            apart=state.apart | like | {frozenset({group, number})},
+            refit=True,
+        )
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return True, and the number of groups after the decision."""
+        return True, _groups_after(version, self)
+
+
+def _in_half(label: Pin, half: int, group: int) -> Pin:
+    """Return a label after a split of `group`; the group where its document was found becomes unknown if it is
+    `group`.
+    """
+    return replace(label, group=half, found=-1 if label.found == group else label.found)
+
+
+def _smaller(halves: Array) -> Array:
+    """Return the mask of the smaller half; if halves are equal, of the half without the first document."""
+    ones = int(np.count_nonzero(halves))
+    if 2 * ones == len(halves):
+        return np.asarray(halves != halves[0])
+    return np.asarray(halves == (1 if 2 * ones < len(halves) else 0))
+
+
+@dataclass(frozen=True)
+class NewGroup(Decision):
+    """Start a new group with the documents; other documents join that are clearly nearer to these than to their own
+    group.
+
+    The new group takes the next new number: a session does not use a number again.
+
+    Parameters
+    ----------
+    documents : sequence of str or int
+        The ids of at least one document, or their numbers if documents have no ids. Three work better than one.
+    name : str, optional
+        The name of the group.
+    alone : bool, default False
+        Whether no other documents join.
+
+    Examples
+    --------
+    >>> NewGroup(('d1', 'd7'), 'refunds').to_dict()
+    {'kind': 'new-group', 'documents': ['d1', 'd7'], 'name': 'refunds'}
+    """
+
+    kind = "new-group"
+    documents: tuple[str, ...]
+    name: str | None = None
+    alone: bool = field(default=False, repr=False)
+
+    if TYPE_CHECKING:
+
+        def __init__(self, documents: Several, name: str | None = None, alone: bool = False) -> None: ...
+
+    @property
+    def labelled(self) -> tuple[str, ...]:
+        """The ids of the documents."""
+        return self.documents
+
+    @property
+    def place(self) -> str:
+        """The name of the group, if it has one."""
+        return f"group {self.name}" if self.name else "a new group"
+
+    def __str__(self) -> str:
+        subject, several = subject_of(self.documents)
+        return f"{subject} {'are' if several else 'is'} a new group{f' called {self.name}' if self.name else ''}"
+
+    def _apply(self, at: Step) -> State:
+        """Give the documents, and those that join, to a new group."""
+        state, documents = at.state, at.documents
+        rows = np.array([row for row in at.rows_of(self.documents) if documents.kept[row]])
+        if not len(rows):
+            raise UnfollowedError("none of the documents has a known word, so the decision has no effect")
+        at.check_free(self.name)
+        number, labels = at.new_number(), state.labels.copy()
+        held = [*state.pins, *np.flatnonzero(state.finished).tolist()]
+        near = () if self.alone else joining(documents, state.labels, held, rows)
+        labels[[*rows, *near]] = number
+        moved = labels != state.labels
+        if empty := at.emptied(labels):
+            raise UnfollowedError(f"group {empty[0]} would have no documents: rename it instead")
+        left = set(state.labels[moved].tolist()) - {-1}
+        return replace(
+            state,
+            labels=labels,
+            numbers=tuple(sorted((*state.numbers, number))),
+            names={**state.names, number: self.name} if self.name else state.names,
+            pins={**state.pins, **{row: Pin(number) for row in rows.tolist()}},
+            away=state.away - set(rows.tolist()),
+            weights={**state.weights, number: _usual_weight(state) / int(np.count_nonzero(moved))},
+            touched=state.touched | {number} | left,
+            used=max(state.used, number + 1),
+            apart=state.apart | {frozenset({number, each}) for each in left},
+            refit=True,
+        )
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return whether the model alone puts the documents there, and a sentence that counts them."""
+        gone = set[str]().union(*(put_elsewhere(version, self, other) for other in later_than(version, self)))
+        still = [row_of(version, each) for each in self.documents if each not in gone]
+        rows = [row for row in still if row is not None and row in version.state.pins]
+        if not rows:
+            return False, _REPLACED
+        homes, owns = [version.state.pins[row].group for row in rows], [version.own(row) for row in rows]
+        said = f"{_places(version, homes)}{moved_since(version, self, rows)}; {_by_content(homes, owns)}"
+        return homes == owns, said + _missing(len(self.documents) - len(rows))
+
+
+def _usual_weight(state: State) -> float:
+    """Return the mean total weight of the documents of a group."""
+    sizes = [int(np.count_nonzero(state.labels == number)) for number in state.numbers]
+    weights = [state.weights.get(number, 1.0) for number in state.numbers]
+    return float(np.dot(sizes, weights) / len(sizes))
+
+
+def _places(version: Any, homes: Sequence[int]) -> str:
+    """Return the current groups of a new group's documents, as words."""
+    groups = sorted({*homes})
+    if len(groups) == 1:
+        return f"group {groups[0]} has {counted(int(np.count_nonzero(version.labels == groups[0])), 'document')}"
+    return f"its first documents are in {listed([f'group {group} ({homes.count(group)})' for group in groups])}"
+
+
+def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
+    """Return how many documents the model alone puts in their group, with advice if there are none."""
+    n, same = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
+    share = "all" if same == n else same or "none"
+    subject = "its first document" if n == 1 else f"{share} of its {n} first documents"
+    if same:
+        return f"without labels, {subject} would also be there"
+    where = f"in group {owns[0]}" if n == 1 else "there"
+    more = f": put two or three similar documents into group {homes[0]}" if len({*homes}) == 1 else ""
+    return f"without labels, {subject} would be {where}{more}"
+
+
+def _missing(gone: int) -> str:
+    """Return how many documents of a new group are missing or in another group; "" if there are none."""
+    if not gone:
+        return ""
+    return f"; {counted(gone, 'document')} of the decision {'is' if gone == 1 else 'are'} in another group or missing"
+
+
+@dataclass(frozen=True)
+class NotAGroup(Decision):
+    """The documents are not a group: reject a proposed group, or keep a pocket. No document moves.
+
+    Parameters
+    ----------
+    documents : sequence of str or int
+        The ids of at least one document, or their numbers if documents have no ids.
+
+    Examples
+    --------
+    >>> NotAGroup(('d1', 'd7')).to_dict()
+    {'kind': 'not-a-group', 'documents': ['d1', 'd7']}
+    """
+
+    kind = "not-a-group"
+    documents: tuple[str, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, documents: Several) -> None: ...
+
+    def __str__(self) -> str:
+        subject, several = subject_of(self.documents)
+        return f"{subject} {'are' if several else 'is'} not a group"
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return True: no later version proposes the documents."""
+        return True, "they are not proposed again"
+
+
+@dataclass(frozen=True)
+class Lock(Decision):
+    """Lock the group: later fits move none of its documents, until it is merged, split or reopened.
+
+    Decisions on single documents still apply, and other documents may join the group.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+    reopen : bool, default False
+        Whether fits may move its documents again.
+
+    Examples
+    --------
+    >>> Lock('food').to_dict()
+    {'kind': 'lock', 'group': 'food'}
+    """
+
+    kind = "lock"
+    group: Group
+    reopen: bool = field(default=False, repr=False)
+
+    if TYPE_CHECKING:
+
+        def __init__(self, group: Given, reopen: bool = False) -> None: ...
+
+    def __str__(self) -> str:
+        return f"{called(self.group)} is {'open again' if self.reopen else 'done'}"
+
+    def _apply(self, at: Step) -> State:
+        """Hold the documents of the group in later fits."""
+        group, done = {at.group(self.group)}, at.state.done
+        return replace(at.state, done=done - group if self.reopen else done | group)
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return whether the group is locked."""
+        said = "fits may move its documents again" if self.reopen else "its documents stay"
+        return (number_of(version, self.group) in version.state.done) != self.reopen, said
+
+
+@dataclass(frozen=True)
+class Undo(Decision):
+    """Undo the last decision in force; without one, nothing happens.
+
+    Examples
+    --------
+    >>> from outgroup.decisions import Split, in_force
+    >>> in_force([Split(0), Undo()])
+    ()
+    """
+
+    kind = "undo"
+
+    def __str__(self) -> str:
+        return "undo"
+
+
+@dataclass(frozen=True)
+class Regroup(Decision):
+    """Correct all groups by labels of source "sample", if cross-validation on these labels shows a gain.
+
+    Without such labels or such support no document moves, and a note states the reason.
+
+    Examples
+    --------
+    >>> Regroup().to_dict()
+    {'kind': 'regroup'}
+    """
+
+    kind = "regroup"
+
+    def __str__(self) -> str:
+        return "all groups are found again"
+
+    def _apply(self, at: Step) -> State:
+        """Move documents where the regression of the labels puts them."""
+        state, (labels, _) = at.state, at.regrouped()
+        pins = {row: replace(label, found=-1) for row, label in state.pins.items()}  # the groups are others now
+        touched = state.touched | set(state.numbers)
+        return replace(state, labels=labels, pins=pins, touched=touched, refit=True, again=True)
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return True: the decision is a single move."""
+        return True, "documents moved to the groups where they and similar documents fit best"
+
+
+# --- Groups that new documents suggest
+
+
+class ProposedRecord(TypedDict):
+    """The saved fields of a `ProposedGroup`."""
+
+    name: str
+    words: list[str]
+    documents: Annotated[list[str], len]
+
+
+@dataclass(frozen=True)
+class ProposedGroup:
+    """New documents nearer to one another than to the fitted documents, with a name and their words.
+
+    Parameters
+    ----------
+    name : str
+        A phrase of their texts.
+    documents : tuple of str
+        Their ids.
+    words : tuple of str
+        Their most typical known words, at most 8.
+
+    Examples
+    --------
+    >>> proposed = ProposedGroup("bird food", ("n3", "n7"), ("bird",))
+    >>> str(proposed), proposed.decision
+    ('2 documents, bird food; words: bird', NewGroup(documents=('n3', 'n7'), name='bird food'))
+    """
+
+    name: str
+    documents: tuple[str, ...]
+    words: tuple[str, ...]
+
+    @property
+    def decision(self) -> NewGroup:
+        """The decision that accepts the group; `NotAGroup(documents)` rejects it."""
+        try:
+            return NewGroup(self.documents, self.name or None)
+        except InputError:  # a phrase that is not a name, such as a year
+            return NewGroup(self.documents)
+
+    def without(self, documents: Collection[str]) -> ProposedGroup | None:
+        """Return the group without some documents; None if less than half of its documents, or only one, remain."""
+        left = tuple(each for each in self.documents if each not in documents)
+        return replace(self, documents=left) if len(left) > max(1, len(self.documents) / 2) else None
+
+    def to_dict(self) -> ProposedRecord:
+        """Return plain values for `from_dict`."""
+        return {"name": self.name, "words": list(self.words), "documents": list(self.documents)}
+
+    @classmethod
+    def from_dict(cls, content: ProposedRecord) -> ProposedGroup:
+        """Return the group described by plain values."""
+        return cls(content["name"], tuple(content["documents"]), tuple(content["words"]))
+
+    def __str__(self) -> str:
+        return f"{len(self.documents):,} documents, {self.name}; words: {' '.join(self.words)}"

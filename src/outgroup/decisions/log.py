@@ -1,0 +1,326 @@
+"""Logs of decisions, and their files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, fields, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, check_keys, in_words, suggestion
+from ..places import read_limited
+from ..seeds import Seeds, seeds_of_tables
+from ..storage.atomic import new_file
+from ..storage.json_values import parse_json, parse_toml, toml_value
+from .base import Decision, name_of
+from .kinds import Label, Undo, Word
+
+KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subclasses__()}
+"""All classes of decisions, by kind."""
+
+
+# --- Parse a decision from plain values
+
+
+def parse(given: Mapping[str, Any]) -> Decision:
+    """Return the decision described by plain values.
+
+    Parameters
+    ----------
+    given : mapping
+        "kind" and the fields of the decision, as from `to_dict`.
+
+    Returns
+    -------
+    Decision
+
+    Raises
+    ------
+    InputError
+        A kind or key is unknown (the message names the nearest) or missing, or a value is not valid.
+
+    Examples
+    --------
+    >>> parse({"kind": "merge", "groups": [3, 5]})
+    Merge(groups=(3, 5))
+    """
+    if not isinstance(given, Mapping):
+        raise InputError(f'a decision is {given!r:.60}; give a table such as {{"kind": "split", "group": 3}}')
+    kind = given.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        advice = suggestion(kind, KINDS, f"choose among {', '.join(map(repr, KINDS))}")
+        raise InputError(f"a decision's kind is {kind!r:.60}; {advice}")
+    values = {key: value for key, value in given.items() if key != "kind"}
+    known = [each.name for each in fields(KINDS[kind])]
+    needed = [each.name for each in fields(KINDS[kind]) if each.default is MISSING]
+    for key in values:
+        if key not in known:
+            advice = suggestion(key, known, f"it needs {_fields_of(kind, needed)}")
+            raise InputError(f"a decision of kind {kind!r} has no {key!r:.60}; {advice}")
+    if any(name not in values for name in needed):
+        raise InputError(f"a decision of kind {kind!r} needs {_fields_of(kind, needed)}")
+    return KINDS[kind](**values)
+
+
+_EXAMPLES = {
+    "documents": ["d1", "d7"],
+    "group": 3,
+    "groups": [3],
+    "words": ["bread"],
+    "name": "trains",
+}
+
+
+def _fields_of(kind: str, names: Iterable[str]) -> str:
+    """Return field names with an example value each, in TOML syntax."""
+    return (
+        " and ".join(f"{name} = {toml_value(_EXAMPLES[name])}" for name in names)
+        or f"nothing but kind = {toml_value(kind)}"
+    )
+
+
+# --- Logs of decisions
+
+
+def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return decisions as a log; raise InputError, with the position, for any other value.
+
+    >>> from outgroup.decisions import Merge
+    >>> log_of([Merge((0, 1))])
+    (Merge(groups=(0, 1)),)
+    """
+    if isinstance(decisions, Decision):
+        raise InputError(f"decisions is a single {type(decisions).__name__}; give a list of decisions")
+    log = tuple(decisions)
+    for place, each in enumerate(log):
+        if not isinstance(each, Decision):
+            raise InputError(
+                f"decisions[{place}] is a {type(each).__name__}, not a decision: give a decision such as "
+                "outgroup.decisions.Merge((0, 1)), or convert plain values with outgroup.decisions.parse"
+            )
+    return log
+
+
+def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return the decisions of a log that were not undone, in order.
+
+    Parameters
+    ----------
+    log : iterable of Decision
+        In chronological order.
+
+    Returns
+    -------
+    tuple of Decision
+
+    Examples
+    --------
+    >>> from outgroup.decisions import Rename, Split
+    >>> in_force([Split(0), Undo(), Rename(1, "food")])
+    (Rename(group=1, name='food'),)
+    """
+    left: list[Decision] = []
+    for decision in log:
+        if not isinstance(decision, Undo):
+            left.append(decision)
+        elif left:
+            left.pop()
+    return tuple(left)
+
+
+def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[Decision, ...]:
+    """Replace group names by their `numbers`; names that the log itself gives to a group stay.
+
+    >>> from outgroup.decisions import Merge, Rename, Split
+    >>> with_numbers([Merge(("milk, tea", 5)), Rename(2, "rails"), Split("rails")], {"milk, tea": 0, "rails": 7})
+    (Merge(groups=(0, 5)), Rename(group=2, name='rails'), Split(group='rails'))
+    """
+    log = tuple(log)
+    given = {getattr(each, "name", None) for each in log}
+    known = {name: number for name, number in numbers.items() if name not in given}
+    return tuple(_numbered(each, known) for each in log)
+
+
+def _numbered(decision: Decision, known: Mapping[str, int]) -> Decision:
+    """Return the decision with the numbers of groups in place of `known` names."""
+    found: dict[str, Any] = {}
+    if hasattr(decision, "group"):
+        found["group"] = known.get(decision.group, decision.group)
+    if hasattr(decision, "groups"):
+        found["groups"] = tuple(known.get(group, group) for group in decision.groups)
+    return replace(decision, **found)
+
+
+# --- Files of decisions: JSON lines or TOML, also with the tables of a seeds file
+
+
+def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
+    """Read a log of decisions from a JSON Lines or TOML file.
+
+    JSON lines have one object per line. TOML has a table `[[decision]]` for each with the same keys, and may also have
+    the tables of a seeds file (`[clusters."name"]`, `[off_topic]`), which come first. The content decides the format.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    tuple of Decision
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or its content is not valid; the message names the place.
+    """
+    path = Path(path)
+    content = read_limited(path)
+    try:
+        text = content.decode("utf-8-sig")
+    except ValueError as error:
+        raise InputError(f"{path} is not a UTF-8 text file: {error}") from error
+    return (_from_json_lines if text.lstrip().startswith("{") else _from_toml)(text, str(path))
+
+
+def write_decisions(decisions: Iterable[Decision], path: str | os.PathLike[str], *, replace: bool = False) -> None:
+    """Write a log to a file: TOML if the name ends in .toml, else JSON Lines.
+
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In chronological order.
+    path : str or path
+    replace : bool, default False
+        Whether to replace a log of decisions at `path`.
+
+    Raises
+    ------
+    OutputError
+        `path` cannot be written, or exists and `replace` is False or it is not a log of decisions.
+    """
+    form = to_toml if Path(path).suffix == ".toml" else to_json_lines
+    with new_file(path, replace=replace, ours=_is_log) as file:
+        file.write(form(decisions))
+
+
+def _is_log(path: Path) -> bool:
+    try:
+        read_decisions(path)
+    except InputError:
+        return False
+    return True
+
+
+def to_json_lines(decisions: Iterable[Decision]) -> str:
+    """Return a log as JSON Lines.
+
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In chronological order.
+
+    Returns
+    -------
+    str
+        With a newline after each object.
+
+    Examples
+    --------
+    >>> print(to_json_lines([Label("d1", [])]), end="")
+    {"kind": "label", "documents": ["d1"], "groups": []}
+    """
+    return "".join(json.dumps(each.to_dict(), ensure_ascii=False) + "\n" for each in decisions)
+
+
+def to_toml(decisions: Iterable[Decision]) -> str:
+    """Return a log as TOML, with a table `[[decision]]` for each decision.
+
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In chronological order.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from outgroup.decisions import Merge
+    >>> print(to_toml([Merge((3, 5))]), end="")
+    [[decision]]
+    kind = "merge"
+    groups = [3, 5]
+    """
+    return "\n".join(
+        "[[decision]]\n" + "".join(f"{key} = {toml_value(value)}\n" for key, value in each.to_dict().items())
+        for each in decisions
+    )
+
+
+def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
+    """Convert seeds by group name to decisions of source "seed", in the order of the groups.
+
+    Parameters
+    ----------
+    seeds : Seeds
+
+    Returns
+    -------
+    tuple of Decision
+
+    Examples
+    --------
+    >>> from_seeds(Seeds.of({"bread": [("d1", ["oven"])]}))
+    (Label(documents=('d1',), groups=('bread',), weight=1.0), Word(words=('oven',), group='bread', weight=1.0))
+    """
+    found: list[Decision] = []
+    for name, cluster in seeds.clusters.items():
+        found += [Label(document, name, cluster.weight, "seed") for document in cluster.documents]
+        found += [Word(word, name, cluster.weight) for word in cluster.words]
+    return (*found, *(Label(document, ()) for document in seeds.off_topic))
+
+
+def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
+    found = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            with _at(f"{where}, line {number}"):
+                found.append(parse(parse_json(line)))
+    return tuple(found)
+
+
+def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
+    try:
+        content = parse_toml(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where} is neither a TOML file nor a JSON Lines file: {in_words(error)}") from error
+    check_keys(content, ("decision", "clusters", "off_topic"), where)
+    tables = content.pop("decision", [])
+    if not isinstance(tables, list):
+        raise InputError(f"{where}: write each decision as a table [[decision]], with double brackets")
+    found = list(from_seeds(seeds_of_tables(content, where))) if content else []
+    for number, table in enumerate(tables, start=1):
+        with _at(f"{where}, decision {number}"):
+            found.append(parse(table))
+    return tuple(found)
+
+
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: {in_words(error)}") from error
+
+
+def name_of_version(number: int, given: Any) -> str:
+    """Return the normalised name of a version, "" to remove it; raise InputError if it is invalid.
+
+    >>> name_of_version(3, " before the split "), name_of_version(3, "")
+    ('before the split', '')
+    """
+    return "" if given == "" else name_of(given, f"version {number}").strip()

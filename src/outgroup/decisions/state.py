@@ -1,0 +1,338 @@
+"""The state of the groups that decisions change, and the step of a log that changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import suggestion
+from ..rows import as_rows, cluster_sums
+from ..rows.blocks import group_sizes
+from ..saved_model import MOST_UNUSED
+from ..solve.cosines import Advantage
+from ..solve.labels import Regrouped, moved_by_words, moved_near, regrouped
+from ..text.collection import Collection
+from ..text.representation import Spaces
+from ..types import Array
+
+Group = int | str
+"""The number or the name of a group."""
+
+Names = Mapping[int, str]
+Pair = frozenset[int]
+"""The numbers of two groups."""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The label of a document or word: group, weight, source (see `Label`), and the group where the document
+    was `found`.
+    """
+
+    group: int
+    weight: float = 1.0
+    source: str = "correction"
+    found: int = -1
+
+
+@dataclass(frozen=True)
+class State:
+    """The immutable state after a log of decisions, with row indices and group numbers.
+
+    `labels` (n,) is the group number of each document, -1 for none; `numbers` are the present groups, `names` the named
+    ones. `pins` and `words` are the labelled documents (by row) and words, `away` the rows with an off-topic label,
+    `ignored` the ignored words. `weights` is the weight of a document of each group, for equal weight of all groups:
+    set once by the groups' sizes, and changed only by merges and splits. `apart` are pairs of groups separated by a
+    split or by a new group. `absent` are labelled documents outside this collection, by id, None for off-topic ones;
+    their labels apply again when they return. `done` are the groups whose documents no fit moves, and `used` is the
+    count of numbers that a group has had, so that none is used again. Since the previous version, `touched` are the
+    affected groups, and `free` (n,) bool the documents that the fit may move: those with an ignored word or a retracted
+    label. `refit` asks for a fit, and `again` for one with all iterations. `proposed` are the groups that new documents
+    suggest, until a decision accepts or rejects them.
+    """
+
+    labels: Array
+    numbers: tuple[int, ...]
+    free: Array
+    names: Names = field(default_factory=dict)
+    pins: Mapping[int, Pin] = field(default_factory=dict)
+    words: Mapping[str, Pin] = field(default_factory=dict)
+    away: frozenset[int] = frozenset()
+    ignored: frozenset[str] = frozenset()
+    weights: Mapping[int, float] = field(default_factory=dict)
+    apart: frozenset[Pair] = frozenset()
+    absent: Mapping[str, Pin | None] = field(default_factory=dict)
+    done: frozenset[int] = frozenset()
+    used: int = 0
+    touched: frozenset[int] = frozenset()
+    refit: bool = False
+    again: bool = False
+    notes: tuple[str, ...] = ()
+    proposed: tuple[Any, ...] = ()
+
+    @property
+    def next_number(self) -> int:
+        """The next number that no group has had."""
+        return max(self.used, *(number + 1 for number in self.numbers))
+
+    @property
+    def finished(self) -> Array:
+        """The mask of the documents in groups marked as done, (n,) bool; no fit moves them."""
+        return np.isin(self.labels, list(self.done))
+
+    def by_id(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return `pins` and `away` by document id, including absent documents."""
+        pins = {each: label for each, label in self.absent.items() if label is not None}
+        away = {each for each, label in self.absent.items() if label is None}
+        return {
+            "pins": pins | {ids[row]: label for row, label in self.pins.items()},
+            "away": frozenset(away | {ids[row] for row in self.away}),
+        }
+
+    def weighed(self) -> State:
+        """Return the state with group weights n / (k n_g) by the sizes n_g, unless it has weights."""
+        if self.weights:
+            return self
+        sizes = {number: int(np.count_nonzero(self.labels == number)) for number in self.numbers}
+        mean = sum(sizes.values()) / len(sizes)
+        return replace(self, weights={number: mean / max(size, 1) for number, size in sizes.items()})
+
+    def settled(self) -> State:
+        """Return the initial state of the next version: without affected groups, free documents and notes."""
+        return replace(
+            self,
+            touched=frozenset(),
+            free=np.zeros_like(self.free),
+            refit=False,
+            again=False,
+            notes=(),
+        )
+
+
+def by_row(pins: Mapping[str, Pin], away: Iterable[str], row_of: Mapping[str, int]) -> dict[str, Any]:
+    """Return `pins`, `away` and `absent` by row: the inverse of `State.by_id`.
+
+    >>> labels = by_row({"a": Pin(2), "b": Pin(3)}, ["c"], {"b": 0})
+    >>> labels["pins"], list(labels["absent"])
+    ({0: Pin(group=3, weight=1.0, source='correction', found=-1)}, ['c', 'a'])
+    """
+    labelled: dict[str, Pin | None] = {**dict.fromkeys(sorted(away)), **pins}
+    return {
+        "pins": {row_of[each]: label for each, label in pins.items() if each in row_of},
+        "away": frozenset(row_of[each] for each in away if each in row_of),
+        "absent": {each: label for each, label in labelled.items() if each not in row_of},
+    }
+
+
+# --- Documents that join a new group
+
+_CLEARLY = 0.03  # least difference of the cosines with the new group and with the rest of the own one
+
+
+def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows: Array) -> Array:
+    """Return the rows that join the `rows` of a new group; labelled documents and documents in no group stay.
+
+    A document joins if it is clearly nearer to the new group than to the rest of its own. The centre of the new group
+    is the mean of two means, of its first documents and of all its documents, so that it does not drift. No group
+    becomes empty.
+    """
+    spaces, kept = documents.spaces, np.flatnonzero(documents.kept)
+    own, first = labels[kept], kept.searchsorted(np.sort(rows))
+    may = (own >= 0) & ~np.isin(kept, [*labelled, *rows])
+    inside = first
+    for _ in range(5):
+        after = np.union1d(first, np.flatnonzero(_nearer(spaces, own, first, inside) & may))
+        if np.array_equal(after, inside):
+            break
+        inside = after
+    return np.asarray(kept[np.setdiff1d(inside, first)])
+
+
+def _nearer(spaces: Spaces, own: Array, first: Array, inside: Array) -> Array:
+    """Return the mask of rows clearly nearer to the new group than to the rest of their own group, (n,) bool."""
+    rows, groups, is_first = as_rows(spaces.space), np.unique(own[own >= 0]), np.zeros(len(own), dtype=bool)
+    is_rest, k, is_first[first] = ~is_first, len(groups), True
+    is_rest[inside] = False
+    own = np.where(own < 0, -1, np.searchsorted(groups, own))
+    sets = np.where(is_rest, own, k)
+    sums, counts = cluster_sums(rows, sets, k + 1), group_sizes(sets, k + 1)
+    begun = cluster_sums(rows, np.zeros(len(own), dtype=np.int32), 1, on=np.sort(first))
+    new = (begun[0] / len(first) + sums[k] / counts[k]) / 2
+    means = np.vstack([new, sums[:k] / np.maximum(counts[:k, None], 1), spaces.mean])
+    advantage = rows.map(means, Advantage(means, counts[:k]), own, is_rest, rows.squares())
+    goes = (advantage > _CLEARLY) & (own >= 0) & (counts[own] > 0)
+    stays = group_sizes(own, k, on=~goes & ~is_first) > 0
+    return np.asarray(goes & stays[own])
+
+
+# --- A decision that cannot be applied becomes a note, so that a log can be replayed on other documents
+
+Halve = Callable[[Array], Array]
+"""Split the documents of these rows (m,) in two: return 0 or 1 for each, (m,)."""
+
+
+class UnfollowedError(Exception):
+    """A decision cannot be applied; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A state and its documents, to which a decision is applied; `halve` splits a group.
+
+    `rows` are the documents that have rows, with consecutive row indices; `labels` their groups as columns 0 to k - 1.
+    """
+
+    state: State
+    documents: Collection
+    halve: Halve | None = None
+
+    @cached_property
+    def rows(self) -> Array:
+        return np.flatnonzero(self.documents.kept)
+
+    @property
+    def numbers(self) -> Array:
+        return np.array(self.state.numbers, dtype=np.int32)
+
+    @cached_property
+    def labels(self) -> Array:
+        """The column of each row's group; -1 for none."""
+        labels, order = self.state.labels[self.rows], np.argsort(self.numbers)
+        place = order[np.clip(np.searchsorted(self.numbers[order], labels), 0, len(order) - 1)]
+        return np.where(labels < 0, -1, place)
+
+    def placed(self, pins: Mapping[int, Pin]) -> dict[int, int]:
+        """Map labelled documents to columns, by row."""
+        place = {number: g for g, number in enumerate(self.state.numbers)}
+        known = {each: label for each, label in pins.items() if self.documents.kept[each]}
+        rows = self.rows.searchsorted(list(known)).tolist()
+        return dict(zip(rows, (place[label.group] for label in known.values()), strict=True))
+
+    def moved_near(self, pins: Mapping[int, Pin], row: int) -> tuple[Array, Array]:
+        """Return the documents that move with a corrected document, and their groups."""
+        spaces, place = self.documents.spaces, int(self.rows.searchsorted(row))
+        moved, groups = moved_near(
+            spaces.space, spaces.nearest, self.labels, len(self.numbers), self.placed(pins), place
+        )
+        return self.rows[moved], self.numbers[groups]
+
+    def moved_by_words(self, words: Mapping[str, Pin]) -> Array:
+        """Move documents with labelled words; return the groups of all documents, (n,)."""
+        space, place = self.documents.spaces, {number: g for g, number in enumerate(self.state.numbers)}
+        counts = sp.csr_matrix((len(self.rows), len(self.numbers)))
+        for word, label in words.items():
+            held = np.flatnonzero(self.documents.with_columns(self.documents.columns(word))[self.rows])
+            columns = np.full(len(held), place[label.group])
+            counts += sp.csr_matrix((np.ones(len(held)), (held, columns)), shape=counts.shape)
+        labels = self.state.labels.copy()
+        pins = np.isin(self.rows, list(self.state.pins)) | self.state.finished[self.rows]
+        after = moved_by_words(space.space, counts, self.labels, pins)
+        labels[self.rows] = np.where(after < 0, -1, self.numbers[after])
+        return labels
+
+    def corrected(self) -> Regrouped:
+        """Correct the groups by the labels of a random sample.
+
+        A labelled document counts where it was found, since its present group is its label. If that is unknown, the
+        majority of its nearest unlabelled documents estimates it.
+        """
+        fair = {row: label for row, label in self.state.pins.items() if label.source != "correction"}
+        pins = np.full(len(self.rows), -1, dtype=np.int32)
+        placed = self.placed(fair)
+        pins[list(placed)] = list(placed.values())
+        spaces, free = self.documents.spaces, self.labels.copy()
+        free[list(self.placed(self.state.pins))] = -1
+        groups, place = free.copy(), {number: g for g, number in enumerate(self.state.numbers)}
+        known = [place.get(label.found) for row, label in fair.items() if self.documents.kept[row]]
+        for row, group in zip(placed, known, strict=True):
+            if group is not None:
+                groups[row] = group
+                continue
+            near = free[spaces.nearest(row)[0]]
+            groups[row] = np.bincount(near[near >= 0]).argmax() if (near >= 0).any() else self.labels[row]
+        return regrouped(spaces.space, spaces.graph, groups, pins, len(self.numbers), np.random.default_rng(0))
+
+    def regrouped(self) -> tuple[Array, Regrouped]:
+        """Return the groups of all documents, (n,), corrected by the labels of a random sample, and their accuracy.
+
+        Raises
+        ------
+        UnfollowedError
+            The labels are too few or do not support a change.
+        """
+        state, found = self.state, self.corrected()
+        if not found.n_labels:
+            raise UnfollowedError("there is no label of a randomly drawn document: give one the source sample")
+        if not found.changed:
+            raise UnfollowedError(
+                f"the {found.n_labels} labels of randomly drawn documents are too few, or do not support a change"
+            )
+        labels = state.labels.copy()
+        labels[self.rows] = np.where(found.labels < 0, -1, self.numbers[found.labels])
+        for row, label in state.pins.items():
+            labels[row] = label.group
+        labels[state.finished] = state.labels[state.finished]
+        return labels, found
+
+    # The documents, words and groups that a decision names
+
+    def rows_of(self, given: Sequence[str]) -> list[int]:
+        """Return the rows of the documents that exist; raise UnfollowedError if none does."""
+        row_of = self.documents.row_of
+        rows = [row_of[each] for each in given if each in row_of]
+        if not rows:
+            near = suggestion(given[0], row_of, "")
+            raise UnfollowedError("; ".join(filter(None, ["no document has this id", near])))
+        return rows
+
+    def columns(self, word: str) -> list[int]:
+        """Return the columns of a word; raise UnfollowedError for an unknown word."""
+        columns = self.documents.columns(word)
+        if not columns and self.documents.is_stop_word(word):
+            raise UnfollowedError("it is a stop word, which is already ignored")
+        if not columns:
+            unknown = "the word is not in the vocabulary (too rare, or a stop word)"
+            raise UnfollowedError("; ".join(filter(None, [unknown, suggestion(word, self.documents.words, "")])))
+        return columns
+
+    def group(self, given: Group) -> int:
+        """Return the number of a group; raise UnfollowedError for an unknown group."""
+        state = self.state
+        if isinstance(given, int):
+            if given not in state.numbers:
+                shown = ", ".join(map(str, state.numbers[:20])) + (", ..." if len(state.numbers) > 20 else "")
+                raise UnfollowedError(f"there is no group {given}; the groups are {shown}")
+            return given
+        for number, name in state.names.items():
+            if name == given:
+                return number
+        advice = suggestion(given, state.names.values(), "first rename or split a group")
+        raise UnfollowedError(f"no group is called {given!r}; {advice}")
+
+    def check_free(self, name: str | None, group: int | None = None) -> None:
+        """Raise UnfollowedError if another group than `group` has the name."""
+        owner = next((other for other, taken in self.state.names.items() if taken == name), group)
+        if owner != group:
+            raise UnfollowedError(f"group {owner} has that name; choose another")
+
+    def emptied(self, labels: Array) -> list[int]:
+        """Return the groups that lose all their documents under `labels`."""
+        kept = self.documents.kept
+        return [each for each in sorted(self.groups_of(kept)) if not (kept & (labels == each)).any()]
+
+    def groups_of(self, rows: Any) -> frozenset[int]:
+        """Return the groups that contain the documents."""
+        return frozenset({*self.state.labels[rows].tolist()} - {-1})
+
+    def new_number(self) -> int:
+        """Return a new group number; after very many merges, the lowest free number, because arrays have a row for
+        each.
+        """
+        numbers = self.state.numbers
+        number, k = self.state.next_number, len(numbers) + 1
+        return number if number < k + MOST_UNUSED else next(each for each in range(k) if each not in numbers)
