@@ -228,7 +228,7 @@ def test_pockets_of_documents_in_groups_as_a_table():
     replies = [f"office closed until monday {day}" for day in ("may", "june", "july", "august", "april")]
     words = ("red", "green", "blue", "white", "black", "brown", "grey", "pink")
     texts = [*(f"{a} {b} wheels" for a in words for b in words), *replies]
-    groups = DocumentClustering(2, random_state=0).fit(texts)
+    groups = DocumentClustering(2, encoder=None, random_state=0).fit(texts)
     (row,) = groups.pockets()
     assert (row["size"], sorted(row["documents"])) == (5, ["64", "65", "66", "67", "68"])
     assert "office" in row["words"]

@@ -161,7 +161,7 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     alone = run("assign", tmp_path / "model", documents_path()).stdout
     assert {row["id"]: row["cluster"] for row in csv.DictReader(alone.splitlines())} == assigned
     texts = [json.loads(line)["text"] for line in LINES]
-    assert model.predict(texts).tolist() == [int(assigned[each]) for each in IDS]
+    assert model.predict([json.loads(line) for line in LINES]).tolist() == [int(assigned[each]) for each in IDS]
     assert model.explain(texts[0]).group == int(assigned[IDS[0]])
     if find_spec("pandas"):
         model.set_output(transform="pandas")

