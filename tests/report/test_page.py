@@ -234,7 +234,7 @@ def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
     path.write_text(render(summary, 0), encoding="utf-8")
     with Visit(browser, path) as visit:
         visit.wait("outgroup.store.length")
-        assert "Of their columns month, who are not. Raise --report-size to include more." in visit.text(".side")
+        assert "Of their columns month, who are not." in visit.text(".side")
 
 
 def test_passages_of_an_opened_document_are_marked_in_the_colour_of_their_group(browser, full, tmp_path):

@@ -13,7 +13,7 @@ def look():
     rng = np.random.default_rng(0)
     X = sp.random(60, 30, 0.5, format="csr", rng=rng)
     labels, rivals = rng.integers(0, 4, 60), rng.integers(0, 4, 60)
-    return DocumentView(X, labels, rng.normal(size=(4, 30)), [], [], [], [], np.zeros(60), rivals)
+    return DocumentView(X, labels, rng.normal(size=(4, 30)), [], [], [], [], np.zeros(60), rivals, X)
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 1000])

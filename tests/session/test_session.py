@@ -351,7 +351,7 @@ def test_groups_by_name_are_found_around_their_documents():
     texts, ids = TEXTS[::3], IDS[::3]
     trains = [each["id"] for each in DOCUMENTS[::3] if each["label"] == DOCUMENTS[0]["label"]][:4]
     log = [*(Label(each, "trains") for each in trains), Label(ids[-1], ())]
-    session = Session(texts, n_clusters=5, ids=ids)
+    session = Session(texts, n_clusters=5, ids=ids, encoder=None)
     version = session.fit(log)
     assert version.names[0] == "trains"
     assert [version.groups[each] for each in trains] == [0] * 4

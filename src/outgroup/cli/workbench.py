@@ -133,6 +133,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     if settings.project is not None:
         _check_place(settings.project)
         if settings.project.exists():
+            if named is None:  # the project of this result continues it
+                settings = replace(settings, from_=None)
             try:
                 return _opened(settings.project, settings, password, steps)
             except OutgroupError as error:
@@ -156,7 +158,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
 def _with_project(settings: WorkbenchSettings) -> WorkbenchSettings:
     """Return the settings with a project that stores the texts, unless they name one, or none is possible.
 
-    It lies beside the documents, or in the current folder for addresses, standard input and read-only folders.
+    It lies beside the documents, or beside the result of --from; in the current folder for addresses, standard input
+    and read-only folders.
     """
     docs = settings.docs
     if settings.no_project and settings.project is not None:
@@ -164,10 +167,11 @@ def _with_project(settings: WorkbenchSettings) -> WorkbenchSettings:
     # A project does not store which documents are set aside.
     if settings.no_project or settings.project is not None or docs is None or settings.outliers == "set-aside":
         return settings
-    places = [Path(f"{called(docs)}.outgroup")]
-    if not isinstance(docs, Address) and (docs.is_file() or docs.is_dir()):
-        beside = f"{os.path.abspath(docs)}.outgroup"
-        places.insert(0, Path(beside if docs.is_absolute() else os.path.relpath(beside)))
+    start = docs if settings.from_ is None else settings.from_
+    places = [Path(f"{called(start)}.outgroup")]
+    if not isinstance(start, Address) and (start.is_file() or start.is_dir()):
+        beside = f"{os.path.abspath(start)}.outgroup"
+        places.insert(0, Path(beside if start.is_absolute() else os.path.relpath(beside)))
     inputs = inputs_of(settings) | {"result": settings.from_}
     for place in places:
         with suppress(InputError):
