@@ -12,7 +12,7 @@ from outgroup.metrics import accuracy
 
 abstracts = records("papers")
 y = [each["label"] for each in abstracts]
-groups = DocumentClustering(4, random_state=0).fit(abstracts)
+groups = DocumentClustering(4, encoder=None, random_state=0).fit(abstracts)
 print(f"{accuracy(y, groups.labels_):.0%} of the abstracts are in the right group")
 groups.topics
 
@@ -30,7 +30,7 @@ groups.explain(abstracts[0]["text"])
 # A word of a method is in a third of all abstracts, a word of a subject in at most a quarter. ``max_df`` leaves out
 # more frequent words.
 
-groups = DocumentClustering(4, vectorizer=Vectorizer(max_df=0.3), random_state=0).fit(abstracts)
+groups = DocumentClustering(4, encoder=None, vectorizer=Vectorizer(max_df=0.3), random_state=0).fit(abstracts)
 print(f"{accuracy(y, groups.labels_):.0%} of the abstracts are in the right group")
 groups.topics
 
@@ -40,7 +40,7 @@ groups.topics
 # If the shares are less clear, label two words for each subject.
 
 words = {"reefs": ["reef", "coral"], "bridges": ["bridge", "steel"], "bees": ["bee", "hive"], "ice": ["glacier", "ice"]}
-groups = DocumentClustering(4, random_state=0).fit(abstracts, word_seeds=words)
+groups = DocumentClustering(4, encoder=None, random_state=0).fit(abstracts, word_seeds=words)
 print(f"{accuracy(y, groups.labels_):.0%} of the abstracts are in the right group")
 
 # %%

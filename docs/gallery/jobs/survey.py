@@ -12,7 +12,7 @@ from outgroup.metrics import accuracy
 
 answers = records("survey")
 y = [each["label"] for each in answers]
-groups = DocumentClustering(4, random_state=0).fit(answers)
+groups = DocumentClustering(4, encoder=None, random_state=0).fit(answers)
 print(f"{accuracy(y, groups.labels_):.0%} of the answers are in the right group")
 groups.topics
 
@@ -28,7 +28,7 @@ words = {
     "books": ["novels", "books", "travel"],
     "computers": ["wifi", "printers", "sockets", "slow"],
 }
-groups = DocumentClustering(4, random_state=0).fit(answers, word_seeds=words)
+groups = DocumentClustering(4, encoder=None, random_state=0).fit(answers, word_seeds=words)
 print(f"{accuracy(y, groups.labels_):.0%} of the answers are in the right group")
 
 # %%
@@ -47,7 +47,7 @@ print(*list(dict.fromkeys(answers[i]["text"] for i in order))[:6], sep="\n")
 words["noise"] += ["noise", "noisy", "phones", "shout", "talk"]
 words["computers"] += ["computers", "wireless", "scanner", "printing", "laptops"]
 words["opening hours"] += ["late", "opening", "closed", "closes"]
-groups = DocumentClustering(4, random_state=0).fit(answers, word_seeds=words)
+groups = DocumentClustering(4, encoder=None, random_state=0).fit(answers, word_seeds=words)
 print(f"{accuracy(y, groups.labels_):.0%} of the answers are in the right group")
 
 # %%

@@ -46,7 +46,7 @@ def right(groups, wave):
 
 
 first = read(FIRST)
-groups = DocumentClustering(4, random_state=0).fit(first, sample_weight="weight")
+groups = DocumentClustering(4, encoder=None, random_state=0).fit(first, sample_weight="weight")
 print(right(groups, first))
 
 # %%
@@ -85,7 +85,7 @@ def coded(wave, agreed):
     given = book.seeds([each["text"] for each in wave], [each["id"] for each in wave])
     for name in given["seeds"]:
         given["seeds"][name] += tuple(key for key, code in agreed.items() if code == name)
-    model = DocumentClustering(len(book.starting), random_state=0)
+    model = DocumentClustering(len(book.starting), encoder=None, random_state=0)
     return model.fit(wave, sample_weight="weight", **given)
 
 
