@@ -741,10 +741,14 @@ def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
     return numbers_by(labels, np.where(inputs.pins >= 0, inputs.pins, by_words), k)
 
 
+SHORT = 6  # words of a row that one labelled word describes, such as an answer to a survey
+
+
 def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Regrouped]:
     """Correct the partition `labels` (n,) by the seeds; return it, and the result of the regression.
 
-    If words alone name all groups, they label the rows that contain two words of a group, more than of any other.
+    If words alone name all groups, they label the rows that contain two words of a group, more than of any other; one
+    word suffices in a row of few words.
     """
     if not inputs.words.any():
         by_labels = regrouped(X, inputs.near, labels, inputs.pins, k, rng)
@@ -753,7 +757,9 @@ def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tup
     counts, pins = present.map(inputs.words.astype(present.dtype), all_scores), inputs.pins
     if inputs.words_cover_groups:
         most = counts.max(axis=1, keepdims=True)
-        pins = np.where((most[:, 0] >= 2) & ((counts == most).sum(axis=1) == 1), counts.argmax(axis=1), -1)
+        known = present.map(np.ones((1, inputs.words.shape[1]), dtype=present.dtype), all_scores)[:, 0]
+        enough = most[:, 0] >= np.where(known > SHORT, 2, 1)
+        pins = np.where(enough & ((counts == most).sum(axis=1) == 1), counts.argmax(axis=1), -1)
     by_labels = regrouped(X, inputs.near, labels, pins, k, rng)
     return moved_by_words(X, counts, by_labels.labels, inputs.pins >= 0), by_labels
 
