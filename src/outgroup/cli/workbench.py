@@ -130,16 +130,16 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     """Read the collection and open the session; raise InputError for invalid options before reading."""
     password = _password(settings)
     named, settings = settings.project, _with_project(settings)
-    if settings.project is not None:
-        _check_place(settings.project)
-        if settings.project.exists():
+    if (project := settings.project) is not None:
+        _check_place(project)
+        if project.exists():
             if named is None:  # the project of this result continues it
                 settings = replace(settings, from_=None)
             try:
-                return _opened(settings.project, settings, password, steps)
+                return _opened(project, settings, password, steps)
             except OutgroupError as error:
                 if named is None:
-                    error.add_note(f"{settings.project} stores an earlier session: use --project FILE or --no-project")
+                    error.add_note(f"{project} stores an earlier session: use --project FILE or --no-project")
                 raise
     if settings.docs is None:
         raise InputError(_no_documents(settings.project))
