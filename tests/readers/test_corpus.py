@@ -127,6 +127,14 @@ def test_a_link_among_documents_is_named_and_not_followed(tmp_path: Path) -> Non
     assert read_corpus(tmp_path / "one.csv").texts == ["Tea"]
 
 
+def test_unreadable_folder_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "Tea")
+    (tmp_path / "closed").mkdir(mode=0)
+    if os.access(tmp_path / "closed", os.R_OK):
+        pytest.skip("this user can read everything")
+    assert "cannot be read" in skipped(read_corpus(tmp_path))["closed"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
 def test_hostile_names(tmp_path: Path) -> None:
     write(tmp_path / "<script>alert(1)" / "=cmd().txt", "Tea")
