@@ -243,7 +243,8 @@ def journal_of(path, other=None):
     if other is None:
         return head + page
     name = os.fsencode(other)
-    end = len(name).to_bytes(4, "big") + (sum(name) & 0xFFFFFFFF).to_bytes(4, "big") + JOURNAL
+    summed = sum((byte ^ 0x80) - 0x80 for byte in name) & 0xFFFFFFFF  # SQLite adds signed characters
+    end = len(name).to_bytes(4, "big") + summed.to_bytes(4, "big") + JOURNAL
     return head + page + (0x40000000 // PAGE + 1).to_bytes(4, "big") + name + end
 
 
