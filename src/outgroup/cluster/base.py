@@ -47,6 +47,7 @@ class Limits:
     heaviest: float = 1e9  # weight of a document
     coefficient: float = 1e30  # of a saved model: scores of rows of about unit length stay finite in float32
     starts: int = 1_000_000  # random starts: each has a seed in memory
+    few_words: int = 6  # known words of a row that one labelled word describes (docs/decisions/0029)
     shown: int = 5  # columns in a message
 
 
@@ -741,9 +742,6 @@ def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
     return numbers_by(labels, np.where(inputs.pins >= 0, inputs.pins, by_words), k)
 
 
-SHORT = 6  # words of a row that one labelled word describes, such as an answer to a survey
-
-
 def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Regrouped]:
     """Correct the partition `labels` (n,) by the seeds; return it, and the result of the regression.
 
@@ -758,7 +756,7 @@ def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tup
     if inputs.words_cover_groups:
         most = counts.max(axis=1, keepdims=True)
         known = present.map(np.ones((1, inputs.words.shape[1]), dtype=present.dtype), all_scores)[:, 0]
-        enough = most[:, 0] >= np.where(known > SHORT, 2, 1)
+        enough = most[:, 0] >= np.where(known > LIMITS.few_words, 2, 1)
         pins = np.where(enough & ((counts == most).sum(axis=1) == 1), counts.argmax(axis=1), -1)
     by_labels = regrouped(X, inputs.near, labels, pins, k, rng)
     return moved_by_words(X, counts, by_labels.labels, inputs.pins >= 0), by_labels

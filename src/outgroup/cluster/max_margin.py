@@ -244,7 +244,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         word_seeds : (k, d) array or sparse matrix of booleans, default None
             True for a word labelled for a group. Each word of a group in a document, beyond the first, adds two logits
             for the group. If words name all groups and no document is labelled, documents with two words of a group
-            count as labelled.
+            count as labelled; one word suffices in a document of up to six known words.
         seed_weights : (k,) positive numbers, default None
             Relative weight of each group's seeds; 1 by default.
         words : (n, V) array or sparse matrix, default None
@@ -253,8 +253,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         graph : (n, n) symmetric array or sparse matrix, default None
             The neighbour graph, with weights of at least 0, such as `NeighbourAverage.graph_`. Each row of the start
             moves to the group of the weighted vote of itself and its neighbours (docs/decisions/0024); None skips the
-            vote. The regression of
-            the labels smooths rows over the graph.
+            vote. The regression of the labels smooths rows over the graph.
         init : (n,) whole numbers or a fitted model, default None
             The only start, if given: the group of each row, -1 for a row without one, which joins the group of its
             highest score; or a fitted model, for its predictions. Groups then keep their numbers.

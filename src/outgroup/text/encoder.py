@@ -10,7 +10,6 @@ from hashlib import blake2b
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
-from itertools import islice
 from typing import Any, NotRequired, Self, TypedDict
 
 import numpy as np
@@ -179,12 +178,6 @@ def is_installed() -> bool:
     return find_spec(MODULE) is not None
 
 
-def load() -> None:
-    """Load the weights, in about a second; later calls return at once."""
-    if is_installed():
-        _model()
-
-
 @dataclass(frozen=True)
 class _Model:
     """The loaded package: its tokenizer, its forward pass, the digest of its weights.
@@ -248,9 +241,9 @@ def _encode_some(model: _Model, texts: list[str], rows: list[int]) -> Array:
     together = [place for place, text in enumerate(pieces) if model.batches and len(text) <= MEANING.texts]
     for place in set(range(len(rows))).difference(together):
         vectors[place] = model.network.encode([pieces[place]])[0]
-    waiting = iter(together)
-    while batch := list(islice(waiting, _fitting([len(pieces[place]) for place in together]))):
-        together = together[len(batch) :]
+    while together:
+        count = _fitting([len(pieces[place]) for place in together[: MEANING.texts]])
+        batch, together = together[:count], together[count:]
         vectors[batch] = _batch(model.network, [pieces[place] for place in batch])
     return vectors
 

@@ -46,11 +46,11 @@ _LIMITS = _Constants()
 # --- The estimator
 
 
-# Sparse rows cannot become a DataFrame, so there is no set_output, as in the vectorizers of scikit-learn.
 AUTO = "auto"
 """The language that `fit` detects."""
 
 
+# Sparse rows cannot become a DataFrame, so there is no set_output, as in the vectorizers of scikit-learn.
 class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc,call-arg]
     """Convert texts to sparse TF-IDF rows of unit length: tokenise, remove stop words, stem, weigh.
 
