@@ -808,7 +808,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError, NoDocumentsError
-            There is no such field, not one date per document, no valid date, or the model was loaded.
+            The field does not exist or does not hold a valid date per document, or the model was loaded.
 
         Examples
         --------
@@ -1420,8 +1420,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         known = self._known_rows()
         if known is None:
             raise NoDocumentsError(
-                "this model was saved by an earlier version, without the rows that new documents are compared with: "
-                "fit it again and save it"
+                "this model was saved without the rows that new documents are compared with: fit it again and save it"
             )
         return known
 

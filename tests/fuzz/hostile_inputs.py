@@ -186,15 +186,14 @@ def _docx() -> bytes:
     )
 
 
-def _pdf() -> bytes:
-    packed = zlib.compress(b" " * 70_000_000, 9)
-    kids = b" ".join(b"%d 0 R" % (number + 4) for number in range(1_000))
-    page = b"<< /Type /Page /Parent 2 0 R /Contents 3 0 R /Resources << >> >>"
+def shared_pdf(pages: int, content: bytes) -> bytes:
+    """Return a PDF whose pages share one compressed stream."""
+    packed, kids = zlib.compress(content, 9), b" ".join(b"%d 0 R" % (number + 4) for number in range(pages))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [%s] /Count 1000 >>" % kids,
+        b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, pages),
         b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(packed), packed),
-        *[page] * 1_000,
+        *[b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 3 0 R /Resources << >> >>"] * pages,
     ]
     raw, places = b"%PDF-1.5\n", []
     for number, each in enumerate(objects, 1):
@@ -218,7 +217,7 @@ _EXPANDING: dict[str, Callable[[], bytes]] = {
         _sheet_rows(lambda each: each + 2, 1, 1_000), f"<si><t>{'tea ' * 1_250_000}</t></si>"
     ),
     "token.docx": _docx,
-    "pages.pdf": _pdf,
+    "pages.pdf": lambda: shared_pdf(1_000, b" " * 70_000_000),
     "header.eml": lambda: b'Subject: a\nContent-Type: text/plain; a="' + b";" * 1_000_000 + b"\n\ntea",
 }
 

@@ -3,7 +3,6 @@
 import io
 import lzma
 import zipfile
-import zlib
 
 import pytest
 from factories import skipped, zipped
@@ -14,6 +13,7 @@ from outgroup.readers.documents import LIMITS, UnreadableError
 from outgroup.readers.fields import Fields
 from outgroup.readers.mail import message_document
 from outgroup.readers.office import office_text
+from tests.fuzz.hostile_inputs import shared_pdf
 
 
 @pytest.fixture
@@ -177,32 +177,13 @@ def test_a_long_token_of_a_word_file_is_refused(monkeypatch, token):
         office_text(zipped({"word/document.xml": body.format("a" * 900_000)}), ".docx")
 
 
-def pdf(pages, content):
-    """Pages that share one compressed stream."""
-    packed, kids = zlib.compress(content), b" ".join(b"%d 0 R" % (i + 4) for i in range(pages))
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, pages),
-        b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(packed), packed),
-        *[b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 3 0 R /Resources << >> >>"] * pages,
-    ]
-    raw, places = b"%PDF-1.5\n", []
-    for number, each in enumerate(objects, 1):
-        places.append(len(raw))
-        raw += b"%d 0 obj\n%s\nendobj\n" % (number, each)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    end = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(raw))
-    return raw + head + table + end
-
-
 def test_pages_that_share_a_stream_are_counted_for_each(monkeypatch):
     pytest.importorskip("pypdf", reason="needs the extra io")
     monkeypatch.setitem(vars(LIMITS), "office_unpacked", 100_000)
     monkeypatch.setitem(vars(LIMITS), "office_times", 10)
-    assert office_text(pdf(3, b" " * 30_000), ".pdf")[1].strip() == ""
+    assert office_text(shared_pdf(3, b" " * 30_000), ".pdf")[1].strip() == ""
     with pytest.raises(UnreadableError, match="more than 10 times"):
-        office_text(pdf(9, b" " * 30_000), ".pdf")
+        office_text(shared_pdf(9, b" " * 30_000), ".pdf")
 
 
 @pytest.mark.parametrize("header", ['text/plain; charset="latin-1"; a="', 'multipart/mixed; boundary=b; a="'])

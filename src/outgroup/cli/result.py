@@ -771,4 +771,6 @@ def show(outcome: Outcome, folder: Path) -> None:
 def _rows(rows: Representation) -> str:
     """Describe the rows in which groups were found: words alone, or words and meaning, and their averages."""
     parts = [] if rows.choice is None else [str(rows.choice)]
+    if rows.choice is None and rows.meaning is not None:  # of an earlier result
+        parts = [f"words and meaning: the first {rows.meaning.characters} characters"]
     return "; ".join(parts + ([f"averaged {counted(rows.passes, 'time')}"] if rows.passes else []))

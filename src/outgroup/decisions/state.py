@@ -267,7 +267,7 @@ class Step:
         """
         state, found = self.state, self.corrected()
         if not found.n_labels:
-            raise UnfollowedError("there is no label of a randomly drawn document: give one the source sample")
+            raise UnfollowedError('it needs labels of randomly drawn documents: give them source="sample"')
         if not found.changed:
             raise UnfollowedError(
                 f"the {found.n_labels} labels of randomly drawn documents are too few, or do not support a change"

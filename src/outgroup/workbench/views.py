@@ -131,7 +131,7 @@ class View:
         self._compared = lru_cache(4)(self._compare)
         self._questions, self._passed = Questions(), set[str]()
         self._verdicts: Verdicts | None = None
-        self._junk_seen: tuple[Version, float | None] | None = None  # of the version that was asked about
+        self._junk_seen: tuple[Version, float | None] | None = None  # of the version of the last question
         self._pockets: list[Pocket] | None = None  # of the first version; the rows stay
         self._trust_cache = Trusted() if trust else None
         self._without_trust: Summary | None = None  # the summary shown, until its trust is measured

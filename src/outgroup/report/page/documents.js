@@ -8,7 +8,7 @@ const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 
   BEGINNERS = 20,
   LOOKED_AT = 200;
 
-/** Whether a row is no hit by words but near to the query by meaning. */
+/** Whether a row is near to the query by meaning and lacks its words. */
 const byMeaning = (found, i) => Boolean(found && !found.hits[i]);
 
 /** The list of the middle column; `rows` are the row numbers shown. */
