@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..errors import MissingExtraError, ModelError, installing
+from ..rows import Neighbours, nearest
 from ..rows.threads import n_threads, ordered_map
 from ..types import Array, OnProgress, no_op
 from .texts import text_order
@@ -31,7 +32,6 @@ class Constants:
     least: float = 1.15  # ratio of the words that vectors predict to those that half of the words predict
     sample: int = 1_000  # texts that decide
     fewest: int = 50  # texts: fewer decide nothing
-    neighbours: int = 15  # nearest rows that predict words
     tokens: int = 384  # of a batch, the most that the package encodes at once
     texts: int = 48  # of a batch: as many tokens as a text of a batch has at most
 
@@ -324,9 +324,9 @@ def choose(texts: Sequence[str], words: Any, progress: OnProgress = no_op) -> Ch
 def predictive_ratio(words: Any, vectors: Array) -> float:
     """Return how well vectors predict words of texts, relative to half of their words.
 
-    The vocabulary is split into two halves. The nearest rows by one half of the words, and by the vectors, predict the
-    other half of a text's words as their mean; a prediction is worth its cosine with the true row. Both halves are
-    predicted once.
+    The vocabulary is split into two halves. The 15 nearest rows by one half of the words, and by the vectors, predict
+    the other half of a text's words as their mean, weighted by the cosines; a prediction is worth its cosine with the
+    true row. Both halves are predicted once.
 
     Parameters
     ----------
@@ -344,24 +344,13 @@ def predictive_ratio(words: Any, vectors: Array) -> float:
     if words.shape[1] < 2:
         return 0.0
     halves = [normalize(words[:, start::2]) for start in (0, 1)]
-    near, by_vectors, by_words = _nearest(vectors), 0.0, 0.0
+    near, by_vectors, by_words = nearest(normalize(vectors)), 0.0, 0.0
     for half, other in (halves, halves[::-1]):
-        by_words += _predicted(_nearest(half), other)
+        by_words += _predicted(nearest(half), other)
         by_vectors += _predicted(near, other)
     return by_vectors / by_words if by_words > 0 else 0.0
 
 
-def _nearest(rows: Any) -> Array:
-    """Return the indices of the 15 nearest other rows of unit rows (n, d), (n, 15)."""
-    cosines = rows @ rows.T
-    cosines = np.asarray(cosines.toarray() if sp.issparse(cosines) else cosines, dtype=np.float64)
-    np.fill_diagonal(cosines, -np.inf)
-    count = min(MEANING.neighbours, len(cosines) - 1)
-    return np.asarray(np.argsort(-cosines, axis=1, kind="stable")[:, :count])
-
-
-def _predicted(near: Array, words: Any) -> float:
+def _predicted(near: Neighbours, words: Any) -> float:
     """Return the sum of the cosines of word rows with the mean rows of their neighbours."""
-    n, count = near.shape
-    means = sp.csr_matrix((np.ones(near.size), near.ravel(), np.arange(n + 1) * count), shape=(n, n)) @ words
-    return float(normalize(means).multiply(words).sum())
+    return float(normalize(near.shares @ words).multiply(words).sum())
