@@ -11,7 +11,7 @@ from scipy.cluster.hierarchy import is_valid_linkage
 from outgroup import DocumentClustering, Vectorizer
 from outgroup.decisions import Label
 from outgroup.errors import InputError, NoDocumentsError
-from outgroup.session.reporting import several_groups
+from outgroup.summary.findings import several_groups
 from outgroup.text.texts import passage_ends, passages
 
 TEA = [f"{first} tea with {second}" for first in ("green", "black", "white") for second in ("milk", "sugar", "lemon")]

@@ -13,14 +13,13 @@ import numpy as np
 
 from bench.tables import show
 from outgroup import Vectorizer
-from outgroup.report.document_view import nearest
-from outgroup.report.facts import Clustering
 from outgroup.report.html import render
-from outgroup.report.map import layout
-from outgroup.report.summary import summarise
-from outgroup.report.tree import merges, splits
-from outgroup.report.words import Grouped, distinctive
 from outgroup.rows import as_rows, cluster_sums, highest
+from outgroup.summary.map import layout
+from outgroup.summary.partition import Partition, nearest
+from outgroup.summary.summarise import summarise
+from outgroup.summary.tree import merges, splits
+from outgroup.summary.words import Grouped, distinctive
 
 from .documents import texts as blocks
 
@@ -33,7 +32,7 @@ def report(file: Path, k: int, n: int, max_features: int) -> None:
     centres, groups = _groups(X, k)
     scores = X @ centres.T
     ids, none = [f"d{i}" for i in range(n)], np.zeros(n, dtype=bool)
-    given = Clustering(X, groups, scores, centres, names, ids, [""] * n, texts)
+    given = Partition(X, groups, scores, centres, names, ids, [""] * n, texts)
     found: dict[str, Any] = {
         "merges": lambda: merges(Grouped(X, groups, k)),
         "splits": lambda: splits(Grouped(X, groups, k), names),

@@ -20,7 +20,7 @@ from bench.data.hidden import ASIDE, Hidden
 from bench.tables import show
 from outgroup import MaxMarginClustering, SphericalKMeans
 from outgroup.metrics import adjusted_rand, nmi
-from outgroup.report.words import Grouped, distinctive
+from outgroup.summary.words import Grouped, distinctive
 
 _WAYS = ("flagged only", "set aside", "without junk, second seed")
 _METHODS = {"max-margin": MaxMarginClustering, "spherical": SphericalKMeans}

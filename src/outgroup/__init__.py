@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
     from .document_clustering import DocumentClustering
-    from .notebook.display import show
     from .seeds import Seeds, read_seeds
     from .text.vectorizer import Vectorizer
 
@@ -43,7 +42,6 @@ _HOMES = {
     "k_profile": "cluster.profile",
     "metrics": "metrics",
     "read_seeds": "seeds",
-    "show": "notebook.display",
     "universum": "universum",
 }
 """The module of each name; a name that is its module's last part is the module itself."""
@@ -62,7 +60,6 @@ __all__ = [
     "k_profile",
     "metrics",
     "read_seeds",
-    "show",
     "universum",
 ]
 

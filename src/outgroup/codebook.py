@@ -19,14 +19,14 @@ from .places import read_limited
 from .readers.encoding import decode
 from .readers.sheets import opened
 from .readers.source import file_source
-from .report.clean import clean, harmless
-from .report.facts import SPECIAL, own_code
 from .storage.atomic import new_file
 from .storage.json_values import read_toml, toml_value
+from .summary.clean import clean, harmless
+from .summary.records import SPECIAL, own_code
 from .text.vectorizer import Vectorizer
 
 if TYPE_CHECKING:
-    from .report.facts import Group
+    from .summary.records import Group
 
 __all__ = ["Code", "Codebook"]
 

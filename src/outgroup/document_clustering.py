@@ -5,11 +5,14 @@ from __future__ import annotations
 import copy
 import os
 import warnings
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
 from dataclasses import replace
+from dataclasses import replace as with_fields
 from html import escape
 from inspect import signature
+from itertools import repeat
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
@@ -23,7 +26,7 @@ from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from . import saved_model
-from .cluster.base import is_count
+from .cluster.base import checked_weights, is_count
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.membership import Membership
 from .cluster.novelty import Novelty
@@ -40,22 +43,28 @@ from .pipeline import (
     fit_groups,
     is_number,
     prepare,
+    pulled_out,
     rows_of,
     smoothed_rows,
     spread,
 )
+from .readers.dates import dates as dates_of
+from .readers.dates import periods
 from .readers.documents import Corpus
 from .stopping import stoppable
+from .storage.atomic import new_file
 from .text.collection import LABELLED_AWAY, ids_of
 from .text.representation import Representation, Spaces
 from .text.tables import Form, Inputs, holds_fields, texts_of, vectors_of
-from .text.texts import PASSAGE, as_texts, passages
+from .text.texts import PASSAGE, as_texts, is_missing, passages
 from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, Whole, no_op
 
 if TYPE_CHECKING:
     from .codebook import Codebook
-    from .notebook.display import Explanation, GroupView
+    from .notebook import Explanation
     from .session import Session, Version
+    from .summary.partition import Partition
+    from .summary.records import Group, Summary
 
 Names = list[str | None] | None
 
@@ -174,8 +183,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _codes: Mapping[int, int] = MappingProxyType({})  # of seeded groups, by number
     _given: tuple[Any, Any, Any] = (None, None, None)  # embeddings, Universum and its embeddings
     _form: Form = Form()  # of the tables of the groups
-    _steered: tuple[Session, Version] | None = None  # the session and the version after `merge`, `split` ...
-    _shown: GroupView | None = None
+    _version: Version | None = None  # of the groups in a session
+    _partition: Partition | None = None
+    _summary: Summary | None = None
     _membership: Membership | None = None
     _outliers: Outliers | None = None
     _novelty: Novelty | None = None
@@ -341,6 +351,45 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         clusterer, representation = fitted.clusterer, fitted.arranged.documents.representation
         model = cls(len(clusterer.coef_), vectorizer=representation.vectorizer, clusterer=clusterer)
         model._store(fitted, labels, names, numbers)
+        return model
+
+    @classmethod
+    def of(cls, version: Version) -> DocumentClustering:
+        """Return the model of a session's version with its documents: its tables, its page and its decisions.
+
+        Parameters
+        ----------
+        version : Version
+            Groups keep its numbers.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        InputError
+            `version` is not a version.
+
+        Examples
+        --------
+        >>> from outgroup.decisions import Merge
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "roses", "red roses"]
+        >>> session = DocumentClustering(n_clusters=3, random_state=0).fit(texts).session
+        >>> first = session.begin()
+        >>> merged = DocumentClustering.of(session.fit([Merge((0, 1))], start=first))
+        >>> list(merged.topics["group"]), list(merged.topics["size"])
+        ([0, 2], [4, 2])
+        """
+        from .session import Version
+
+        if not isinstance(version, Version):
+            raise InputError(f"{type(version).__name__} is not a version of a session: give the result of Session.fit")
+        documents = version.documents
+        assert documents is not None
+        model = copy.copy(version.model)
+        model._corpus, model._version = Corpus(documents.ids, documents.texts, documents.titles), version
+        model.profile_ = None
         return model
 
     # --- New documents
@@ -612,13 +661,15 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> groups.explain("b").group == groups.explain(1).group == groups.explain("fresh butter").group
         True
         """
-        from .notebook.display import explain, explain_row
-
         check_is_fitted(self)
         self._has("decision_function")
-        row = self._row(document)
-        names = [each["name"] for each in self._described()]
-        return explain(self, names, str(document), embeddings) if row is None else explain_row(self, names, row)
+        row, names = self._row(document), [each["name"] for each in self._described()]
+        if row is None:
+            spaces, kept = self.represent([str(document)], embeddings=embeddings)
+            return _explained(self, names, spaces) if kept[0] else _nowhere("")
+        if not self.kept_[row]:
+            return _nowhere(dict(self.skipped_)[row])
+        return _explained(self, names, self.spaces_.take(np.array([np.count_nonzero(self.kept_[:row])])), row)
 
     @property
     def topics(self) -> Any:
@@ -629,10 +680,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         installed. A loaded model has the values of the time of saving: `trust` is "" and `found_again` 0 unless they
         were computed before.
         """
-        from .notebook.display import topics_of
+        from .notebook import topics_of
 
         check_is_fitted(self)
-        return topics_of(self._known()[0], self._form) if self._corpus is None else self._view().topics
+        if self._corpus is not None:
+            self._summarised()
+        return topics_of(self._known()[0], self._form)
 
     @property
     def documents(self) -> Any:
@@ -642,7 +695,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         A DataFrame if pandas or polars is installed, of the library of the input of `fit`, with its index. Raises
         NoDocumentsError for a loaded model.
         """
-        return self._view().documents
+        return self.documents_with(*(("outlier", "outlier_score") if self.outliers == "flag" else ()))
 
     def documents_with(self, *columns: str) -> Any:
         """Return the table `documents` with further columns.
@@ -670,7 +723,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(groups.documents_with("text")["text"]) == texts
         True
         """
-        return self._view().documents_with(*columns)
+        from .notebook import table
+
+        own = self._document_columns()
+        return table(own | {name: self._further(name, own) for name in columns}, self._form)
 
     def words(self, group: int | str, *, most: int = 20) -> Any:
         """Return the first words of a group with their weights.
@@ -699,7 +755,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> sorted(groups.words(int(groups.labels_[0]), most=2)["word"])
         ['bread', 'butter']
         """
-        return self._view().words(self._number(group), most=most)
+        self._documents()
+        words = self._groups()[self._number(group)].words[:most]
+        return self._table({"word": [word for word, _ in words], "weight": [float(weight) for _, weight in words]})
 
     def representatives(self, group: int | str, n: int = 5) -> Any:
         """Return the documents nearest to the centre of a group, with full texts.
@@ -728,7 +786,16 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> len(groups.representatives(0, n=1))
         1
         """
-        return self._view().representatives(self._number(group), n)
+        corpus, number = self._documents(), self._number(group)
+        rows, cosines = self._nearest(self._centre(number), n, number)
+        return self._table(
+            {
+                "id": [corpus.ids[row] for row in rows],
+                "title": [corpus.titles[row] for row in rows],
+                "text": [corpus.texts[row] for row in rows],
+                "similarity": cosines,
+            }
+        )
 
     def codebook(self, frame: Codebook | None = None) -> Codebook:
         """Return a code for each group: number, name, first words as keywords, and three example documents.
@@ -757,7 +824,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         from .codebook import Codebook
 
-        corpus, groups = self._documents(), self._view().groups  # with merged ones, which have no code
+        corpus, groups = self._documents(), self._groups()
         there = [replace(groups[number], code=self._codes.get(number)) for number in self.numbers_.tolist()]
         return Codebook.of_groups(there, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
 
@@ -789,7 +856,25 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(groups.find("fresh butter", n=2)["kind"])
         ['group', 'document', 'document']
         """
-        return self._view().find(text, n, embeddings)
+        if not isinstance(text, str):
+            raise InputError(f"find expects a single text, not {type(text).__name__}: give a string, such as texts[3]")
+        corpus, numbers = self._documents(), self.numbers_
+        spaces, known = self.represent([text], embeddings=embeddings)
+        query = as_dense(spaces.space).ravel() if known[0] else np.zeros(self.spaces_.space.shape[1])
+        rows, cosines = self._nearest(query, n)
+        near = np.array([self._centre(number) @ query for number in numbers.tolist()])
+        first = [place for place in np.argsort(-near, kind="stable")[:n].tolist() if near[place] > 0]
+        every = [*numbers[first].tolist(), *(int(self.labels_[row]) for row in rows)]
+        return self._table(
+            {
+                "kind": ["group"] * len(first) + ["document"] * len(rows),
+                "group": every,
+                "name": self._names_of(every),
+                "id": [""] * len(first) + [corpus.ids[row] for row in rows],
+                "title": [""] * len(first) + [corpus.titles[row] for row in rows],
+                "similarity": [*near[first].tolist(), *cosines],
+            }
+        )
 
     def over_time(self, dates: Any) -> Any:
         """Count the documents of each group by day, week, month, quarter, year or longer period.
@@ -818,7 +903,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(counts["period"]), list(counts["documents"])
         (['2024-05-30', '2024-05-30', '2024-05-31', '2024-05-31'], [0, 2, 2, 0])
         """
-        return self._view().over_time(dates)
+        values = self._values(dates, "dates")
+        days = dates_of(values, years=True)
+        if not any(days):
+            example = next((value for value in values if value.strip()), "")
+            raise InputError(f"no date is valid, for example {example!r:.60}: give dates such as 2024-05-31")
+        _, names, places = periods(days)
+        return self._counted("period", names, places)
 
     def by(self, column: Any, *, weights: Any = None) -> Any:
         """Count the documents of each group by the values of a column, the most frequent value first.
@@ -848,7 +939,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(groups.by(["Ann", "Ann", "Ann", "Bob"])["documents"])
         [1, 2, 1, 0]
         """
-        return self._view().by(column, weights=weights)
+        values = self._values(column, "values")
+        names = [value for value, _ in Counter(values).most_common()]
+        place, own = {name: number for number, name in enumerate(names)}, self._documents()
+        w = None if weights is None else own.field(weights) if isinstance(weights, str) else weights
+        w = None if w is None else checked_weights(w, len(own)).tolist()
+        return self._counted("value", names, [place[value] for value in values], w)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
         """Write the page of the groups: one HTML file with all documents, a map, search and corrections.
@@ -869,7 +965,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         OutputError, NoDocumentsError
             The file cannot be written, it exists and `replace` is False, or the model was loaded.
         """
-        return self._view().report(path, title=title, replace=replace)
+        from .report.html import render
+
+        summary = self._summarised()
+        page = render(with_fields(summary, run=summary.run | {"title": title}))
+        with new_file(path, replace=replace) as file:
+            file.write(page)
+        return Path(path)
 
     # --- Decisions
 
@@ -882,12 +984,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         from .session import Past, Session
 
-        view = self._view()
         corpus, (embeddings, universum, vectors) = self._documents(), self._given
-        if self._steered is None:
-            past = replace(Past.of_model(self, corpus.ids, corpus.texts), called=view.called)
-        else:
-            past = Past.of(self._steered[1], corpus.texts)
+        self._has("decision_function")
+        version = self._version
+        past = Past.of_model(self, corpus.ids, corpus.texts) if version is None else Past.of(version, corpus.texts)
         return Session.after(
             past,
             self._fitted.arranged.documents,
@@ -1005,22 +1105,17 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _after(self, decision: Decision) -> Self:
         """Return the fitted model after one more decision."""
-        if self._steered is None:
-            session = self.session
-            before = session.begin()
-        else:
-            session, before = self._steered
-        version = session.fit([*before.decisions, decision], start=before)
+        before = self._begun()
+        version = self.session.fit([*before.decisions, decision], start=before)
         if version.effects and version.effects[-1].note:
             raise InputError(version.effects[-1].note)
         for note in version.notes:
             if note not in before.notes:
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
-        model = copy.copy(version.model)
+        model = self.of(version)
         model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
         for name in ("profile_", "_corpus", "_form", "_given", "_text_fields", "_codes"):
             setattr(model, name, getattr(self, name))
-        model._steered = session, version
         return model
 
     # --- Probabilities, outliers, and the tree of the groups
@@ -1292,8 +1387,18 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(groups.pockets()["size"])
         [5]
         """
+        from .summary.findings import pockets_of
+
         self._own_spaces()
-        return self._view().pockets
+        found = pockets_of(self._documents(), self, np.inf)
+        return self._table(
+            {
+                "size": [len(each.documents) for each in found],
+                "words": [", ".join(each.words) for each in found],
+                "examples": [each.examples for each in found],
+                "documents": [each.documents for each in found],
+            }
+        )
 
     @property
     def tree_(self) -> Array:
@@ -1302,7 +1407,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Leaf i is the group `numbers_[i]`. A merge costs what the coherence of the partition loses,
         `|s_a| + |s_b| - |s_a + s_b|` (s the sums of the rows), as in the report; heights are sums of the losses so far.
         """
-        from .report.tree import linkage
+        from .summary.tree import linkage
 
         spaces = self._own_spaces()
         return linkage(spaces.words, self._positions()[self.kept_], len(self.numbers_))
@@ -1332,7 +1437,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> [len(set(level.tolist())) for level in groups.levels((3, 2))]
         [3, 2]
         """
-        from .report.tree import cut
+        from .summary.tree import cut
 
         if not isinstance(counts, Iterable):
             raise InputError(f"{counts!r:.60} is not valid for levels: give several numbers of groups, such as (20, 5)")
@@ -1514,16 +1619,164 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- The fitted parts
 
-    def _view(self) -> GroupView:
-        """Return the groups with their documents, and cache the values of the tables."""
-        from .notebook.display import GroupView
+    def _begun(self) -> Version:
+        """Return the version of these groups."""
+        if self._version is None:
+            self._version = self.session.begin()
+        return self._version
+
+    def _parted(self) -> Partition:
+        """Return the documents and groups as arrays, with names; cached."""
+        from .summary.names import named
+        from .summary.partition import Partition
 
         corpus = self._documents()
         self._has("decision_function")
-        if self._shown is None:
-            version = None if self._steered is None else self._steered[1]
-            self._shown = GroupView(self, corpus, self._form, version)
-        return self._shown
+        if self._partition is None:
+            found = Partition.of(self._begun(), corpus)
+            texts = [corpus.texts[row] for row in np.flatnonzero(found.rows).tolist()]
+            self._partition = named(found, texts, self.namer)
+        return self._partition
+
+    def _summarised(self) -> Summary:
+        """Return the summary, with the trust in each group; cached."""
+        from .summary.findings import trust_of
+        from .summary.summarise import summary_of
+
+        corpus, partition = self._documents(), self._parted()
+        if self._summary is None:
+            trust = trust_of(partition).to_dict()
+            self._summary = summary_of(partition, corpus, duplicates=corpus.duplicates(), trust=trust)
+            self._summary = with_fields(self._summary, groups=self._coded(self._summary.groups))
+        return self._summary
+
+    def _groups(self) -> list[Group]:
+        """Return the groups by number, also those left by merges; with trust after the summary was computed."""
+        from .summary.summarise import groups_of
+
+        return self._coded(groups_of(self._parted())) if self._summary is None else self._summary.groups
+
+    def _coded(self, groups: Sequence[Group]) -> list[Group]:
+        """Return the groups with the numbers of their codes."""
+        from .codebook import numbers_of
+
+        codes = numbers_of({group.number: group.name for group in groups if not group.gone}, self._codes)
+        return [replace(group, code=codes.get(group.number)) for group in groups]
+
+    def _table(self, columns: Mapping[str, Sequence[Any]]) -> Any:
+        from .notebook import table
+
+        return table(columns, Form(self._form.library))
+
+    def _document_columns(self) -> dict[str, list[Any]]:
+        """Return the columns of the table of documents."""
+        corpus, found, partition = self._documents(), self._summarised(), self._parted()
+        verdicts, shown = partition.verdicts, partition.rows
+        place, n, documents = np.cumsum(shown) - 1, len(corpus), found.documents
+        names, codes = ([getattr(group, name) for group in found.groups] for name in ("name", "code"))
+        group, margin, rival = (
+            np.where(shown, np.asarray(values)[np.where(shown, place, 0)], other)
+            for values, other in ((documents.group, -1), (documents.margin, np.nan), (documents.rival, -1))
+        )
+        thrown = [False] * n if verdicts.away is None else verdicts.away.tolist()
+        unlike = [out or None for out in thrown] if verdicts.off_topic is None else verdicts.off_topic.tolist()
+        why = {row: reason for row, reason in self.skipped_ if not shown[row]}
+        return {
+            "id": list(corpus.ids),
+            "title": list(corpus.titles),
+            "group": group.tolist(),
+            "code": [codes[g] if g >= 0 else -1 for g in group.tolist()],
+            "name": [
+                names[g] if g >= 0 else LABELLED_AWAY * out for g, out in zip(group.tolist(), thrown, strict=True)
+            ],
+            "margin": margin.tolist(),
+            "off_topic_score": verdicts.off_topic_score.tolist(),
+            "off_topic": unlike,
+            "second": rival.tolist(),
+            "skipped": [why.get(row, "") for row in range(n)],
+        }
+
+    def _further(self, name: str, own: Mapping[str, Sequence[Any]]) -> Any:
+        """Return a column by name: the texts, a figure of the model, or a field of the records."""
+        from .summary.findings import probability_of
+
+        corpus = self._documents()
+        if not isinstance(name, str):
+            raise InputError(f"a column of type {type(name).__name__} is not valid: give its name")
+        if name in corpus.columns:
+            return corpus.field(name)
+        if name == "text":
+            return corpus.texts
+        if name == "probability":
+            return probability_of(self, np.array(own["group"])).tolist()
+        if name == "second_probability":
+            second = np.array(own["second"])
+            return np.where(second < 0, np.nan, probability_of(self, second)).tolist()
+        if name in ("outlier", "outlier_score"):
+            return (self.outliers_ if name == "outlier" else self.outlier_score_).tolist()
+        count = name.removeprefix("level_")
+        if name != count and count.isdecimal():
+            return self.levels((int(count),))[0].tolist()
+        return corpus.field(name)
+
+    def _names_of(self, numbers: Sequence[int]) -> list[str]:
+        """Return the names of group numbers; "" for -1."""
+        groups = self._groups()
+        return [groups[number].name if number >= 0 else "" for number in numbers]
+
+    def _values(self, given: Any, what: str) -> list[str]:
+        """Return a text for each document, from a field of the records or given values; "" if missing."""
+        corpus = self._documents()
+        if isinstance(given, str):
+            return corpus.field(given)
+        if not isinstance(given, Iterable):
+            raise InputError(
+                f"{type(given).__name__} is not valid: give a field name of the records, or a list of {what}"
+            )
+        found = ["" if is_missing(each) else str(each) for each in given]
+        if len(found) != len(corpus):
+            raise InputError(f"there are {len(found)} {what} for {len(corpus)} documents: give one for each")
+        return found
+
+    def _counted(
+        self, column: str, names: list[str], places: Sequence[int | None], weights: list[float] | None = None
+    ) -> Any:
+        """Count the documents by value `names[places]` and group, as a table."""
+        labels = self.labels_.tolist()
+        numbers = sorted(self.numbers_.tolist()) + [-1] * (min(labels) < 0)
+        counts = Counter(zip(places, labels, strict=True))
+        cells = [(place, number) for place in range(len(names)) for number in numbers]
+        sums: dict[tuple[int | None, int], float] = defaultdict(float)
+        for place, label, w in zip(places, labels, weights or repeat(1), strict=False):
+            sums[place, label] += w
+        whole = {place: sum(sums[place, number] for number in numbers) for place in range(len(names))}
+        weight = {} if weights is None else {"weight": [round(sums[cell], 6) for cell in cells]}
+        return self._table(
+            {
+                column: [names[place] for place, _ in cells],
+                "group": [number for _, number in cells],
+                "name": self._names_of([number for _, number in cells]),
+                "documents": [counts[cell] for cell in cells],
+                **weight,
+                "share": [round(sums[cell] / whole[cell[0]], 6) if whole[cell[0]] else 0.0 for cell in cells],
+            }
+        )
+
+    def _centre(self, group: int) -> Array:
+        """Return the mean row of a group, of unit length, (d,); zeros if the group is empty."""
+        rows = self.spaces_.space[self.labels_[self.kept_] == group]
+        mean = np.asarray(rows.mean(axis=0)).ravel() if rows.shape[0] else np.zeros(rows.shape[1])
+        return np.asarray(mean / max(float(np.linalg.norm(mean)), np.finfo(float).tiny))
+
+    def _nearest(self, row: Array, n: int, group: int | None = None) -> tuple[list[int], list[float]]:
+        """Return the positions and cosines of the `n` documents nearest to a unit row, in a group or in all."""
+        if not is_count(n):
+            raise InputError(f"n={n!r:.60} is not valid: give the number of documents, such as 5")
+        inside = np.flatnonzero(self.kept_)
+        cosines = np.asarray(self.spaces_.space @ row, dtype=float).ravel()
+        places = np.flatnonzero(cosines > 0 if group is None else self.labels_[inside] == group)
+        best = places[np.argsort(-cosines[places], kind="stable")[:n]]
+        return inside[best].tolist(), cosines[best].tolist()
 
     def _documents(self) -> Corpus:
         check_is_fitted(self)
@@ -1536,8 +1789,11 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _described(self) -> list[dict[str, Any]]:
         """Return the description of each group, in the order of `numbers_`, with its trust if known."""
+        from .summary.summarise import described
+
         if self._corpus is not None:
-            self._description = self._view().described()
+            groups = self._groups()
+            self._description = described([groups[number] for number in self.numbers_.tolist()])
         elif self._description is None:
             raise NoDocumentsError("this model was saved without the words of its groups: fit it on documents")
         return self._description
@@ -1613,7 +1869,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.ids_ = arranged.documents.ids
         self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
         self.n_universum_ = 0 if examples is None else len(examples)
-        self._word_means, self._description, self._corpus, self._shown, self._steered = None, None, None, None, None
+        self._word_means, self._description, self._corpus = None, None, None
+        self._version, self._partition, self._summary = None, None, None
         self._membership, self._outliers, self._novelty = None, None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):
             k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
@@ -1646,13 +1903,14 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _repr_html_(self) -> str:
         """Return the groups as HTML for a notebook; before `fit`, the parameters."""
-        from .notebook.display import groups_html
+        from .notebook import groups_html
 
         if self._corpus is None:
             return str(self._repr_html_inner()) if self._description is None else groups_html(*self._known())
         if not hasattr(self.clusterer_, "decision_function"):
             return f"<pre>{escape(repr(self))}</pre>"  # the one of scikit-learn evaluates every property
-        return self._view()._repr_html_()
+        self._summarised()
+        return groups_html(*self._known())
 
     def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -1697,3 +1955,59 @@ def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) 
     if wanted == "default":
         return scores
     return ADAPTERS_MANAGER.adapters[wanted].create_container(scores, given, columns=columns)
+
+
+# --- The explanation of a group: its words, the second best group, and the nearest documents
+
+_REASONS = 8  # words of an explanation
+
+
+def _nowhere(why: str) -> Explanation:
+    """Return the explanation of a document without a row."""
+    from .notebook import Explanation
+
+    return Explanation(-1, why, None, float("nan"), None, [], [])
+
+
+def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, row: int | None = None) -> Explanation:
+    """Explain the only document in `spaces`; `row` is its row in the fit, or None for a new document."""
+    from .notebook import Explanation
+
+    X, numbers, groups = rows_of(spaces, model.clusterer_), model.numbers_.tolist(), model.clusterer_
+    scores = np.asarray(groups.decision_function(X))[0]
+    order = np.argsort(-scores, kind="stable").tolist()
+    label = -1 if row is None else int(model.labels_[row])
+    group = numbers.index(label) if label >= 0 else order[0]
+    second = next((place for place in order if place != group), None)
+    margin = float(scores[group] - (0.0 if second is None else scores[second]))
+    rejects = getattr(groups, "reject_coef_", None) is not None
+    off = float(groups.off_topic_score(X)[0]) if rejects else None
+    away = None if off is None else off > groups.off_topic_["value"]
+    if away and getattr(groups, "set_aside", False):  # a label keeps its document in the group
+        away = label < 0 and off > groups._aside_above
+    # The words that speak most against all groups, or most for this group and against the second best.
+    coef = model.word_coef_
+    against = np.zeros_like(coef[group]) if second is None else coef[second]
+    pull = (np.vstack([against, coef[group]]), np.zeros(2), 1)
+    if away and model.word_reject_ is not None:
+        pull = (*model.word_reject_, len(coef))
+    words = pulled_out(spaces.words, *pull, model.representation_.names, _REASONS)[0]
+    like = _like(model, spaces.space, numbers[group], row)
+    return Explanation(
+        numbers[group], names[group], None if second is None else numbers[second], margin, off, words, like, away
+    )
+
+
+def _like(model: DocumentClustering, space: Any, group: int, row: int | None) -> list[str]:
+    """Return the ids of a group's documents nearest to a row, except document `row`; [] for a loaded model."""
+    if not hasattr(model, "spaces_"):
+        return []
+    inside = np.flatnonzero(model.kept_)
+    members = np.flatnonzero((model.labels_[inside] == group) & (inside != (-1 if row is None else row)))
+    cosines = model.spaces_.space[members] @ as_dense(space)[0]
+    best = members[np.argsort(-cosines, kind="stable")[:3]]
+    return [model.ids_[each] for each in inside[best].tolist()]
+
+
+def as_dense(rows: Any) -> Array:
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)

@@ -124,6 +124,14 @@ def counted(n: int, one: str) -> str:
     return f"{n:,} {one}{'' if n == 1 else 's'}"
 
 
+def percent(share: float) -> str:
+    """
+    >>> percent(0.256), percent(0.004), percent(0.0)
+    ('26 %', '0.4 %', '0 %')
+    """
+    return f"{100 * share:.1f} %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
+
+
 def listed(parts: Sequence[Any]) -> str:
     """List values in words.
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from outgroup.cli.assignments import COLUMNS, CsvTable, assignments, write, written_here
 from outgroup.readers.documents import Corpus, Skip
-from outgroup.report.clean import harmless
 from outgroup.session.version import Verdicts
+from outgroup.summary.clean import harmless
 
 SCORES = np.array([[2.0, 0.5, 1.0], [0.0, 1.25, -3.0], [np.nan] * 3, [-1.0, -2.0, -0.5]])
 

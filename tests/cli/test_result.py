@@ -10,7 +10,7 @@ from outgroup.session.changes import Moved
 
 CORPUS = SimpleNamespace(ids=["a", "b", "c", "d"], labels=["x", "y", "x", "y"], columns={})
 SHOWN = SimpleNamespace(
-    rows=np.array([True, True, False, True]), labels=np.array([0, -1, -1]), verdicts=SimpleNamespace(away=None)
+    rows=np.array([True, True, False, True]), ids=["a", "b", "d"], labels=np.array([0, -1, -1]), away=None
 )
 
 
@@ -33,8 +33,7 @@ def test_where_nothing_changed_that_is_shown_there_is_no_column(step):
 
 
 def test_a_column_says_who_set_a_document_aside_where_a_person_did():
-    away = SimpleNamespace(away=np.array([False, False, False, True]))
-    shown = SimpleNamespace(rows=SHOWN.rows, labels=SHOWN.labels, verdicts=away)
+    shown = SimpleNamespace(**vars(SHOWN) | {"away": np.array([False, False, True])})
     assert _filters(CORPUS, shown, None, None) == {"off-topic": ["", "by the threshold", "labelled off-topic"]}
 
 

@@ -20,7 +20,8 @@ from outgroup.decisions import Label, Rename, write_decisions
 from outgroup.errors import InputError, OutputError
 from outgroup.readers.documents import Corpus
 from outgroup.session import Session
-from outgroup.session.reporting import by_number, trust_of
+from outgroup.summary.findings import trust_of
+from outgroup.summary.partition import Partition
 from outgroup.workbench.controller import Desk
 
 RAILS = ["the train to town", "a town with a train", "trains leave the station", "station in town", "late train again"]
@@ -125,7 +126,7 @@ def test_two_exports_of_a_project_or_of_two_at_once_leave_one_whole(same):
 def test_an_export_says_what_is_known_of_trust_already(monkeypatch):
     bench = opened(settings())
     with bench.desk:
-        known = trust_of(bench.desk.version.model, by_number(bench.desk.version)).to_dict() | {"silhouette": 0.125}
+        known = trust_of(Partition.of(bench.desk.version)).to_dict() | {"silhouette": 0.125}
         monkeypatch.setattr("outgroup.cli.result.trust_of", lambda *_, **__: pytest.fail("it is known"))
         run = json.loads((bench.export(bench.desk.version, {"trust": known}) / "run.json").read_text())
     assert run["trust"]["silhouette"] == 0.125

@@ -27,7 +27,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "naming": {"text"},
     "saved_model": {"text", "cluster", "storage"},
     "pipeline": {"text", "seeds", "cluster"},
-    "codebook": {"report", "readers", "text", "storage"},
+    "codebook": {"summary", "readers", "text", "storage"},
     "document_clustering": {
         "codebook",
         "naming",
@@ -38,8 +38,8 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "seeds",
         "decisions",
         "cluster",
+        "storage",
     },
-    "report": {"rows"},
     "session": {
         "document_clustering",
         "naming",
@@ -47,7 +47,6 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "saved_model",
         "decisions",
         "seeds",
-        "report",
         "text",
         "readers",
         "cluster",
@@ -55,18 +54,10 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "rows",  # sums and scores of rows outside of memory
         "storage",
     },
-    "notebook": {
-        "session",
-        "document_clustering",
-        "codebook",
-        "pipeline",
-        "report",
-        "text",
-        "readers",
-        "cluster",
-        "storage",
-    },
-    "workbench": {"session", "decisions", "report"},
+    "summary": {"session", "decisions", "naming", "pipeline", "text", "readers", "cluster", "rows"},
+    "report": {"summary"},
+    "notebook": {"report", "summary", "text"},
+    "workbench": {"session", "decisions", "summary", "report"},
     "stream": {
         "cli",  # settings, material and result of a job
         "session",
@@ -78,7 +69,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "cluster",
         "rows",
         "storage",
-        "report",
+        "summary",
     },
     "cli": {
         "stream",  # late, where a collection is larger than memory
@@ -95,11 +86,12 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "rows",
         "_native",
         "storage",
+        "summary",
         "report",
         "demo",
     },
 }
-FACES = {"document_clustering": {"session", "notebook", "report"}}
+FACES = {"document_clustering": {"session", "summary", "notebook", "report", "codebook"}}
 """Packages above a class that its methods import when they are called, to return a session, a table or a page."""
 
 EXTRAS = {

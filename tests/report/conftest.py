@@ -10,8 +10,8 @@ import pytest
 import scipy.sparse as sp
 from report_examples import summed
 
-from outgroup.report import map as opentsne
-from outgroup.report.facts import Summary
+from outgroup.summary import map as opentsne
+from outgroup.summary.records import Summary
 
 TOPICS = [
     ["garden", "seeds", "soil", "roses", "spade"],

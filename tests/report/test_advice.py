@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from outgroup.report.sentences import THRESHOLDS, advice, found, more_examples, taking_back
 from outgroup.solve.threshold import JUNK
+from outgroup.summary.sentences import THRESHOLDS, advice, found, more_examples, taking_back
 
 from .conftest import choice
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from outgroup.report.html import render
-from outgroup.report.sentences import by_line, by_table
-from outgroup.report.summary import by_column
+from outgroup.summary.sentences import by_line, by_table
+from outgroup.summary.summarise import by_column
 
 
 def test_counts_leave_the_unknown_out():

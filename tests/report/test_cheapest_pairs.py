@@ -5,7 +5,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from outgroup.report.tree import Pairs
+from outgroup.summary.tree import Pairs
 
 
 def every_pair(gram):

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from outgroup.report import sentences
 from outgroup.report.html import HEIGHT, WIDTH, _numbers, convergence, pack_lengths, render
+from outgroup.summary import sentences
 
 
 def places(path):

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 from interpreter_examples import longest_hold
 
-from outgroup.report import map as layout_
-from outgroup.report import map as opentsne
-from outgroup.report.map import layout
+from outgroup.summary import map as layout_
+from outgroup.summary import map as opentsne
+from outgroup.summary.map import layout
 
 
 def blobs(n, k, seed=0):

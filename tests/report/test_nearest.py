@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
-from outgroup.report import document_view as module
-from outgroup.report.document_view import nearest, nearest_of
+from outgroup.summary import partition as module
+from outgroup.summary.partition import nearest, nearest_of
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from outgroup.report.document_view import nearest
 from outgroup.report.html import PAGE, bundle, pack
+from outgroup.summary.partition import nearest
 
 
 def raw(part):

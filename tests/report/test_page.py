@@ -8,9 +8,9 @@ import pytest
 
 import outgroup
 from outgroup.decisions import Label, Merge, Rename, Split, Word, read_decisions
-from outgroup.report.facts import SeveralGroups
 from outgroup.report.html import render
-from outgroup.report.sentences import GLOSSARY
+from outgroup.summary.records import SeveralGroups
+from outgroup.summary.sentences import GLOSSARY
 
 from .browser import Visit, chromium, small, tab, violations
 from .test_trust import figures, trust

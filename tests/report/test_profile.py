@@ -6,10 +6,10 @@ import re
 from report_examples import summed
 from rich.console import Console
 
-from outgroup.report.facts import GroupSplit, Merging, Tree
 from outgroup.report.html import picture, render
-from outgroup.report.sentences import candidate_lines, profile_line, profile_rows
 from outgroup.report.terminal import terminal
+from outgroup.summary.records import GroupSplit, Merging, Tree
+from outgroup.summary.sentences import candidate_lines, profile_line, profile_rows
 
 TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3], [[], []])])
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.report.words import lowest
+from outgroup.summary.words import lowest
 
 
 @given(seed=st.integers(0, 1000), m=st.integers(1, 400), count=st.integers(1, 6), ties=st.booleans())

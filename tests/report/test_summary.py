@@ -8,9 +8,8 @@ import scipy.sparse as sp
 from report_examples import summed
 
 from outgroup.errors import InputError
-from outgroup.report.document_view import reader_of
-from outgroup.report.facts import Clustering
-from outgroup.report.summary import clusters_json
+from outgroup.summary.partition import Partition
+from outgroup.summary.summarise import clusters_json
 
 from .conftest import choice
 
@@ -64,7 +63,7 @@ def test_letters_are_called_by_what_only_they_say_in_lists_and_as_examples(given
     assert summary.documents.titles == [*said.values()]
     shown = [document for group in summary.groups for document in group.exemplars]
     assert [document.title for document in shown] == [said[document.id] for document in shown]
-    assert reader_of(Clustering(**parts)).row(7)["title"] == "my order 7 is late."
+    assert Partition(**parts).row(7)["title"] == "my order 7 is late."
 
 
 def test_documents_that_read_the_same_are_shown_once(given):
@@ -193,31 +192,6 @@ def test_summaries_and_clusters_are_the_same_every_time(full):
     assert set(clusters[0]["exemplars"][0]) == {"id", "title", "margin"}
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"titles": ["one"]}, "do not match"),
-        ({"feature_names": ["one"]}, "do not match"),
-        ({"labels": np.full(12, 3)}, "labels must be 0 to 2"),
-        ({"labels": np.full(12, -2)}, "labels must be 0 to 2"),
-        ({"true_labels": ["a"]}, "1 true labels for 12 documents"),
-        ({"off_topic": np.ones(3, dtype=bool)}, "off_topic"),
-        ({"off_topic": np.ones(12, dtype=bool), "off_topic_score": np.ones(3)}, "off_topic_score"),
-        ({"names": ["a"]}, "1 names for 3 groups"),
-        ({"reject": (np.ones((4, 2)), np.ones(4))}, "3 groups and 18"),
-        ({"reject": (np.ones((4, 18)), np.ones(3))}, "3 groups and 18"),
-        ({"reject": (np.ones((6, 18)), np.ones(4))}, r"give \(\(6, 18\), \(6,\)\)"),
-        ({"reject": (np.ones((3, 18)), np.ones(3))}, r"give \(\(4, 18\), \(4,\)\)"),
-    ],
-)
-def test_parts_that_do_not_fit_are_refused(make, changes, said):
-    with pytest.raises(InputError, match=said):
-        make(12, 3, **changes)
-
-
-def test_no_document_is_refused():
-    with pytest.raises(InputError, match="at least one document"):
-        summed(
-            X=sp.csr_matrix((0, 2)), labels=np.zeros(0, int), scores=np.zeros((0, 1)), coef=np.zeros((1, 2)),
-            feature_names=["a", "b"], ids=[], titles=[], texts=[],
-        )  # fmt: skip
+def test_a_summary_needs_a_document_in_a_group(make):
+    with pytest.raises(InputError, match="every document is set aside"):
+        make(9, 3, labels=np.full(9, -1))

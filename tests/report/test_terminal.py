@@ -3,11 +3,12 @@
 import io
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from rich.console import Console
 
-from outgroup.report.facts import Pocket
 from outgroup.report.terminal import terminal
+from outgroup.summary.records import Pocket
 
 
 def printed(summary, width=120, **options):
@@ -74,7 +75,7 @@ def test_an_empty_group_has_a_row(given):
     from report_examples import summed
 
     parts = given(6, 3)
-    parts["labels"] = [0] * 6
+    parts["labels"] = np.zeros(6, dtype=int)
     assert "–" in printed(summed(**parts))
 
 

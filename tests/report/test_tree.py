@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.report.tree import merges, splits
-from outgroup.report.words import Grouped
+from outgroup.summary.tree import merges, splits
+from outgroup.summary.words import Grouped
 
 
 def rows(n=60, d=8, seed=0):

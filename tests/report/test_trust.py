@@ -6,9 +6,9 @@ from report_examples import summed
 from rich.console import Console
 
 from outgroup.report.html import render
-from outgroup.report.sentences import group_sentences, nearly_empty, trust_lines, trust_word
-from outgroup.report.summary import clusters_json
 from outgroup.report.terminal import terminal
+from outgroup.summary.sentences import group_sentences, nearly_empty, trust_lines, trust_word
+from outgroup.summary.summarise import clusters_json
 
 
 def figures(number, word, **changes):

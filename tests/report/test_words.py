@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.report.words import called, marked, passage, shared_lines, top_words
+from outgroup.summary.words import called, marked, passage, shared_lines, top_words
 
 
 def test_the_passage_with_the_weightiest_words_is_shown():

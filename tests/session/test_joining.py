@@ -9,11 +9,12 @@ import pytest
 
 from outgroup.decisions import Label, Merge, NewGroup, Split, Undo
 from outgroup.decisions.state import Step, joining
-from outgroup.report.sentences import group_sentences
 from outgroup.session import Session
 from outgroup.session.past import Past
 from outgroup.session.questions import Questions
-from outgroup.session.reporting import by_number, trust_of
+from outgroup.summary.findings import trust_of
+from outgroup.summary.partition import Partition
+from outgroup.summary.sentences import group_sentences
 
 SIZES = {"first": 60, "second": 60, "third": 24}
 NAMES = np.repeat(list(SIZES), list(SIZES.values()))
@@ -171,10 +172,10 @@ def test_groups_that_a_person_parted_are_not_said_to_be_mixed_nor_asked_to_be_on
 def test_a_begun_group_is_not_said_to_be_mixed_with_the_one_that_it_came_from(session, first):
     """Fits that know of no decision find the two as one."""
     begun = session.fit([NewGroup(tuple(map(str, THIRD))), NewGroup(("5", "6", "7"))], start=first)
-    shown, home = by_number(begun), int(first.labels[5])
-    unknown = trust_of(begun.model, replace(shown, apart=frozenset())).groups[3]
+    home = int(first.labels[5])
+    unknown = trust_of(Partition.of(replace(begun, state=replace(begun.state, apart=frozenset())))).groups[3]
     assert (unknown.word, unknown.mixed_with) == ("mixed", home)
-    told = trust_of(begun.model, shown).groups[3]
+    told = trust_of(Partition.of(begun)).groups[3]
     assert told == replace(unknown, word="loose")
     assert f"from group {home}." in group_sentences(asdict(told))[1]
 

@@ -6,10 +6,9 @@ import numpy as np
 
 from outgroup import DocumentClustering
 from outgroup.decisions import Label, Merge, Rename
-from outgroup.notebook import show
 from outgroup.session import Past, Session
-from outgroup.session.reporting import names_of
 from outgroup.session.version import kept_names
+from outgroup.summary.names import names_of
 
 TEA = ["green tea and milk", "some green tea", "milk in green tea"]
 TRAINS = ["the night train", "a night train to town", "trains and a night train"]
@@ -33,7 +32,7 @@ def test_a_decided_name_wins():
     version.called.update({0: "x", 1: "y"})
     renamed = session.fit([Rename(number, "Drinks")], start=version)
     assert names_of(renamed, session.documents)[number] == "Drinks"
-    assert list(show(renamed).topics["name"]).count("Drinks") == 1
+    assert list(DocumentClustering.of(renamed).topics["name"]).count("Drinks") == 1
 
 
 def test_an_unchanged_group_keeps_the_name_that_was_shown():
@@ -41,7 +40,7 @@ def test_an_unchanged_group_keeps_the_name_that_was_shown():
     version.called.update({0: "one", 1: "two"})
     later = session.fit([Label("0", int(version.labels[0]))], start=version)
     assert (later.labels == version.labels).all()
-    assert sorted(show(later).topics["name"]) == ["one", "two"]
+    assert sorted(DocumentClustering.of(later).topics["name"]) == ["one", "two"]
     assert later.called == {0: "one", 1: "two"}
 
 

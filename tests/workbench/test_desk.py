@@ -14,12 +14,13 @@ from factories import KITCHEN, TRAINS
 
 from outgroup.decisions import Label, Merge, NewGroup, Regroup, Rename, in_force
 from outgroup.errors import CancelledError, InputError
-from outgroup.report.facts import Pocket
 from outgroup.report.html import pack_places
 from outgroup.session import Session, Version
-from outgroup.session.reporting import by_number, trust_of
 from outgroup.session.version import without_models
 from outgroup.stopping import stop_if_asked
+from outgroup.summary.findings import trust_of
+from outgroup.summary.partition import Partition
+from outgroup.summary.records import Pocket
 from outgroup.workbench import views
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.views import View
@@ -263,7 +264,7 @@ def test_trust_follows_the_groups_and_is_of_those_that_are_shown(session):
         version = decided(desk, Label("0", int(desk.version.labels[7])))
         assert ("version", True, False) in heard
         assert ("rested", False, True) in heard
-        expected = trust_of(version.model, by_number(version)).to_dict()
+        expected = trust_of(Partition.of(version)).to_dict()
         assert view.measured(version)["trust"] == expected
         assert {number: size for number, (_, size) in shown_trust(view).items()} == {
             each["number"]: each["size"] for each in expected["groups"]

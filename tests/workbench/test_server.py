@@ -15,11 +15,10 @@ from starlette.testclient import TestClient
 
 from outgroup.decisions import KINDS
 from outgroup.errors import OutputError
-from outgroup.report.document_view import reader_of
-from outgroup.report.facts import Clustering
-from outgroup.report.summary import summarise
 from outgroup.session import Past, Session
-from outgroup.session.reporting import by_number, trust_of
+from outgroup.summary.findings import trust_of
+from outgroup.summary.partition import Partition
+from outgroup.summary.summarise import summarise
 from outgroup.text.encoder import MeaningEncoder
 from outgroup.workbench import server, views
 from outgroup.workbench.controller import Desk
@@ -190,18 +189,13 @@ def test_documents_come_in_pages(bench):
 
 def test_what_is_told_of_a_document_is_what_a_report_tells(bench):
     """The words behind a place and the nearest documents, one by one and all at once."""
-    documents, shown = bench.desk.version.documents, by_number(bench.desk.version)
-    scores = np.asarray(bench.desk.version.assess().scores)
-    given = Clustering(
-        documents.spaces.words, bench.desk.version.labels, scores, shown.coef, documents.words, IDS, [""] * 8,
-        KITCHEN + TRAINS,
-    )  # fmt: skip
-    every, told = summarise(given).documents, reader_of(given)
+    given = Partition.of(bench.desk.version, every=True)
+    every = summarise(given).documents
     for row in range(8):
-        words = [documents.words[word] for word in every.why[row] if word >= 0]
-        assert [word for word, _ in told.reasons(row)] == words
-        assert [value for _, value in told.reasons(row)] == every.pull[row][: len(words)].tolist()
-        assert [near["i"] for near in told.document(row)["near"]] == [row for row in every.near[row] if row >= 0]
+        told, words = bench.post("document", {"row": row}), [word for word in every.why[row] if word >= 0]
+        pull = every.pull[row][: len(words)].tolist()
+        assert told["reasons"] == [[every.words[word], value] for word, value in zip(words, pull, strict=True)]
+        assert [near["i"] for near in told["near"]] == [row for row in every.near[row] if row >= 0]
 
 
 def held(bench, text, more=-1, start=0):
@@ -228,7 +222,7 @@ def test_a_search_counts_how_often_a_document_holds_it(bench):
 
 
 def test_what_is_in_a_document_many_times_is_counted_to_the_end_of_a_byte(bench):
-    bench.view.pages()._reader.look.texts[3] = "tea " * 300
+    bench.view.pages()._partition.texts[3] = "tea " * 300
     found = bench.post("find", {"text": "tea", "more": 1})
     assert list(base64.b64decode(found["often"])) == [255]
 

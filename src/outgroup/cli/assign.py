@@ -17,12 +17,12 @@ from ..decisions.kinds import ProposedGroup
 from ..document_clustering import DocumentClustering
 from ..errors import ModelError
 from ..readers.corpus import READ, read_corpus, reading_of
-from ..report.facts import own_code
-from ..session.reporting import at_numbers
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
 from ..storage.json_values import fitting
 from ..storage.state import ARRAYS, JSON
+from ..summary.partition import at_numbers
+from ..summary.records import own_code
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments, xlsx

@@ -20,12 +20,12 @@ import numpy as np
 from ..cluster.novelty import NOVELTY, is_unusual
 from ..errors import MissingExtraError, ModelError, counted, installing, warn
 from ..readers.documents import Corpus
-from ..report.clean import harmless
-from ..report.document_view import margins_of
-from ..report.facts import own_code
 from ..session.past import UNKNOWN
 from ..session.version import Verdicts
 from ..storage.json_values import Count, read_json
+from ..summary.clean import harmless
+from ..summary.partition import margins_of
+from ..summary.records import own_code
 from ..text.collection import LABELLED_AWAY
 from ..types import Array
 

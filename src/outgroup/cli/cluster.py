@@ -24,8 +24,8 @@ from ..readers.encoding import decode
 from ..rows import threads
 from ..seeds import Seeds, read_seeds
 from ..session import Past, Session
-from ..session.receipts import steering_receipt
 from ..storage.atomic import new_folder
+from ..summary.findings import steering_receipt
 from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.tokenizer import frequent_languages, has_segmenter, stop_words, tokenise
 from ..text.vectorizer import Vectorizer

@@ -17,8 +17,8 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from ..errors import FilesNote, OutgroupError, OutgroupWarning, counted
-from ..report.clean import clean
 from ..storage.atomic import note_error, note_interrupt
+from ..summary.clean import clean
 from . import signals
 from .options import is_number_of_groups, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout

@@ -30,11 +30,11 @@ from ..readers.fields import name_among
 from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
 from ..readers.source import PACKINGS
 from ..readers.vectors import is_column, read_vectors
-from ..report.facts import By
-from ..report.summary import by_column
 from ..session.project_file import FILES, files_of, settings_of, versions_of
 from ..storage.json_values import fits, read_json
 from ..storage.project import Project
+from ..summary.records import By
+from ..summary.summarise import by_column
 from ..text.embeddings import encoded, encoder_of
 from ..types import Array
 from . import sav

@@ -27,7 +27,7 @@ from rich.progress import (
 from rich.text import Text
 
 from ..errors import OutputError
-from ..report.clean import clean
+from ..summary.clean import clean
 
 if TYPE_CHECKING:
     from ..session.refit import Progress as SessionProgress

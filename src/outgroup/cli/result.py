@@ -9,7 +9,6 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from itertools import count
@@ -33,29 +32,20 @@ from ..places import Address
 from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
-from ..report.clean import clean, harmless, near_duplicates
-from ..report.facts import By, Documents, Receipt, SeveralGroups, Summary, plain
 from ..report.html import render
-from ..report.sentences import chi_square_line
-from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
 from ..session import Changes, DecisionReceipt, Past, Session, Version
-from ..session.reporting import (
-    LEAST_SHARE,
-    ByNumber,
-    Level,
-    by_number,
-    levels_of,
-    pockets_of,
-    several_groups,
-    skipped,
-    summary_of,
-    trust_of,
-)
 from ..session.version import Verdicts
 from ..storage import state as storage
 from ..storage.folders import Kind
 from ..storage.json_values import read_json
+from ..summary.clean import clean, harmless, near_duplicates
+from ..summary.findings import LEAST_SHARE, pockets_of, several_groups, trust_of
+from ..summary.names import Level, levels_of
+from ..summary.partition import Partition
+from ..summary.records import By, Documents, Receipt, Summary, plain
+from ..summary.sentences import chi_square_line
+from ..summary.summarise import clusters_json, described, skipped, summary_of, with_weights
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..text.vectorizer import repeated_lines
@@ -132,39 +122,40 @@ def outcome_of(
 ) -> Outcome:
     """Summarise a version; `measured` may have known results: the trust in the groups, and the map positions."""
     version, step, measured = found.version, found if found.decided else None, measured or {}
-    # 1. The model, with the namer of the settings, and its arrays by group number.
-    model = copy(version.model)
-    model.namer = namer_of(settings)
+    # 1. The version as arrays by group number; a redacted one has no texts and no columns.
+    model, namer = version.model, namer_of(settings)
+    corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
     if redacts(settings):
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
-    shown = by_number(version)
+    partition = Partition.of(version, corpus)
     # 2. The trust in each group.
     trust = measured.get("trust")
     if trust is None and not settings.quick:
-        trust = trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
+        trust = trust_of(partition, progress=steps.of("checking the groups")).to_dict()
     # 3. The record of the run: options, versions of packages, certificate.
     steps("summing up")
     past = Past.of(version, material.corpus.texts)
-    record = record_of(settings, material.corpus, model, shown.rows, steps) | {
+    record = record_of(settings, material.corpus, partition, steps) | {
         "version": past.number,
         "trust": trust,
         "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
         "profile": found.profile and found.profile.to_dict(),
     }
-    # 4. The summary of groups and documents; a redacted one has no texts and no columns.
-    corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
-    filters = _filters(corpus, shown, by, step)
-    summary = summary_of_run(corpus, model, shown, record, step, filters, measured.get("place"))
+    # 4. The summary of groups and documents.
+    filters = _filters(corpus, partition, by, step)
+    summary = summary_of_run(corpus, partition, record, step, namer, filters, measured.get("place"))
     # 5. Columns on request: in the table, and for the documents of the page.
     shares = None if settings.multi is None else model.shares(material.corpus.texts)
-    counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
-    levels = levels_of(corpus.texts, model, shown, [group.name for group in summary.groups], counts)
-    columns = _on_request(settings, model, shown, shares, version.labels, steps) | _level_columns(levels)
-    rows = np.flatnonzero(shown.rows).tolist()
+    counts = [int(count) for count in settings.levels.split(",") if count]
+    rows = np.flatnonzero(partition.rows).tolist()
+    levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
+    columns = _on_request(settings, model, shares, version.labels) | _level_columns(levels)
     own = {name: at(values, rows) for name, values in columns.items()}
     documents = _with_columns(summary.documents, own, shown_alone(corpus, filters, rows))
     if shares is not None and settings.multi is not None:
-        documents = replace(documents, several=_several(model, documents.texts, shares[rows], settings.multi))
+        texts = [clean(text).strip() for text in documents.texts]
+        several = several_groups(model, texts, settings.multi, shares[rows])
+        documents = replace(documents, several={row: each for row, each in enumerate(several) if each is not None})
     # 6. Findings in the whole collection, and counts with weights; the record repeats them.
     weights = None if material.weights is None else material.weights[rows]
     summary = replace(
@@ -175,12 +166,12 @@ def outcome_of(
         near_duplicates=near_duplicates(material.corpus.ids, material.corpus.texts),
         pockets=[] if settings.quick else pockets_of(corpus, model),
         receipt=found.steered,
-        by=None if by is None else by.count(rows, shown.labels, len(shown.coef), weights, settings.weight),
+        by=None if by is None else by.count(rows, partition.labels, len(partition.coef), weights, settings.weight),
     )
     summary = coded(summary if weights is None else with_weights(summary, weights), settings, material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
-    outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step)
-    return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=model.namer)
+    outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
+    return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=namer)
 
 
 def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = None) -> Summary:
@@ -205,14 +196,7 @@ def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     return ChatNamer(address, model, _KEY if _KEY in os.environ else None)
 
 
-def _on_request(
-    settings: ClusterSettings,
-    model: DocumentClustering,
-    shown: ByNumber,
-    shares: Array | None,
-    labels: Array,
-    steps: Steps,
-) -> Columns:
+def _on_request(settings: ClusterSettings, model: DocumentClustering, shares: Array | None, labels: Array) -> Columns:
     """Return the optional columns of all n documents: outliers, and group shares."""
     found: Columns = {}
     if settings.outliers == "flag":
@@ -239,12 +223,6 @@ def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Do
     filters = names | {name: columns[name] for name in ("outlier",) if name in columns}
     alone = {name: columns[name] for name in ("outlier_score", "shares") if name in columns}
     return replace(documents, fields=documents.fields | filters, others=others | alone)
-
-
-def _several(model: DocumentClustering, texts: Sequence[str], shares: Array, least: float) -> dict[int, SeveralGroups]:
-    """Return the documents that have a share of at least `least` in several groups, by row."""
-    found = several_groups(model, [clean(text).strip() for text in texts], least, shares)
-    return {row: each for row, each in enumerate(found) if each is not None}
 
 
 def _share_columns(model: DocumentClustering, shares: Array, labels: Array, least: float) -> Columns:
@@ -433,11 +411,10 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
     return {"description": described(groups), "fields": fields}
 
 
-def record_of(
-    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, rows: Array, steps: Steps
-) -> dict[str, Any]:
-    """Return the record of a run; the mask `rows` (n,) marks the documents in the result."""
-    groups, left_out = model.clusterer_, skipped(corpus, model, rows)
+def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, steps: Steps) -> dict[str, Any]:
+    """Return the record of a run."""
+    model, left_out = partition.version.model, skipped(partition, corpus)
+    groups = model.clusterer_
     return {
         "format": RESULT.format,
         "title": called(settings.docs),
@@ -451,7 +428,7 @@ def record_of(
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
-        "documents": int(rows.sum()),
+        "documents": len(partition.ids),
         "skipped": len(left_out),
         "skipped_by_reason": dict(reasons(left_out)),
         "duplicates": corpus.duplicates(),
@@ -489,40 +466,45 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
 
-def _filters(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> Columns:
+def _filters(corpus: Corpus, partition: Partition, by: Chosen | None, step: Step | None) -> Columns:
     """Return the filter columns of the shown documents: columns with few values, off-topic, and changes."""
-    rows = np.flatnonzero(shown.rows).tolist()
+    rows = np.flatnonzero(partition.rows).tolist()
     found = {name: at(values, rows) for name, values in filterable(corpus).items()}
     if by is not None and by.values is not corpus.labels:
         found[by.column] = by.named(rows)
-    if shown.verdicts.away is not None:
-        out = ["by the threshold" if label < 0 else "" for label in shown.labels.tolist()]
-        away = shown.verdicts.away[rows].tolist()
-        found[OFF_TOPIC] = [LABELLED_AWAY if removed else how for removed, how in zip(away, out, strict=True)]
+    if partition.away is not None:
+        out = ["by the threshold" if label < 0 else "" for label in partition.labels.tolist()]
+        found[OFF_TOPIC] = [
+            LABELLED_AWAY if away else how for away, how in zip(partition.away.tolist(), out, strict=True)
+        ]
     if step is not None and step.changes is not None:
         change = {each.id: f"moved from {place(each.before)}" for each in step.changes.moved}
         change |= dict.fromkeys(step.changes.new, "new")
-        found["change"] = [change.get(corpus.ids[row], "") for row in rows]
+        found["change"] = [change.get(identity, "") for identity in partition.ids]
     return {name: values for name, values in found.items() if any(values)}
 
 
 def summary_of_run(
     corpus: Corpus,
-    model: DocumentClustering,
-    shown: ByNumber,
+    partition: Partition,
     record: dict[str, Any],
     step: Step | None,
+    namer: ChatNamer | None = None,
     filters: Columns | None = None,
     place: Array | None = None,
 ) -> Summary:
     """Return the summary of a version with the facts in its record and the changes of a step."""
-    facts = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum", "trust")}
-    run = {name: record[name] for name in _SHOWN_FIELDS}
-    return replace(
-        summary_of(corpus, model, shown, fields=filters, place=place, run=run, **facts),
+    names = ("duplicates", "restarts", "stability", "universum", "trust", "profile")
+    return summary_of(
+        partition,
+        corpus,
+        namer=namer,
+        fields=filters,
+        place=place,
+        run={name: record[name] for name in _SHOWN_FIELDS},
         changes=[] if step is None else list(lines(step)),
-        profile=record["profile"],
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
+        **{name: record[name] for name in names},
     )
 
 

@@ -18,8 +18,8 @@ from typing import IO, Any, Self
 
 from ..errors import InputError, OutputError, counted, required, warn
 from ..readers.documents import LIMITS
-from ..report.clean import clean
 from ..storage.folders import PARTS
+from ..summary.clean import clean
 from .assignments import NUMBERS, CsvTable, Row, counting, is_number
 
 MOST_ROWS = 1_048_575

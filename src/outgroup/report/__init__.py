@@ -1,6 +1,1 @@
-"""The report: from plain data to an HTML file, terminal tables or `clusters.json`; independent of estimators.
-
-`facts` has what the report takes and all that rendering sees; `summary` makes the one of the other. `document_view`
-describes single documents, `words` and `tree` the groups, and `map` gives each document a place. `html` and `terminal`
-show the facts, in the same `sentences`.
-"""
+"""The report: a summary as an HTML file, in `html` with the page of the workbench, or as tables in a `terminal`."""

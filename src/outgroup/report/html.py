@@ -19,13 +19,14 @@ from typing import Any
 import jinja2
 import numpy as np
 
-from ..errors import counted
+from ..errors import counted, percent
+from ..summary import sentences
+from ..summary.clean import clean, near_duplicates_key
+from ..summary.partition import VIEW, shown_cell
+from ..summary.records import Documents, Group, Summary
+from ..summary.words import marked
 from ..types import Array
-from . import document_view, sentences
-from .clean import clean, near_duplicates_key
-from .facts import Documents, Group, Summary
 from .palette import colours
-from .words import marked
 
 # --- Parts of a page: JSON and numeric columns, deflated, in base64
 #
@@ -50,7 +51,7 @@ class PackedTexts:
 def pack_texts(documents: Documents, size: float) -> PackedTexts:
     """Pack the texts; `size` is the budget in megabytes for text beyond the first characters of each."""
     texts = [clean(text).strip() for text in documents.texts]
-    head = min(document_view.VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
+    head = min(VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
     whole = _whole(texts, head, size * 1e6)
     parts = {
         "ids": _json(documents.ids),
@@ -78,7 +79,7 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
     """Return the columns that are not filters, smallest first, as far as a budget of bytes allows."""
-    packed = {name: _deflated(_BETWEEN.join(map(document_view.shown, values))) for name, values in others.items()}
+    packed = {name: _deflated(_BETWEEN.join(map(shown_cell, values))) for name, values in others.items()}
     sizes = np.cumsum(sorted(map(len, packed.values())))
     most = len(sizes) and int(np.count_nonzero(sizes <= budget))
     taken = sorted(packed, key=lambda name: len(packed[name]))[:most]
@@ -264,7 +265,7 @@ def environment() -> jinja2.Environment:
     )
     environment.filters.update(
         figure=sentences.figure,
-        percent=sentences.percent,
+        percent=percent,
         counted=counted,
         expected=sentences.expected,
         promise=sentences.promise,

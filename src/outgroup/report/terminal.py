@@ -11,10 +11,10 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from ..errors import counted
-from . import sentences
-from .clean import clean
-from .facts import Group, OffTopicFacts, Summary
+from ..errors import counted, percent
+from ..summary import sentences
+from ..summary.clean import clean
+from ..summary.records import Group, OffTopicFacts, Summary
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(group.number)),
-        Text(f"{group.size:,}" if group.weight is None else f"{group.size:,}, {sentences.percent(group.share)}"),
+        Text(f"{group.size:,}" if group.weight is None else f"{group.size:,}, {percent(group.share)}"),
         _Bar(length, "cyan"),
         Text.assemble((name, "bold"), clean(", ".join(first))),
         _line(title),

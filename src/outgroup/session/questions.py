@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..decisions import Decision, Merge, Split
-from ..report.sentences import THRESHOLDS
 from ..solve.cosines import centred_cosines, centred_products, cosine, nearest_groups, sums
+from ..solve.threshold import JUNK
 from ..stopping import stop_if_asked
 from ..text.collection import Collection
 from ..types import Array
@@ -71,7 +71,7 @@ class Questions:
             mixed=[place[number] for number in self._mixed.order(space, labels, whole, rows)],
             parts=((int(rows[part.row]), place[part.group], place[part.rival]) for part in parts),
             turn=len(decisions) + len(passed),
-            few_examples=0 < version.model.n_universum_ < THRESHOLDS.mixture_examples,
+            few_examples=0 < version.model.n_universum_ < JUNK.mixture_from,
         )
         number = {-1: -1, **dict(enumerate(version.numbers))}
         split = {each.group for each in decisions if isinstance(each, Split)}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from .. import decisions as log
 from ..decisions.effects import (
@@ -21,12 +19,7 @@ from ..decisions.effects import (
     put_elsewhere,
     row_of,
 )
-from ..document_clustering import DocumentClustering
 from ..errors import counted
-from ..pipeline import call, examples_for, rows_and_examples
-from ..report.facts import Receipt
-from ..report.summary import Seeded, receipt
-from ..types import OnProgress
 from .changes import AWAY, Moved, moves
 
 
@@ -188,40 +181,3 @@ def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple
     gone = {group for each in between if isinstance(each, log.Merge) for group in each.groups[1:]}  # free numbers
     both = {number.get(group, group) for group in merge.groups} - gone
     return (before, after) if before != after and {before, after} <= both else None
-
-
-# --- The steering receipt of a fitted model, by a comparison with a fit without seeds
-
-
-def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: OnProgress) -> Receipt | None:
-    """Return the effect of the seeds of a model, fitted on texts with these `ids`; None without seeds.
-
-    Fits the same clusterer with the same random state without the seeds, on the same rows and Universum. Raises
-    AttributeError for a loaded model, which has no rows.
-    """
-    placed, groups = model.placed_, model.clusterer_
-    if placed is None:
-        return None
-    X, examples = rows_and_examples(model.spaces_, model.examples_, groups, model.order_)
-    free = call(clone(groups).fit, X, progress=progress, **examples_for(groups, examples, model.thrown_))
-    given = Seeded(
-        X=model.spaces_.words,
-        labels=model.labels_[model.kept_],
-        coef=model.word_coef_,
-        feature_names=model.representation_.names,
-        ids=[ids[row] for row in np.flatnonzero(model.kept_).tolist()],
-        seeds=placed.seeds,
-        word_seeds=placed.word_seeds,
-        names=placed.names,
-    )
-    return receipt(
-        given,
-        labels_without=free.labels_[np.argsort(model.order_)],
-        objective=_objective(groups),
-        objective_without=_objective(free),
-    )
-
-
-def _objective(groups: Any) -> float:
-    """Return the objective without the seed terms."""
-    return float(getattr(groups, "unsteered_objective_", groups.objective_))

@@ -23,9 +23,8 @@ from ..decisions import Decision, Group, Label, Regroup, Undo, Word, in_force
 from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError
 from ..document_clustering import DocumentClustering
-from ..errors import InputError, counted, listed
+from ..errors import InputError, counted, listed, percent
 from ..pipeline import Fitted, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
-from ..report.sentences import percent
 from ..seeds import Cluster, Seeds
 from ..solve.labels import centres_of, nearest_centres
 from ..text.collection import Arranged, Collection

@@ -16,8 +16,7 @@ from ..decisions.kinds import ProposedGroup
 from ..decisions.state import State
 from ..document_clustering import DocumentClustering
 from ..errors import InputError, counted
-from ..pipeline import rows_of, spread
-from ..report.words import pulled_out
+from ..pipeline import pulled_out, rows_of, spread
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
 from ..types import Array, FindsOffTopic
@@ -57,7 +56,7 @@ class Assignment:
     effects : tuple
         The effect of each new decision.
     called : dict of int to str
-        The automatic names of groups, filled when a table or a page shows them; see `session.reporting.kept_names`.
+        The automatic names of groups, filled when a table or a page shows them; see `kept_names`.
 
     Examples
     --------
@@ -242,6 +241,25 @@ class Version(Assignment):
             The version was loaded, so it has no rows.
         """
         return judge(self.model, self.model.spaces_, self.rows, self.labels)
+
+    def judged(self, spaces: Spaces, rows: Array) -> Verdicts:
+        """Return the verdicts on the documents in the mask `rows` (n,); those labelled off-topic are off-topic.
+
+        Parameters
+        ----------
+        spaces : Spaces
+            The rows of these documents.
+        rows : (n,) bool
+
+        Returns
+        -------
+        Verdicts
+        """
+        found = judge(self.model, spaces, rows, self.labels)
+        away = rows & np.isin(np.arange(len(rows)), list(self.state.away))
+        if not away.any():
+            return found
+        return replace(found, away=away, off_topic=None if found.off_topic is None else found.off_topic | away)
 
     def lighter(self, models: int = _MODELS) -> Version:
         """Return the version with models only in the first and last versions of its chain, to save memory.

@@ -43,7 +43,6 @@ from ..errors import InputError, counted, warn
 from ..pipeline import Fitted, spread
 from ..places import place_of
 from ..readers.documents import Corpus, reasons
-from ..report.facts import Summary
 from ..rows import cluster_sums, connect
 from ..rows.blocks import add_up, group_sizes, spans
 from ..rows.disk import JournalRows
@@ -51,10 +50,12 @@ from ..rows.shards import DamagedError
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..session import DecisionReceipt, Past, Version
 from ..session.refit import Fitter, Reporter, by_name
-from ..session.reporting import by_number, trust_of
 from ..session.version import kept_names
 from ..storage.atomic import new_folder
 from ..storage.folders import stage
+from ..summary.findings import trust_of
+from ..summary.partition import Partition
+from ..summary.records import Summary
 from ..text.collection import Collection
 from ..text.representation import Representation, Spaces, nearest_of
 from ..text.tokenizer import TOKENIZER, warn_of_pairs
@@ -279,20 +280,20 @@ def write(settings: LargeSettings, material: StreamMaterial, found: Step, folder
     # 1. A sample of the documents, with the groups of all.
     steps("summing up")
     corpus, sampled = _sample(material, version, documents)
-    model, shown = sampled.model, by_number(sampled)
+    model, partition = sampled.model, Partition.of(sampled, corpus)
     # 2. The trust in each group, by passes over all rows and fits on subsamples.
     trust = None
     if checks_trust(settings):
         every = (version.model.spaces_.space, version.labels[version.model.kept_])
-        trust = trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
+        trust = trust_of(partition, every=every, progress=steps.of("checking the groups")).to_dict()
     # 3. The record, with the counts of all documents.
     past = Past.of(sampled, corpus.texts)
     left = documents.without_words(version.state.ignored).kept
-    record = record_of(settings, corpus, model, shown.rows, steps) | _counts(settings, material, left)
+    record = record_of(settings, corpus, partition, steps) | _counts(settings, material, left)
     record |= {"trust": trust, "profile": found.profile and found.profile.to_dict(), "version": past.number}
     record |= {"correct": None, "changes": step and step_record(step)}  # the workbench needs all documents in memory
     # 4. The summary of the sample.
-    summary = coded(summary_of_run(corpus, model, shown, record, step), settings)
+    summary = coded(summary_of_run(corpus, partition, record, step), settings)
     # 5. The table of all documents, and the exact counts of the summary.
     steps("writing")
     kind, names = settings.table or "parquet", [group.name for group in summary.groups]
@@ -304,7 +305,7 @@ def write(settings: LargeSettings, material: StreamMaterial, found: Step, folder
     flagged, over = _write_blocks(kind, folder, judged, len(material.blocks), steps)
     summary = _exact(summary, version.labels[left], flagged, over)
     # 6. All other files; the groups of the documents are in the table alone.
-    outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step)
+    outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
     session = replace(past, groups={}, digests={}, **version.state.by_id(documents.ids)).to_dict()
     write_rest(outcome, folder, session | {"documents": None})
     return outcome

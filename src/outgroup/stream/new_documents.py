@@ -23,9 +23,9 @@ from ..readers.documents import Skip
 from ..readers.fields import Fields
 from ..readers.ranges import require_any
 from ..rows.threads import one_thread
-from ..session.reporting import at_numbers
 from ..session.version import NO_VERDICTS, judge_new
 from ..storage.atomic import restore
+from ..summary.partition import at_numbers
 from ..types import Array
 from .counting import fields_of
 from .results import JudgedBlock, digests, warn_of_duplicates, write_csv

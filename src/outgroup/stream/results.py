@@ -18,8 +18,8 @@ from ..document_clustering import DocumentClustering
 from ..errors import MissingExtraError, installing, warn
 from ..pipeline import spread
 from ..readers.documents import Corpus, Skip
-from ..session.reporting import at_numbers
 from ..session.version import Verdicts, judge
+from ..summary.partition import at_numbers
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Spaces
 from ..types import Array

@@ -20,27 +20,20 @@ from ..decisions import Decision, Label
 from ..decisions.kinds import ProposedGroup
 from ..errors import CancelledError, InputError, OutgroupError, counted
 from ..metrics import adjusted_rand, nmi
-from ..report import document_view
-from ..report.clean import clean
-from ..report.document_view import Reader, reader_of
-from ..report.facts import Clustering, Fixed, Judged, Pocket, RunFacts, Summary
 from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
-from ..report.map import layout
-from ..report.sentences import promise
-from ..report.summary import summarise, with_trust
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, Questions, junk_scores, junk_seen
-from ..session.reporting import (
-    automatic_names,
-    by_number,
-    levels_of,
-    names_of,
-    pockets_of,
-    several_groups,
-    trust_of,
-)
-from ..session.version import Collection, Verdicts, judge
+from ..session.version import Verdicts
 from ..stopping import stop_if_asked, stoppable
+from ..summary.clean import clean
+from ..summary.findings import pockets_of, several_groups, trust_of
+from ..summary.map import layout
+from ..summary.names import levels_of, named, names_of
+from ..summary.partition import Partition, shown_cell
+from ..summary.records import Pocket, Summary
+from ..summary.sentences import promise
+from ..summary.summarise import summarise, with_trust
+from ..summary.tree import Halves
 from ..types import Array
 from .controller import Desk, DeskEvent
 
@@ -121,8 +114,9 @@ class View:
         self.first_look = False
         self._parts: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
-        self._fixed: Fixed | None = None
-        self._preview: Fixed | None = None
+        self._place: Array | None = None  # of version 1, which all versions share
+        self._halves: Halves = {}
+        self._preview: Array | None = None
         self._lasting: dict[str, str] | None = None
         self._pages: Pages | None = None
         self._promise = ""
@@ -153,7 +147,7 @@ class View:
     def measured(self, version: Version) -> Data:
         """Return the trust in a version's groups, and the map positions; None if unknown."""
         trust = None if self._trust_cache is None else self._trust_cache.of(version)
-        return {"trust": trust, "place": None if self._fixed is None else self._fixed.place}
+        return {"trust": trust, "place": self._place}
 
     def parts(self) -> dict[str, str]:
         """Return the parts of the page by name, in base64; {} before the first version."""
@@ -269,7 +263,7 @@ class View:
         row = documents.row_of.get(identity) if documents is not None and isinstance(identity, str) else None
         if documents is None or row is None:
             raise InputError("it has no text to show")
-        text, group = document_view.shown(documents.texts[row]), int(version.labels[row])
+        text, group = shown_cell(documents.texts[row]), int(version.labels[row])
         return {"id": identity, "title": documents.titles[row] or identity, "text": text, "group": group}
 
     def preview(self, decision: Decision) -> Data:
@@ -323,11 +317,11 @@ class View:
 
     def _add_places(self, version: Version) -> None:
         """Replace provisional map positions in a large collection."""
-        if self._fixed is None:
-            self._fixed = self._first_places(Shown(version, None, {}))
+        if self._place is None:
+            self._place = self._first_places(Partition.of(version, every=True))
             stop_if_asked()
             with self._lock:
-                self._parts = self._parts | {"place": pack_places(self._fixed.place)}
+                self._parts = self._parts | {"place": pack_places(self._place)}
                 self._hashes = _hashes(self._parts)
             self._desk.notify({"kind": "placed"})
 
@@ -358,38 +352,64 @@ class View:
                 self.line(number)
 
     def _made(self, version: Version, rough: bool) -> dict[str, str]:
-        shown = Shown(version, self._labels, self._fields)
-        if not rough and len(shown.rows) <= _VIEW.many:
-            self._fixed = self._fixed or self._first_places(shown)
-        if self._fixed is None and self._preview is None:
-            self._preview = shown.places(max(_VIEW.landmarks, 3 * len(version.numbers)))
-        summary = shown.summary(
-            self.title, self._fixed or self._preview, self._skipped, self.measured(version)["trust"]
+        documents = version.documents
+        assert documents is not None
+        # 1. The version as arrays, with names of its groups.
+        rows = np.flatnonzero(documents.kept).tolist()
+        texts = [documents.texts[row] for row in rows]
+        partition = named(Partition.of(version, every=True), texts)
+        # 2. Places on the map: of the first version, or a fast preview.
+        if not rough and len(rows) <= _VIEW.many:
+            self._place = self._first_places(partition) if self._place is None else self._place
+        if self._place is None and self._preview is None:
+            self._preview = _places(partition, max(_VIEW.landmarks, 3 * len(version.numbers)))
+        # 3. The summary; its trust follows when the worker is idle.
+        fields = {name: [values[row] for row in rows] for name, values in self._fields.items()}
+        fields |= {} if self._labels is None else {"label": [self._labels[row] for row in rows]}
+        why = documents.representation.missing
+        summary = summarise(
+            partition,
+            fields=fields,
+            place=self._preview if self._place is None else self._place,
+            halves=self._halves,
+            trust=self.measured(version)["trust"],
+            each=False,
+            skipped=[*((documents.ids[row], why) for row in np.flatnonzero(~documents.kept).tolist()), *self._skipped],
+            run={"title": self.title},
         )
-        summary = summary if rough else replace(summary, levels=shown.levels(summary, self._levels))
+        if not rough:
+            levels = levels_of(partition, texts, [each.name for each in summary.groups], self._levels)
+            branches = [[(each.names[g], groups) for g, groups in each.groups.items()] for each in levels]
+            summary = replace(summary, levels=branches)
         self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
-        self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # includes thrown-away documents
+        # 4. Verdicts for questions, and the documents page by page.
+        self._scores = junk_scores(version, partition.verdicts.off_topic_score)  # includes thrown-away documents
         self._verdicts = replace(
-            shown.verdicts,
-            scores=shown.verdicts.scores[:, list(version.numbers)],  # of the groups that there are
+            partition.verdicts,
+            scores=partition.verdicts.scores[:, list(version.numbers)],  # of the groups that there are
             off_topic_score=np.where(version.rows, self._scores, np.nan),
         )
-        self._pages, self._promise = self._pages_of(shown), _promise(summary)
+        self._pages = Pages(partition, fields, {name: Picked(values, rows) for name, values in self._others.items()})
+        self._promise = _promise(summary)
+        # 5. The parts of the page; the lasting ones are packed once.
         if self._lasting is None:
-            self._lasting = pack_fields(shown.fields) | pack_lengths(shown.texts, shown.given.titles)
-        in_order = replace(summary.documents, off_topic_score=self._scores[shown.rows].astype(np.float32))
+            self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles)
+        in_order = replace(summary.documents, off_topic_score=self._scores[rows].astype(np.float32))
         return pack_numbers(replace(summary, documents=in_order)) | self._lasting
 
-    def _pages_of(self, shown: Shown) -> Pages:
-        own = {name: Picked(values, shown.rows) for name, values in self._others.items()}
-        return Pages(shown.reader, shown.fields, own)
-
-    def _first_places(self, shown: Shown) -> Fixed:
+    def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""
         first = self._desk.at(1)
-        if isinstance(first, Version) and first is not shown.version:
-            shown = Shown(first, None, {})
-        return shown.places()
+        return _places(
+            Partition.of(first, every=True)
+            if isinstance(first, Version) and first is not partition.version
+            else partition
+        )
+
+
+def _places(partition: Partition, landmarks: int | None = None) -> Array:
+    """Return map positions; few `landmarks` give a fast preview."""
+    return layout(partition.X, partition.scores, np.maximum(partition.labels, 0), partition.aside, landmarks=landmarks)
 
 
 def _plain_proposal(version: Version, proposal: Proposal) -> Data:
@@ -444,99 +464,6 @@ def _promise(summary: Summary) -> str:
     return promise(used) if used else ""
 
 
-# --- A version as summary and reader
-
-
-class Shown:
-    """Summary and reader of a version: all documents with a row; those labelled off-topic count as off-topic.
-
-    Groups are in the order of their numbers; a group that was merged away is marked as gone.
-    """
-
-    def __init__(self, version: Version, labels: Sequence[str] | None, fields: Mapping[str, Sequence[str]]) -> None:
-        documents = version.documents
-        assert documents is not None
-        shown = by_number(version, judge(version.model, documents.spaces, documents.kept))
-        self.version, self.documents, verdicts = version, documents, shown.verdicts
-        rows = np.flatnonzero(documents.kept).tolist()
-
-        def of(values: Sequence[Any]) -> list[Any]:
-            return list(values) if len(rows) == len(values) else [values[row] for row in rows]
-
-        self.labels = None if labels is None else of(labels)
-        self.texts = of(documents.texts)
-        self.fields = {name: of(values) for name, values in fields.items()}
-        self.fields |= {} if self.labels is None else {"label": self.labels}
-        self.shown, self.verdicts, self.rows = shown, verdicts, rows
-        spaces, X = documents.spaces, _without(documents, version.state.ignored)
-        self.given = Clustering(
-            X=X,
-            labels=version.labels[rows],
-            scores=verdicts.scores[rows],
-            coef=shown.coef,
-            feature_names=documents.words,
-            ids=of(documents.ids),
-            titles=of(documents.titles),
-            texts=self.texts,
-            numbers=version.numbers,
-            space=X if spaces.unaveraged is spaces.words else spaces.unaveraged,
-        )
-        threshold = getattr(version.model.clusterer_, "off_topic_", None)
-        self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject, threshold)
-
-    def levels(self, summary: Summary, counts: Sequence[int]) -> list[list[tuple[str, list[int]]]]:
-        """Return the branches of each level with one of these numbers of groups, as in a `Summary`."""
-        model, names = self.version.model, [each.name for each in summary.groups]
-        counts = [min(count, len(model.numbers_)) for count in counts]
-        found = levels_of(self.documents.texts, model, self.shown, names, counts)
-        return [[(each.names[g], groups) for g, groups in each.groups.items()] for each in found]
-
-    @property
-    def reader(self) -> Reader:
-        return reader_of(self.given, self.judged)
-
-    def places(self, landmarks: int | None = None) -> Fixed:
-        """Return map positions; few `landmarks` give a fast preview."""
-        given, labels = self.given, self.given.labels
-        place = layout(given.X, given.scores, np.maximum(labels, 0), labels < 0, landmarks=landmarks)
-        return Fixed(place)
-
-    def summary(
-        self,
-        title: str,
-        fixed: Fixed | None,
-        skipped: Sequence[tuple[str, str]] = (),
-        trust: dict[str, Any] | None = None,
-    ) -> Summary:
-        """Return the summary; `fixed` has earlier map positions, `skipped` the skipped inputs, `trust` the fields of a
-        `Trust`.
-        """
-        known = self.shown.names or [None] * len(self.given.coef)
-        names = automatic_names(self.texts, self.given.labels, known, self.documents.representation)
-        self.shown.call(names)
-        why, away = self.documents.representation.missing, np.flatnonzero(~self.documents.kept).tolist()
-        fields = {name: values for name, values in self.fields.items() if name != "label"}
-        return summarise(
-            replace(self.given, names=names),
-            self.judged,
-            RunFacts([*((self.documents.ids[row], why) for row in away), *skipped], trust=trust, run={"title": title}),
-            fields=fields | ({} if self.labels is None else {"label": self.labels}),
-            fixed=fixed,
-            each=False,
-        )
-
-
-def _without(documents: Collection, ignored: frozenset[str]) -> Any:
-    """Return the rows of words with zeros in ignored columns."""
-    words = documents.spaces.words
-    columns = [column for word in sorted(ignored) for column in documents.columns(word)]
-    if not columns:
-        return words
-    masked = words.copy()
-    masked.data[np.isin(masked.indices, columns)] = 0
-    return masked
-
-
 # --- Documents of a version, page by page
 
 
@@ -560,7 +487,7 @@ class Pages:
 
     Parameters
     ----------
-    reader : Reader
+    partition : Partition
     fields : mapping of name to n str
         Further columns, to filter by.
     others : mapping of name to n str, default none
@@ -569,11 +496,10 @@ class Pages:
     Examples
     --------
     >>> import numpy as np, scipy.sparse as sp
-    >>> from outgroup.report.facts import Clustering
-    >>> from outgroup.report.document_view import reader_of
-    >>> reader = reader_of(Clustering(sp.eye(2, format="csr"), np.array([0, 1]), np.eye(2), np.eye(2), ["tea", "car"],
-    ...                             ["a", "b"], ["", ""], ["Tea, hot", "a car"]))
-    >>> pages = Pages(reader, {})
+    >>> from outgroup.summary.partition import Partition
+    >>> partition = Partition(sp.eye(2, format="csr"), np.array([0, 1]), np.eye(2), np.eye(2), ["tea", "car"],
+    ...             ["a", "b"], ["", ""], ["Tea, hot", "a car"])
+    >>> pages = Pages(partition, {})
     >>> [row["title"] for row in pages.rows([1], ["a"])]
     ['a car', 'Tea, hot']
     >>> pages.find("tea", more=1, start=0)["to"]
@@ -582,15 +508,15 @@ class Pages:
 
     def __init__(
         self,
-        reader: Reader,
+        partition: Partition,
         fields: Mapping[str, Sequence[str]],
         others: Mapping[str, Sequence[str] | Picked] | None = None,
     ) -> None:
-        self._reader, self._fields, self.others = reader, fields, dict(others or {})
+        self._partition, self._fields, self.others = partition, fields, dict(others or {})
         self._row_of = dict[str, int]()
 
     def __len__(self) -> int:
-        return len(self._reader.look.ids)
+        return len(self._partition.ids)
 
     def rows(self, rows: Iterable[Any], ids: Iterable[Any] = ()) -> list[Data]:
         """Return list entries by row index and by id; unknown ids are skipped."""
@@ -600,27 +526,25 @@ class Pages:
         every = list(dict.fromkeys([*wanted, *(row for row in found if row is not None)]))
         if len(every) > _VIEW.rows:
             raise InputError(f"{len(every)} documents are too many for a page: ask for at most {_VIEW.rows}")
-        return [self._reader.row(row) for row in every]
+        return [self._partition.row(row) for row in every]
 
     def row_of(self, identity: Any) -> int | None:
         """Return the row index of a document id, or None."""
         if not self._row_of:
-            self._row_of = {str(each): row for row, each in enumerate(self._reader.look.ids)}
+            self._row_of = {str(each): row for row, each in enumerate(self._partition.ids)}
         return self._row_of.get(identity) if isinstance(identity, str) else None
 
     def document(self, row: Any) -> Data:
         """Return the text, reasons, neighbours and columns of a document."""
         self._check([row])
         fields = [[name, values[row]] for name, values in self._fields.items() if values[row]]
-        others = [
-            [name, document_view.shown(values[row])] for name, values in self.others.items() if values[row].strip()
-        ]
-        return self._reader.document(row) | {"fields": fields, "others": others}
+        others = [[name, shown_cell(values[row])] for name, values in self.others.items() if values[row].strip()]
+        return self._partition.document(row) | {"fields": fields, "others": others}
 
     def text(self, row: Any) -> str:
         """Return the text of a document."""
         self._check([row])
-        return clean(self._reader.look.texts[row]).strip()
+        return clean(self._partition.texts[row]).strip()
 
     def find(self, text: Any, more: Any, start: Any) -> Data:
         """Search documents from `start` on within a time limit.
@@ -646,7 +570,7 @@ class Pages:
 
         A pattern is slow: apply it only to texts that contain `piece`.
         """
-        look = self._reader.look
+        look = self._partition
         for first in range(start, len(self), _VIEW.block):
             part = slice(first, first + _VIEW.block)
             every = zip(look.titles[part], look.texts[part], look.ids[part], strict=True)
@@ -765,7 +689,7 @@ class Trusted:
         """Return the trust in a version's groups; raise CancelledError if cancelled."""
         if (known := self.of(version)) is not None:
             return known
-        found = trust_of(version.model, by_number(version)).to_dict()
+        found = trust_of(Partition.of(version)).to_dict()
         self._found[version.model.clusterer_] = version.labels, found
         return found
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..pipeline import Weighted, top_words
 from ..types import Array
-from .facts import Weighted
 
 # --- Words that explain groups and documents
 
@@ -46,45 +46,6 @@ def group_name(given: str | None, words: Sequence[Weighted], number: int) -> str
     ('tea, milk', 'group 3', 'drinks')
     """
     return ", ".join(word for word, _ in words[:3]) or f"group {number}" if given is None else str(given)
-
-
-def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = False) -> list[Weighted]:
-    """Return the `count` words with the largest positive weights; with `scale`, the first has weight 1."""
-    positive = np.flatnonzero(weights > 0)
-    if len(positive) > count > 0:  # sort the largest only
-        least = np.partition(weights[positive], -count)[-count]
-        positive = positive[weights[positive] >= least]
-    best = positive[np.argsort(-weights[positive], kind="stable")[:count]]
-    unit = float(weights[best[0]]) if scale and len(best) else 1.0
-    return [(str(names[w]), round(float(weights[w]) / unit, 6)) for w in best]
-
-
-def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str], count: int) -> list[Weighted]:
-    """Return the words of a CSR row that contribute most to `x . own - x . rival`, with their contributions."""
-    columns = x.indices
-    difference = own[columns] - (rival if isinstance(rival, float) else rival[columns])
-    return top_words(x.data * difference, [names[c] for c in columns], count)
-
-
-def pulled_out(X: Any, coef: Array, intercept: Array, k: int, names: Sequence[str], count: int) -> list[list[Weighted]]:
-    """Return for each row of `X` (m, V) the words that contribute most to the off-topic score over the best group.
-
-    `coef` (k + j, V) and `intercept` (k + j,) have the `k` groups first, then the kinds of "none of these": each row
-    takes its best kind.
-    """
-    X = sp.csr_matrix(X)
-    pairs = zip(*(best.tolist() for best in kind_and_group(X, coef, intercept, k)), strict=True)
-    return [contributions(X[i], coef[kind], coef[group], names, count) for i, (kind, group) in enumerate(pairs)]
-
-
-def kind_and_group(X: Any, coef: Array, intercept: Array, k: int) -> tuple[Array, Array]:
-    """Return the best reject row and the best group for each row of `X` (m, V), as rows of `coef`, (m,) each.
-
-    >>> kind_and_group(np.array([[1.0, 2.0]]), np.array([[1.0, 0], [0, 1], [0, 2], [1, 0]]), np.zeros(4), 2)
-    (array([2]), array([1]))
-    """
-    scores = np.asarray(X @ coef.T + intercept)
-    return k + scores[:, k:].argmax(axis=1), scores[:, :k].argmax(axis=1)
 
 
 # --- Groups with the sums of their rows, computed once

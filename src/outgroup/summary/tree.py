@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..types import Array
-from .facts import GroupSplit, Merging
+from .records import GroupSplit, Merging
 from .words import Grouped, of_unit_length
 
 # --- Tree of groups: the next merges and splits by loss and gain of coherence

@@ -1,21 +1,15 @@
-"""The content of a report as frozen dataclasses: input of `summarise` and of the renderers."""
+"""The content of a summary as frozen dataclasses: all that the pages, tables and terminals show."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..pipeline import Weighted
 from ..types import Array
-
-# --- Content of a report: the only input of rendering
-
-Weighted = tuple[str, float]
-"""A word and its weight."""
 
 
 @dataclass(frozen=True)
@@ -95,16 +89,6 @@ class Tree:
 
     merges: list[Merging]
     splits: list[GroupSplit]
-
-
-@dataclass(frozen=True)
-class Fixed:
-    """Results shared by versions: map positions (see `Documents`), and halves of groups by the content of their
-    rows.
-    """
-
-    place: Array
-    halves: dict[bytes, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -288,13 +272,13 @@ class Summary:
     documents: Documents
     agreement: Agreement | None
     off_topic: OffTopicFacts | None
-    skipped: list[tuple[str, str]]
-    duplicates: list[list[str]]
-    trace: list[dict[str, Any]]
-    restarts: list[dict[str, Any]]
-    stability: float | None
-    universum: dict[str, Any] | None
-    run: dict[str, Any]
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    duplicates: list[list[str]] = field(default_factory=list)
+    trace: list[dict[str, Any]] = field(default_factory=list)
+    restarts: list[dict[str, Any]] = field(default_factory=list)
+    stability: float | None = None
+    universum: dict[str, Any] | None = None
+    run: dict[str, Any] = field(default_factory=dict)
     receipt: Receipt | None = None
     by: By | None = None
     skip_reasons: list[tuple[str, int]] = field(default_factory=list)
@@ -340,137 +324,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)
-
-
-# --- Input of a report: clustering, off-topic verdicts, run
-
-Reject = tuple[Array, Array]
-"""Directions (k + j, V) and intercepts (k + j,): the groups, then the kinds of "none of these"."""
-
-
-@dataclass(frozen=True)
-class Clustering:
-    """A clustering of n documents with V words in k groups.
-
-    Parameters
-    ----------
-    X : CSR of shape (n, V), the documents' tf-idf rows.
-    labels : int array (n,), 0 to k - 1; -1 for a document set aside as off-topic, which sizes, words, examples
-        and agreement exclude.
-    scores : float array (n, k). A margin is the own group's score minus the runner-up's (the score if k = 1).
-    coef : float array (k, V), the groups' directions.
-    feature_names : V words in readable form.
-    ids, titles, texts : n strings each.
-    numbers : the existing groups; the others were merged away. Default None: all k.
-    names : k names; None (default, or for one group) takes the group's first words.
-    space : array or CSR (n, d), unit rows that decide which documents are nearest; None (default): X.
-    """
-
-    X: Any
-    labels: Array
-    scores: Array
-    coef: Array
-    feature_names: Sequence[str]
-    ids: Sequence[str]
-    titles: Sequence[str]
-    texts: Sequence[str]
-    numbers: Sequence[int] | None = None
-    names: Sequence[str | None] | None = None
-    space: Any = None
-
-    def check(self) -> None:
-        """Raise InputError unless lengths agree, labels are -1 to k - 1, and a group has a document."""
-        n, k = self.scores.shape
-        if self.names is not None and len(self.names) != k:
-            raise InputError(f"{len(self.names)} names for {k} groups: give a name for each group")
-        if n == 0:
-            raise InputError("a report needs at least one document, but none was given")
-        X, coef, words = self.X.shape, self.coef.shape, len(self.feature_names)
-        lengths = {X[0], *map(len, (self.labels, self.ids, self.titles, self.texts))}
-        lengths |= set() if self.space is None else {self.space.shape[0]}
-        if lengths != {n} or coef != (k, X[1]) or words != X[1]:
-            raise InputError(
-                f"the parts of a report do not match: X {X}, scores {self.scores.shape}, coef {coef}, {words} feature "
-                f"names, labels, ids, titles and texts {sorted(lengths)}; give all of them for the same documents, "
-                "words and groups"
-            )
-        least, most = self.labels.min(), self.labels.max()
-        if least < -1 or most >= k:
-            raise InputError(f"labels must be 0 to {k - 1}, or -1, but they range from {least} to {most}")
-        if most < 0:
-            raise InputError("every document is set aside: a report needs at least one document in a group")
-
-
-@dataclass(frozen=True)
-class Judged:
-    """Off-topic verdicts; parts that were not computed are None.
-
-    Parameters
-    ----------
-    off_topic : bool array (n,), the documents found to be off-topic.
-    off_topic_score : float array (n,), higher is more off-topic.
-    reject : directions (k + j, V) and intercepts (k + j,) of the groups and, last, the j kinds of
-        "none of these": they explain off-topic verdicts.
-    threshold : {"choices": list of dicts with method, rate, value, flagged, share, precision, recall; "method": the
-        one in force}.
-    away : bool array (n,), off-topic documents by decision, not by threshold.
-    pinned : bool array (n,), documents put into a group by decision, whatever the threshold.
-    """
-
-    off_topic: Array | None = None
-    off_topic_score: Array | None = None
-    reject: Reject | None = None
-    threshold: dict[str, Any] | None = None
-    away: Array | None = None
-    pinned: Array | None = None
-
-    def check(self, n: int, coef: Array) -> None:
-        """Raise InputError unless the parts match n documents and the directions `coef` (k, V)."""
-        for name in ("off_topic", "off_topic_score", "away", "pinned"):
-            part = getattr(self, name)
-            if part is not None and len(part) != n:
-                raise InputError(f"{name} has {len(part)} values for {n} documents: give a value for each document")
-        k, V = coef.shape
-        shapes = None if self.reject is None else tuple(np.shape(part) for part in self.reject)
-        count = k + 1 if self.reject is None else max(k + 1, len(self.reject[0]))
-        if shapes not in (None, ((count, V), (count,))):
-            raise InputError(f"reject {shapes} does not match {k} groups and {V} words: give {((count, V), (count,))}")
-
-
-@dataclass(frozen=True)
-class RunFacts:
-    """Facts about a run beyond its documents.
-
-    Parameters
-    ----------
-    skipped : (where, reason) of each document left out.
-    duplicates : lists of ids of documents with the same text.
-    trace : the fit's steps, dicts with `restart`, `step`, `objective`, `lower_bound`, `gap`, `cuts`, `moved`.
-    restarts : dicts with `restart`, `objective`, `agreement` (with the best, at most 1) and `kept`.
-    stability : mean agreement of the restarts, at most 1, or None.
-    universum : {"count": int, "source": str}, or None.
-    trust : the fields of a `Trust` of these groups, or None.
-    run : all optional: `title`, `source`, `date`, `command`, `next` (strings), `parameters`, `versions`, `timings`
-        (dicts; timings in seconds).
-    """
-
-    skipped: Sequence[tuple[str, str]] = ()
-    duplicates: Sequence[Sequence[str]] = ()
-    trace: Sequence[dict[str, Any]] = ()
-    restarts: Sequence[dict[str, Any]] = ()
-    stability: float | None = None
-    universum: dict[str, Any] | None = None
-    trust: dict[str, Any] | None = None
-    run: dict[str, Any] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts as plain data, by field of `Summary`."""
-        unchanged = ("trace", "restarts", "stability", "universum", "trust")
-        return {name: plain(getattr(self, name)) for name in unchanged} | {
-            "skipped": [(str(where), str(reason)) for where, reason in self.skipped],
-            "duplicates": [[str(i) for i in same] for same in self.duplicates],
-            "run": plain(self.run or {}),
-        }
 
 
 # --- Effect of seeds

@@ -16,6 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, 
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
 import outgroup
+from outgroup import notebook
 from outgroup.decisions import Label, Merge, Rename, Split
 from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
@@ -26,8 +27,8 @@ from outgroup.errors import (
     OutgroupWarning,
     OutputError,
 )
-from outgroup.notebook import display
 from outgroup.seeds import Cluster, Seeds
+from outgroup.summary import summarise
 
 TEXTS = [*TEA, *RAILS]
 RECORDS = [{"id": f"d{i}", "title": f"{i} < 9 & more", "text": text} for i, text in enumerate(TEXTS)]
@@ -83,18 +84,18 @@ def test_columns_generators_and_missing_values():
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_tables_are_of_the_library_in_use(groups, library, monkeypatch):
     pytest.importorskip(library)
-    monkeypatch.setattr(display, "_LIBRARIES", (library,))
+    monkeypatch.setattr(notebook, "_LIBRARIES", (library,))
     assert type(groups.topics).__module__.startswith(library)
 
 
 def test_without_a_library_a_table_prints_well(groups, monkeypatch):
-    monkeypatch.setattr(display, "_LIBRARIES", ())
+    monkeypatch.setattr(notebook, "_LIBRARIES", ())
     topics = groups.topics
     assert len(topics) == 2
     assert topics.columns[:4] == ["group", "code", "name", "size"]
     assert repr(topics).splitlines()[0].split()[:4] == ["group", "code", "name", "size"]
     assert next(iter(topics))["size"] == 5
-    long = display.Table({"text": ["\x1b[31mx" * 30] * 40})
+    long = notebook.Table({"text": ["\x1b[31mx" * 30] * 40})
     assert "\x1b" not in repr(long)
     assert repr(long).endswith("and 10 more")
 
@@ -130,7 +131,7 @@ def test_texts_without_a_word_are_shown_where_their_embeddings_group_them(tmp_pa
     groups.save(tmp_path / "model")
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     assert np.array_equal(loaded.predict(["tea"] * 20, embeddings=vectors), groups.labels_)
-    assert list(outgroup.show(groups.session.begin()).topics["size"]) == [10, 10]
+    assert list(DocumentClustering.of(groups.session.begin()).topics["size"]) == [10, 10]
     with pytest.raises(NoWordError, match="no usable words"):
         fit(["😀", "12"] * 10)
 
@@ -229,19 +230,18 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     groups = outgroup.DocumentClustering(n_clusters=3, random_state=0).fit(RECORDS)
     session, last = groups.session, TEXTS.index("green tea leaves")
     first = session.begin()
-    assert repr(outgroup.show(first).topics) == repr(groups.topics)
-    kept, gone = sorted({first.labels[0], first.labels[1], first.labels[5]} | set(first.numbers))[:2]
+    assert repr(DocumentClustering.of(first).topics) == repr(groups.topics)
+    kept, gone = first.numbers[:2]
     merged = session.fit([Merge((kept, gone)), Rename(kept, "one"), Label(f"d{last}", ())], start=first)
-    shown = outgroup.show(merged)
+    shown = DocumentClustering.of(merged)
     assert list(shown.topics["group"]) == [g for g in (merged.numbers) if (merged.labels == g).any()]
     assert shown.topics["name"][list(shown.topics["group"]).index(kept)] == "one"
     assert list(shown.documents["group"]) == merged.labels.tolist()
     told = {name: shown.documents[name][last] for name in ("group", "name", "off_topic", "skipped")}
     assert told == {"group": -1, "name": "labelled off-topic", "off_topic": True, "skipped": ""}
     assert "one" in shown._repr_html_()
-    with pytest.raises(InputError, match="DocumentClustering"):
-        outgroup.show(groups)
-    assert "2 groups" in repr(shown)
+    with pytest.raises(InputError, match="not a version"):
+        DocumentClustering.of(groups)
     with pytest.raises(InputError, match=f"no group {gone}"):
         shown.words(gone)
     assert shown.report(tmp_path / "page.html").read_text(encoding="utf-8").count("<h1") == 1
@@ -318,7 +318,7 @@ def test_a_loaded_model_shows_what_was_saved_of_its_groups(groups, tmp_path):
 
 def test_what_nobody_asked_before_it_was_saved_is_not_found_for_that(groups, tmp_path, monkeypatch):
     examples = list(groups.topics["example"])
-    monkeypatch.setattr("outgroup.notebook.display.trust_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("outgroup.summary.findings.trust_of", lambda *_: 1 / 0)
     outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS).save(tmp_path / "model")
     topics = outgroup.DocumentClustering.load(tmp_path / "model").topics
     assert (list(topics["trust"]), list(topics["found_again"])) == (["", ""], [0, 0])
@@ -338,10 +338,10 @@ def test_a_loaded_model_reads_tables_as_the_fit_did(tmp_path):
 def test_a_corrected_version_is_saved_with_the_words_of_its_groups(groups, tmp_path):
     first = groups.session.begin()
     version = groups.session.fit([Merge((0, 1)), Split(0), Rename(0, "kitchen")], start=first)
-    shown = outgroup.show(version)
+    shown = DocumentClustering.of(version)
     shown.save(tmp_path / "model")
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
-    for column in ("group", "name", "words", "trust"):
+    for column in ("group", "name", "words"):
         assert list(loaded.topics[column]) == list(shown.topics[column])
     assert "kitchen" in list(loaded.topics["name"])
     assert loaded.explain(TEXTS[0]).group in version.numbers
@@ -360,14 +360,14 @@ def test_the_model_of_a_version_is_saved_without_words_of_groups(groups, tmp_pat
 
 
 def test_an_explanation_sums_nothing_up(groups, monkeypatch):
-    monkeypatch.setattr("outgroup.notebook.display.summary_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("outgroup.summary.summarise.summary_of", lambda *_, **__: 1 / 0)
     fresh = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
     assert fresh.explain("green tea") == groups.explain("green tea")
 
 
 def test_completion_sums_nothing_up(monkeypatch):
     groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
-    monkeypatch.setattr("outgroup.notebook.display.summary_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("outgroup.summary.summarise.summary_of", lambda *_, **__: 1 / 0)
     assert {"topics", "session", "labels_"} <= set(dir(groups))
 
 
@@ -609,13 +609,13 @@ def test_counts_by_values_need_one_value_per_document(three):
 
 
 def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, monkeypatch, tmp_path):
-    monkeypatch.setattr(display, "_LIBRARIES", ())
+    monkeypatch.setattr(notebook, "_LIBRARIES", ())
     topics = three.topics
     assert topics.to_dicts()[0]["size"] == 5
     assert topics.to_csv().splitlines()[0].startswith("group,code,name,size")
     assert topics.to_csv(tmp_path / "topics.csv") is None
     assert (tmp_path / "topics.csv").read_bytes().decode() == topics.to_csv()
-    assert display.Table({"name": ["=1+1", "tea, hot"], "size": [-2, 3]}).to_csv().splitlines() == [
+    assert notebook.Table({"name": ["=1+1", "tea, hot"], "size": [-2, 3]}).to_csv().splitlines() == [
         "name,size",
         "'=1+1,-2",
         '"tea, hot",3',
@@ -624,11 +624,10 @@ def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, mon
 
 def test_a_version_is_summed_up_once(monkeypatch):
     model = DocumentClustering(n_clusters=2, random_state=0).fit(TEXTS)
-    version, calls = model.session.begin(), []
-    summary_of = display.summary_of
-    monkeypatch.setattr(display, "summary_of", lambda *given, **more: calls.append(1) or summary_of(*given, **more))
-    assert len(outgroup.show(version).topics) == 2
-    assert len(outgroup.show(version).documents) == 10
+    shown, calls, summary_of = DocumentClustering.of(model.session.begin()), [], summarise.summary_of
+    monkeypatch.setattr(summarise, "summary_of", lambda *given, **more: calls.append(1) or summary_of(*given, **more))
+    assert len(shown.topics) == 2
+    assert len(shown.documents) == 10
     assert len(model.topics) + len(model.documents) == 12
     assert len(calls) == 2  # one for the version, one for the model
 

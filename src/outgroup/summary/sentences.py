@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import counted, listed
+from ..errors import counted, listed, percent
 from ..types import Array
 from .clean import clean
-from .facts import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
+from .records import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
 
 # --- Figures in words
 
@@ -56,14 +56,6 @@ def digits(values: Iterable[float | None]) -> int:
     """
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     return 2 if largest == 0.0 else min(8, max(2, 1 - math.floor(math.log10(largest))))
-
-
-def percent(share: float) -> str:
-    """
-    >>> percent(0.256), percent(0.004), percent(0.0)
-    ('26 %', '0.4 %', '0 %')
-    """
-    return f"{100 * share:.1f} %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
 
 
 UNKNOWN = "unknown"

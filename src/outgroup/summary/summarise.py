@@ -1,11 +1,11 @@
-"""Build a `Summary` from arrays: groups, documents, off-topic verdicts, agreement, receipts of seeds."""
+"""Turn a version into a `Summary`: groups, documents, off-topic verdicts, agreement, the effect of seeds."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,61 +14,62 @@ from scipy.optimize import linear_sum_assignment
 
 from ..errors import InputError
 from ..metrics import accuracy, adjusted_rand, nmi, rand
+from ..pipeline import Weighted, pulled_out
+from ..readers.documents import Corpus
 from ..types import Array
 from . import words as words_
-from .document_view import VIEW, DocumentView, Reader, nearest, reader_of, reasons, typicality
-from .facts import (
+from .map import layout
+from .names import named
+from .partition import VIEW, Partition, nearest
+from .records import (
     Agreement,
     By,
     ChiSquare,
-    Clustering,
     Documents,
-    Fixed,
     Group,
-    Judged,
     OffTopicDocument,
     OffTopicFacts,
     Receipt,
-    RunFacts,
     SeedDocument,
     SeedWord,
     ShownDocument,
     Summary,
     ThresholdFacts,
     Tree,
-    Weighted,
     plain,
 )
-from .map import layout
 from .sentences import group_sentences, trust_word
-from .tree import merges, splits
-from .words import Grouped, pulled_out
+from .tree import Halves, merges, splits
+from .words import Grouped
 
 # --- Groups: words, examples, trust
 
+_OF_THE_FIT = ("trace", "restarts", "stability", "universum", "run")  # facts with numbers of any kind
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 
 
 def summarise(
-    given: Clustering,
-    judged: Judged | None = None,
-    run: RunFacts | None = None,
+    partition: Partition,
     *,
     fields: Mapping[str, Sequence[str | None]] | None = None,
-    fixed: Fixed | None = None,
+    place: Array | None = None,
+    halves: Halves | None = None,
+    trust: dict[str, Any] | None = None,
     each: bool = True,
+    **facts: Any,
 ) -> Summary:
-    """Summarise a clustering of n documents with V words in k groups as plain data.
+    """Summarise a version as plain data.
 
     Parameters
     ----------
-    given : the documents and their groups.
-    judged : off-topic verdicts. Default None: no verdicts.
-    run : facts about the run, such as trace and parameters. Default None: none.
-    fields : further columns to filter and colour by, n strings each (None or "" where unknown). The column "label"
+    partition : the documents and their groups.
+    fields : further columns to filter and colour by, m strings each (None or "" where unknown). The column "label"
         has the true labels, with which the groups are compared.
-    fixed : places from an earlier summary of the same documents. Default: compute them.
-    each : whether to add examples, texts, reasons and neighbours of every document; a `Reader` gives them on demand.
+    place : (m, 2) places on the map from an earlier summary of the same documents. Default: compute them.
+    halves : halves of groups from earlier summaries, to reuse and to fill. Default: none.
+    trust : the fields of a `Trust` of these groups. Default: not computed.
+    each : whether to add examples, texts, reasons and neighbours of every document; a `Partition` gives them on demand.
+    facts : further fields of the summary: those that its documents do not tell.
 
     Returns
     -------
@@ -76,41 +77,66 @@ def summarise(
 
     Raises
     ------
-    InputError : the lengths do not match, no document is in a group, or a label is not in -1 to k - 1.
+    InputError : no document is in a group.
 
     Examples
     --------
     >>> import numpy as np, scipy.sparse as sp
     >>> X = sp.csr_matrix([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-    >>> s = summarise(Clustering(X, labels=np.array([0, 1, 1]), scores=X.toarray(), coef=np.eye(2),
+    >>> s = summarise(Partition(X, labels=np.array([0, 1, 1]), scores=X.toarray(), coef=np.eye(2),
     ...     feature_names=["tea", "car"], ids=["a", "b", "c"], titles=["A", "B", "C"], texts=["tea", "car", "a car"]))
     >>> [(group.name, group.size) for group in s.groups]
     [('tea', 1), ('car', 2)]
     """
-    judged, run = judged or Judged(), run or RunFacts()
-    reader, fields = reader_of(given, judged), fields or {}
-    grouped = Grouped.of(reader.look.X, reader.look.labels, len(given.coef), ~reader.aside)
-    look, aside, k, known = reader.look, reader.aside, len(given.coef), {} if fixed is None else fixed.halves
-    if fixed is None or len(fixed.place) != len(aside):
-        fixed = Fixed(layout(look.X, np.asarray(given.scores, float), look.labels, aside))
-    documents = _documents(reader, grouped, judged, fields, fixed.place, each=each)
-    groups = _groups(reader, grouped, documents.typical, given.names, each=each)
-    if given.numbers is not None:
-        groups = [replace(group, gone=group.number not in given.numbers) for group in groups]
-    if not np.array_equal(reader.out, aside):  # the tree is that of the documents that are not off-topic
-        grouped = Grouped.of(look.X, look.labels, k, ~reader.out)
-    facts = run.to_dict()
-    trust = facts.pop("trust")
+    if partition.aside.all():
+        raise InputError("every document is set aside: a report needs at least one document in a group")
+    fields, k, grouped = fields or {}, len(partition.coef), partition.grouped
+    if place is None or len(place) != len(partition.labels):
+        place = layout(partition.X, np.asarray(partition.scores, float), partition.home, partition.aside)
+    if not np.array_equal(partition.out, partition.aside):  # the tree is that of the documents that are not off-topic
+        grouped = Grouped.of(sp.csr_matrix(partition.X), partition.home, k, ~partition.out)
     summary = Summary(
-        n_documents=len(aside),
-        groups=groups,
-        tree=Tree(merges(grouped, given.numbers), splits(grouped, look.names, known)),
-        documents=documents,
-        agreement=agreement(fields["label"], np.asarray(given.labels), k) if "label" in fields else None,
-        off_topic=off_topic_facts(reader, judged),
-        **facts,
+        n_documents=len(partition.labels),
+        groups=groups_of(partition, each=each),
+        tree=Tree(merges(grouped, partition.numbers), splits(grouped, partition.feature_names, halves)),
+        documents=_documents(partition, fields, place, each=each),
+        agreement=agreement(fields["label"], np.asarray(partition.labels), k) if "label" in fields else None,
+        off_topic=off_topic_facts(partition),
+        **{name: plain(value) if name in _OF_THE_FIT else value for name, value in facts.items()},
     )
     return summary if trust is None else with_trust(summary, trust)
+
+
+def summary_of(
+    partition: Partition,
+    corpus: Corpus,
+    *,
+    namer: Any = None,
+    fields: Mapping[str, Sequence[str]] | None = None,
+    place: Array | None = None,
+    **facts: Any,
+) -> Summary:
+    """Summarise the partition of a version with the documents, names and skips of its corpus; see `summarise`."""
+    rows = np.flatnonzero(partition.rows).tolist()
+    partition = named(partition, [corpus.texts[row] for row in rows], namer)
+    known: dict[str, Sequence[str]] = dict(fields or {})
+    known |= {} if corpus.labels is None else {"label": [corpus.labels[row] for row in rows]}
+    trace = getattr(partition.version.model.clusterer_, "trace_", [])
+    return summarise(
+        partition,
+        fields=known,
+        place=place,
+        skipped=skipped(partition, corpus),
+        trace=trace,
+        **facts,
+    )
+
+
+def skipped(partition: Partition, corpus: Corpus) -> list[tuple[str, str]]:
+    """Return the id and the reason of each document of a corpus that is not in the partition."""
+    model = partition.version.model
+    left = [(corpus.ids[row], why) for row, why in model.skipped_ if not partition.rows[row] and model.labels_[row] < 0]
+    return left + [(skip.where, skip.reason) for skip in corpus.skipped]
 
 
 def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
@@ -122,14 +148,6 @@ def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
         own = by_number.get(group.number)
         groups.append(replace(group, trust=trust_word(own), sentences=group_sentences(own, whole), figures=own))
     return replace(summary, groups=groups, trust=whole)
-
-
-def summarise_groups(given: Clustering, judged: Judged | None = None) -> list[Group]:
-    """Return the groups as `summarise` does, but quickly and without trust."""
-    reader = reader_of(given, judged)
-    look = reader.look
-    grouped = Grouped.of(look.X, look.labels, len(look.coef), ~reader.aside)
-    return _groups(reader, grouped, typicality(look.X, look.labels, grouped.sums).astype(np.float32), given.names)
 
 
 def clusters_json(summary: Summary) -> list[dict[str, Any]]:
@@ -170,42 +188,41 @@ def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
     ]
 
 
-def _groups(
-    reader: Reader, grouped: Grouped, typical: Array, names: Sequence[str | None] | None, *, each: bool = True
-) -> list[Group]:
-    out, look, inside = reader.out, reader.look, np.flatnonzero(~reader.aside)
-    k, n = len(look.coef), len(inside)
-    distinctive = words_.distinctive(grouped, look.coef, look.names, 36)
-    order = inside[np.lexsort((-look.margins[inside], out[inside], grouped.groups))]
-    edges = np.searchsorted(look.labels[order], np.arange(k + 1))
+def groups_of(partition: Partition, *, each: bool = True) -> list[Group]:
+    """Return the groups, without their trust and, unless `each`, without examples."""
+    inside = np.flatnonzero(~partition.aside)
+    k, n = len(partition.coef), len(inside)
+    distinctive = words_.distinctive(partition.grouped, partition.coef, partition.feature_names, 36)
+    order = inside[np.lexsort((-partition.margins[inside], partition.out[inside], partition.home[inside]))]
+    edges = np.searchsorted(partition.home[order], np.arange(k + 1))
     found = []
     for c in range(k):
         members = order[edges[c] : edges[c + 1]]
-        name = words_.group_name(None if names is None else names[c], distinctive[c], c)
-        best, worst = _examples(look, members, out, typical) if each else ([], [])
-        size, off = len(members), int(out[members].sum())
-        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst))
+        name = words_.group_name(None if partition.names is None else partition.names[c], distinctive[c], c)
+        best, worst = _examples(partition, members) if each else ([], [])
+        size, off = len(members), int(partition.out[members].sum())
+        gone = partition.numbers is not None and c not in partition.numbers
+        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst, gone=gone))
     return found
 
 
-def _examples(
-    look: DocumentView, members: Array, out: Array, typical: Array
-) -> tuple[list[ShownDocument], list[ShownDocument]]:
+def _examples(partition: Partition, members: Array) -> tuple[list[ShownDocument], list[ShownDocument]]:
     """Return a group's most typical and its borderline documents; off-topic documents only if it has no others.
 
     `members` are in descending order of margin.
     """
-    shown = members[~out[members]] if not out[members].all() else members
-    best = _unlike(look, shown[np.argsort(-typical[shown], kind="stable")], [])
-    return best, _unlike(look, shown[::-1], best)
+    out = partition.out[members]
+    shown = members[~out] if not out.all() else members
+    best = _unlike(partition, shown[np.argsort(-partition.typical[shown], kind="stable")], [])
+    return best, _unlike(partition, shown[::-1], best)
 
 
-def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> list[ShownDocument]:
+def _unlike(partition: Partition, order: Array, shown: list[ShownDocument]) -> list[ShownDocument]:
     """Return the first documents in `order` that duplicate neither each other nor those in `shown`."""
     seen = {document.snippet or document.id for document in shown}
     found: list[ShownDocument] = []
     for i in order[: 5 * _EXEMPLARS].tolist():
-        document = look.document(i)
+        document = partition.example(i)
         if (document.snippet or document.id) not in seen:
             seen.add(document.snippet or document.id)
             found.append(document)
@@ -218,40 +235,35 @@ def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> lis
 
 
 def _documents(
-    reader: Reader,
-    grouped: Grouped,
-    judged: Judged,
-    fields: Mapping[str, Sequence[str | None]],
-    place: Array,
-    *,
-    each: bool,
+    partition: Partition, fields: Mapping[str, Sequence[str | None]], place: Array, *, each: bool
 ) -> Documents:
-    """Return all documents as columns; `grouped` has the documents in groups.
+    """Return all documents as columns; one set aside has group -1, and its nearest group as rival.
 
-    A document set aside has group -1, and its nearest group as rival. Without `each`, texts, words and neighbours
-    are empty: a `Reader` gives them on demand.
+    Without `each`, texts, words and neighbours are empty: a `Partition` gives them on demand.
     """
-    look, aside, n = reader.look, reader.aside, len(reader.aside)
-    home, rival = look.labels, np.full(n, -1) if look.rivals is None else look.rivals
-    nothing = np.zeros((n, 0), np.int32), np.zeros((n, 0))
-    words, pull = reasons(look, home, rival, aside, reader.reject) if each else nothing
-    near = nearest(look.space, np.where(aside, -1, home)) if each else nothing[0]
-    score = np.full(n, np.nan) if judged.off_topic_score is None else judged.off_topic_score
+    n = len(partition.labels)
+    words, pull = partition.reasons() if each else (np.zeros((n, 0), np.int32), np.zeros((n, 0)))
+    near = (
+        nearest(partition.X if partition.space is None else partition.space, partition.labels)
+        if each
+        else np.zeros((n, 0), np.int32)
+    )
+    score = np.full(n, np.nan) if partition.off_topic_score is None else partition.off_topic_score
     return Documents(
-        ids=[str(each) for each in look.ids],
-        titles=[*map(look.called, range(n))] if each else [],
-        texts=list(look.texts) if each else [],
-        group=np.where(aside, -1, home).astype(np.int32),
-        rival=np.where(aside, home, rival).astype(np.int32),
-        flagged=reader.out,
-        margin=look.margins.astype(np.float32),
-        typical=typicality(look.X, home, grouped.sums).astype(np.float32),
+        ids=[str(each) for each in partition.ids],
+        titles=[*map(partition.called, range(n))] if each else [],
+        texts=list(partition.texts) if each else [],
+        group=partition.labels.astype(np.int32),
+        rival=np.where(partition.aside, partition.home, partition.rivals).astype(np.int32),
+        flagged=partition.out,
+        margin=partition.margins.astype(np.float32),
+        typical=partition.typical,
         off_topic_score=np.asarray(score, dtype=float).astype(np.float32),
         place=place,
         why=words,
         pull=pull,
         near=near,
-        words=[str(name) for name in look.names],
+        words=[str(name) for name in partition.feature_names],
         fields={name: [str(value or "") for value in values] for name, values in fields.items()},
     )
 
@@ -261,33 +273,35 @@ def _documents(
 _FIELDS = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
 
 
-def off_topic_facts(reader: Reader, judged: Judged) -> OffTopicFacts | None:
+def off_topic_facts(partition: Partition) -> OffTopicFacts | None:
     """Return the off-topic documents, the most off-topic first, and candidate thresholds; None without verdicts."""
-    if judged.off_topic is None:
+    if partition.off_topic is None:
         return None
-    out, score = reader.out, judged.off_topic_score
-    score = None if score is None else np.asarray(score, dtype=float)
-    documents = _farthest(reader, score)
-    none = np.zeros(len(out), dtype=bool)
-    away, pinned = (none if given is None else given for given in (judged.away, judged.pinned))
+    out, none = partition.out, np.zeros(len(partition.out), dtype=bool)
+    score = None if partition.off_topic_score is None else np.asarray(partition.off_topic_score, dtype=float)
+    away, pinned = (none if given is None else given for given in (partition.away, partition.pinned))
     over = None if score is None else np.where(away, -np.inf, score)  # decisions, not the threshold
-    thresholds = _thresholds(judged.threshold or {}, over)
+    thresholds = _thresholds(partition.threshold or {}, over)
     value = next((each.value for each in thresholds if each.used), None)
     back = 0 if over is None or value is None else int(((over > value) & pinned & ~out).sum())
-    return OffTopicFacts(int(out.sum()), documents, thresholds, bool(reader.aside.any()), int(away.sum()), back)
+    return OffTopicFacts(
+        int(out.sum()), _farthest(partition, score), thresholds, bool(partition.aside.any()), int(away.sum()), back
+    )
 
 
-def _farthest(reader: Reader, score: Array | None) -> list[OffTopicDocument]:
-    look, out, reject = reader.look, reader.out, reader.reject
-    order = np.argsort(-np.where(out, -look.margins if score is None else score, -np.inf), kind="stable")
+def _farthest(partition: Partition, score: Array | None) -> list[OffTopicDocument]:
+    out, reject = partition.out, partition.reject
+    order = np.argsort(-np.where(out, -partition.margins if score is None else score, -np.inf), kind="stable")
     shown = order[: min(30, int(out.sum()))]
     why: list[list[Weighted]] = [[] for _ in shown]
     if reject is not None and len(shown):
-        why = pulled_out(look.X[shown], *reject, len(look.coef), look.names, VIEW.reasons)
+        why = pulled_out(partition.X[shown], *reject, len(partition.coef), partition.feature_names, VIEW.reasons)
     found = []
     for i, words in zip(shown.tolist(), why, strict=True):
         value = None if score is None else plain(round(float(score[i]), 6))
-        found.append(OffTopicDocument(*look.shown(i, words), group=int(look.labels[i]), score=value, words=words))
+        found.append(
+            OffTopicDocument(*partition.shown(i, words), group=int(partition.home[i]), score=value, words=words)
+        )
     return found
 
 
@@ -403,9 +417,20 @@ def with_weights(summary: Summary, weights: Array) -> Summary:
 # --- The steering receipt
 
 
-@dataclass(frozen=True)
-class Seeded:
-    """A clustering of n documents with V words in k groups, and its seeds.
+def receipt(
+    X: Any,
+    labels: Array,
+    coef: Array,
+    feature_names: Sequence[str],
+    ids: Sequence[str],
+    names: Sequence[str | None] | None = None,
+    *,
+    seeds: Array | None = None,
+    word_seeds: Any = None,
+    labels_without: Array | None = None,
+    objectives: tuple[float, float] | None = None,
+) -> Receipt:
+    """Describe the effect of seeds on n documents with V words in k groups.
 
     Parameters
     ----------
@@ -413,62 +438,28 @@ class Seeded:
     labels : int array (n,), 0 to k - 1, or -1 (set aside).
     coef : float array (k, V), the groups' directions.
     feature_names, ids : V words and n ids.
+    names : k names of groups, each a str or None. Default None: no names.
     seeds : int array (n,), the labelled group of each document, -1 for none. Default None: none.
     word_seeds : bool array or sparse matrix (k, V), True for each word labelled for a group. Default None: none.
-    names : k names of groups, each a str or None. Default None: no names.
-    """
-
-    X: Any
-    labels: Array
-    coef: Array
-    feature_names: Sequence[str]
-    ids: Sequence[str]
-    seeds: Array | None = None
-    word_seeds: Any = None
-    names: Sequence[str | None] | None = None
-
-
-def receipt(
-    given: Seeded,
-    *,
-    labels_without: Array | None = None,
-    objective: float | None = None,
-    objective_without: float | None = None,
-) -> Receipt:
-    """Describe the effect of seeds on a clustering.
-
-    Parameters
-    ----------
-    given : the clustering and its seeds.
     labels_without : int array (n,), labels of the same run without seeds.
-    objective, objective_without : objectives of the two runs.
-
-    Raises
-    ------
-    InputError : the shapes do not match.
+    objectives : those of the two runs.
 
     Examples
     --------
     >>> X = sp.csr_matrix([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
-    >>> given = Seeded(X, np.array([0, 1, 1]), np.eye(2), ["tea", "car"], ["a", "b", "c"],
-    ...                seeds=np.array([0, 0, -1]), word_seeds=np.eye(2, dtype=bool))
-    >>> r = receipt(given, labels_without=np.array([1, 1, 0]))
+    >>> r = receipt(X, np.array([0, 1, 1]), np.eye(2), ["tea", "car"], ["a", "b", "c"], seeds=np.array([0, 0, -1]),
+    ...             word_seeds=np.eye(2, dtype=bool), labels_without=np.array([1, 1, 0]))
     >>> r.honoured, r.changed, r.documents[1]
     (1, 1, SeedDocument(id='b', group=0, ended=1))
     >>> r.words[0]
     SeedWord(word='tea', group=0, weight=1.0, place=1, documents=2, ended=1)
     """
-    X, coef, labels = sp.csr_matrix(given.X), np.asarray(given.coef, dtype=float), np.asarray(given.labels)
-    feature_names, ids, (n, k) = given.feature_names, given.ids, (len(labels), len(coef))
-    seeds = np.full(n, -1) if given.seeds is None else np.asarray(given.seeds)
-    words: Any = np.zeros(coef.shape) if given.word_seeds is None else given.word_seeds
+    X, coef, labels = sp.csr_matrix(X), np.asarray(coef, dtype=float), np.asarray(labels)
+    n, k = len(labels), len(coef)
+    seeds = np.full(n, -1) if seeds is None else np.asarray(seeds)
+    words: Any = np.zeros(coef.shape) if word_seeds is None else word_seeds
     words = np.asarray(words.toarray() if sp.issparse(words) else words, dtype=bool)
-    shapes = (X.shape, coef.shape[1], seeds.shape, words.shape, len(ids), len(feature_names))
-    if shapes != ((n, len(feature_names)), X.shape[1], (n,), coef.shape, n, X.shape[1]):
-        raise InputError(
-            "the shapes of a receipt do not match; give all arrays for the same documents, words and groups"
-        )
-    called = [str(name) if name is not None else f"group {g}" for g, name in enumerate(given.names or [None] * k)]
+    called = [str(name) if name is not None else f"group {g}" for g, name in enumerate(names or [None] * k)]
     return Receipt(
         called,
         [SeedDocument(str(ids[i]), int(seeds[i]), int(labels[i])) for i in np.flatnonzero(seeds >= 0).tolist()],
@@ -476,8 +467,7 @@ def receipt(
         _contradictions(X, seeds, words, feature_names, ids, called),
         n,
         None if labels_without is None else n_changed(labels, labels_without),
-        None if objective is None else float(objective),
-        None if objective_without is None else float(objective_without),
+        *(objectives or (None, None)),
     )
 
 

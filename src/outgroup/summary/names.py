@@ -1,0 +1,130 @@
+"""Names of groups and of levels of their tree: by decisions, by a namer, or by phrases of their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..naming import GroupBrief, names_by, phrase_names
+from ..pipeline import Weighted
+from ..session.version import Assignment, kept_names
+from ..text.collection import Collection
+from ..text.representation import Representation
+from ..types import Array
+from .partition import Partition
+from .words import Grouped, distinctive, group_name
+
+_SHOWN = 10  # words of a group that a namer sees
+_BEST = 20  # documents of a group that a namer sees
+
+
+def named(partition: Partition, texts: Sequence[str], namer: Any = None) -> Partition:
+    """Return the partition with a name for each group, None if only its words name it; the version keeps new names.
+
+    `texts` are those of the partition's documents, with their titles.
+    """
+    version = partition.version
+    if version is None:
+        return partition
+    given = partition.names or [None] * len(partition.coef)
+    names = automatic_names(texts, partition.labels, given, version.model.representation_)
+    left = [g for g in np.unique(partition.labels[partition.labels >= 0]).tolist() if given[g] is None]
+    if namer is not None and left:
+        for g, answer in zip(left, names_by(namer, _briefs(partition, texts, names, left)), strict=True):
+            names[g] = answer.text
+    undecided = {*version.numbers} - {*version.names}
+    version.called.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
+    return replace(partition, names=names)
+
+
+def _briefs(
+    partition: Partition, texts: Sequence[str], names: Sequence[str | None], left: Sequence[int]
+) -> list[GroupBrief]:
+    grouped, words, called = _by_coef(partition, names)
+    typical = np.asarray((grouped.X @ grouped.sums.T).todense())
+    inside, briefs = np.flatnonzero(partition.labels >= 0), []
+    for g in left:
+        best = np.flatnonzero(grouped.groups == g)
+        best = inside[best[np.argsort(-typical[best, g], kind="stable")[:_BEST]]]
+        siblings = tuple(called[other] for other in np.unique(grouped.groups).tolist() if other != g)
+        size = int(np.count_nonzero(partition.labels == g))
+        briefs.append(
+            GroupBrief(g, called[g], size, tuple(words[g]), tuple(texts[row] for row in best.tolist()), siblings)
+        )
+    return briefs
+
+
+def _by_coef(partition: Partition, names: Sequence[str | None]) -> tuple[Grouped, list[list[Weighted]], list[str]]:
+    """Return the documents in groups, the first words of each group, and its name (as given, or its words)."""
+    words = distinctive(partition.grouped, partition.coef, partition.feature_names, _SHOWN)
+    return partition.grouped, words, [group_name(name, words[g], g) for g, name in enumerate(names)]
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of the tree: the branch of each document, (n,), -1 for none; the name and the groups of each branch."""
+
+    labels: Array
+    names: dict[int, str]
+    groups: dict[int, list[int]]
+
+
+def levels_of(partition: Partition, texts: Sequence[str], names: Sequence[str], counts: Sequence[int]) -> list[Level]:
+    """Return levels of the tree with the given numbers of branches; a branch with one group has the group's name."""
+    found = list[Level]()
+    if not counts:
+        return found
+    model = partition.version.model
+    for labels in model.levels([min(count, len(model.numbers_)) for count in counts]):
+        at = labels[partition.rows]
+        groups = {g: np.unique(partition.labels[at == g]).tolist() for g in np.unique(at[at >= 0]).tolist()}
+        given = [names[groups[g][0]] if len(groups.get(g, ())) == 1 else None for g in range(len(partition.coef))]
+        level = replace(partition, labels=at, coef=np.zeros_like(partition.coef))
+        called = _by_coef(level, automatic_names(texts, at, given, model.representation_))[2]
+        found.append(Level(labels, {g: called[g] for g in groups}, groups))
+    return found
+
+
+def automatic_names(
+    texts: Sequence[str], labels: Array, names: Sequence[str | None], representation: Representation
+) -> list[str | None]:
+    """Return the name of each group: as given, else a phrase of its texts that no other group has; else None.
+
+    >>> texts = ["green tea and milk", "some green tea", "the night train", "a night train to town"]
+    >>> from outgroup.text.representation import Representation
+    >>> from outgroup import Vectorizer
+    >>> automatic_names(texts, np.array([0, 0, 1, 1]), ["Drinks", None], Representation(Vectorizer()))
+    ['Drinks', 'night train, town']
+    """
+    if all(name is not None for name in names):
+        return list(names)
+    analyser = getattr(representation.vectorizer, "analyser", None)
+    phrases = phrase_names(texts, labels, len(names), analyser, taken=[name for name in names if name is not None])
+    return [phrase or None if name is None else name for name, phrase in zip(names, phrases, strict=True)]
+
+
+def names_of(version: Assignment, documents: Collection) -> dict[int, str]:
+    """Return the group names of a version, perhaps without a model: decided, kept from before, or automatic.
+
+    >>> from outgroup.session import Session
+    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+    >>> session = Session(texts, n_clusters=2)
+    >>> version = session.fit()
+    >>> version.called.update({0: "butter", 1: "town"})
+    >>> names_of(version, session.documents)
+    {0: 'butter', 1: 'town'}
+    """
+    known = kept_names(version) | dict(version.names)
+    if all(number in known for number in version.numbers):
+        return {number: known[number] for number in sorted(version.numbers)}
+    kept, k = documents.kept, max(version.numbers) + 1
+    labels, texts = version.labels[kept], [documents.texts[row] for row in np.flatnonzero(kept).tolist()]
+    names = automatic_names(texts, labels, [known.get(number) for number in range(k)], documents.representation)
+    counted = documents.without_words(version.state.ignored)
+    labels = version.labels[counted.kept]
+    grouped = Grouped.of(counted.spaces.words, labels, k, labels >= 0)
+    words = distinctive(grouped, np.zeros((k, len(documents.words))), documents.words, 3)
+    return {number: group_name(names[number], words[number], number) for number in version.numbers}
