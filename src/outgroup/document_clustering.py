@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import warnings
 from collections import Counter, defaultdict
@@ -13,63 +12,55 @@ from dataclasses import replace as with_fields
 from html import escape
 from inspect import signature
 from itertools import repeat
-from numbers import Real
+from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.special import expit
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
-from . import saved_model
 from .cluster.base import checked_weights, is_count
 from .cluster.max_margin import MaxMarginClustering
-from .cluster.membership import Membership
-from .cluster.novelty import Novelty
-from .cluster.outliers import Outliers
 from .cluster.profile import Choice
+from .codebook import Codebook, numbers_of
 from .decisions import Decision, Label, Merge, Rename, Split
-from .decisions.kinds import ProposedGroup
 from .errors import InputError, NoDocumentsError, OutgroupWarning
-from .naming import phrase_names
+from .model import Model
+from .notebook import Explanation, groups_html, table, topics_of
 from .pipeline import (
-    Fitted,
     copied_clusterer,
     copied_vectorizer,
-    fit_groups,
     is_number,
-    prepare,
     pulled_out,
     rows_of,
-    smoothed_rows,
-    spread,
 )
 from .readers.dates import dates as dates_of
 from .readers.dates import periods
 from .readers.documents import Corpus
+from .report.html import render
+from .session import Past, Session, Version
+from .session.refit import Reporter
 from .stopping import stoppable
 from .storage.atomic import new_file
+from .summary.findings import pockets_of, probability_of, trust_of
+from .summary.names import branches, named, tree_of
+from .summary.partition import Partition
+from .summary.records import Group, Summary
+from .summary.summarise import described, groups_of, summary_of
 from .text.collection import LABELLED_AWAY, ids_of
-from .text.representation import Representation, Spaces
-from .text.tables import Form, Inputs, holds_fields, texts_of, vectors_of
-from .text.texts import PASSAGE, as_texts, is_missing, passages
-from .types import Array, FindsOffTopic, OnStep, Progress, StartsFrom, Whole, no_op
-
-if TYPE_CHECKING:
-    from .codebook import Codebook
-    from .notebook import Explanation
-    from .session import Session, Version
-    from .summary.partition import Partition
-    from .summary.records import Group, Summary
+from .text.encoder import MeaningEncoder
+from .text.representation import Spaces
+from .text.tables import Form, texts_of, vectors_of
+from .text.texts import is_missing
+from .types import Array, OnStep, Progress, StartsFrom, Whole
 
 Names = list[str | None] | None
 
 
-class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster documents by their texts. The order of the input only changes the order of the results.
 
     Parameters
@@ -173,22 +164,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     ([2, 2], True)
     """
 
-    _representation: Representation
-    _fitted: Fitted
-    _numbers: list[int] | None  # numbers of the groups, None for 0 to k - 1
-    _word_means: tuple[Array, Array] | None
-    _text_fields: dict[str, Any] | None = None  # the fields of a record that form its text
-    _description: list[dict[str, Any]] | None = None  # saved summary of the groups
     _corpus: Corpus | None = None
     _codes: Mapping[int, int] = MappingProxyType({})  # of seeded groups, by number
-    _given: tuple[Any, Any, Any] = (None, None, None)  # embeddings, Universum and its embeddings
     _form: Form = Form()  # of the tables of the groups
-    _version: Version | None = None  # of the groups in a session
+    _version: Version | None = None
+    _session: Session | None = None
     _partition: Partition | None = None
     _summary: Summary | None = None
-    _membership: Membership | None = None
-    _outliers: Outliers | None = None
-    _novelty: Novelty | None = None
 
     def __init__(
         self,
@@ -289,7 +271,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         MissingExtraError
             The input is a table and narwhals is not installed, or the library of the encoder is not.
         """
-        report = progress or no_op
         _check_ignored(y)
         with stoppable(cancel):
             vectorizer, clusterer = self._parts()
@@ -300,58 +281,39 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             embeddings = vectors_of(documents, embeddings)
             universum_embeddings = vectors_of(universum, universum_embeddings)
             universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
-            inputs = Inputs(corpus.texts, corpus.ids, corpus.titles, universum, embeddings, universum_embeddings)
             weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
-            # 2. Rows, number of groups, and neighbours.
-            collection, profile, average = prepare(
-                inputs,
-                Representation(vectorizer, self.encoder),
-                clusterer,
-                self.n_clusters,
-                self.neighbours,
-                weight,
-                self.outliers,
-                report,
+            # 2. A session: rows, number of groups, and neighbours.
+            steps = None if progress is None else lambda at: progress(at.step, at.done, at.total)
+            session = Session(
+                corpus.texts,
+                n_clusters=None if is_number(self.n_clusters) else self.n_clusters,
+                ids=corpus.ids,
+                titles=corpus.titles,
+                universum=universum,
+                clusterer=clusterer,
+                vectorizer=vectorizer,
+                embeddings=embeddings,
+                universum_embeddings=universum_embeddings,
+                encoder=self.encoder,
+                sample_weight=weight,
+                neighbours=self.neighbours,
+                outliers=self.outliers,
+                random_state=int(self.random_state) if isinstance(self.random_state, Integral) else 0,
+                on_step=steps,
             )
-            collection = smoothed_rows(collection, average, report)
-            # 3. Groups, from the starts of the clusterer or from `init`.
-            start = None if init is None else _start(clusterer, init, collection.texts, embeddings)
-            fitted = fit_groups(collection, clusterer, seeds, word_seeds, report, start, on_step)
-            # 4. Set aside: off-topic documents, off-topic labels and documents without a row get the label -1.
-            labels = fitted.labels
-            # 5. Words: weigh the words of each group, for names, explanations and the page.
-            self._store(fitted, labels, None if fitted.placed is None else fitted.placed.names)
+            # 3. Its first version, without decisions, from the starts of the clusterer or from `init`.
+            start = None if init is None else _start(clusterer, init, corpus.texts, embeddings)
+            given = {"seeds": seeds, "word_seeds": word_seeds, "start": start, "on_step": on_step}
+            version = session._fit_first(Reporter(steps), **given)
+        for note in version.notes:
+            warnings.warn(note, getattr(note, "category", OutgroupWarning), stacklevel=2)
+        # 4. The model of the version, with its documents.
+        self._adopt(version, session, corpus)
         numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
         self._codes = {group: number for group, number in numbers.items() if number is not None}
-        self.profile_, self._corpus, self._form = profile, corpus, Form.of(documents)
-        self._given, self._text_fields = (embeddings, universum, universum_embeddings), {"text": text, "title": title}
+        self.profile_, self._form = session.profile, Form.of(documents)
+        self._text_fields = {"text": text, "title": title}
         return self
-
-    @classmethod
-    def around(
-        cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None
-    ) -> Self:
-        """Return a fitted model assembled from fitted parts, for example by a session.
-
-        Parameters
-        ----------
-        fitted : Fitted
-            The clusterer, fitted on `arranged.spaces.space[order]` and the rows of the examples.
-        labels : (n,) int array
-            The group of each text, as a column of the clusterer's scores.
-        names : list of str or None, default None
-            The name of each group.
-        numbers : sequence of k int, default None
-            The groups' numbers; by default 0 to k - 1.
-
-        Returns
-        -------
-        DocumentClustering, fitted
-        """
-        clusterer, representation = fitted.clusterer, fitted.arranged.documents.representation
-        model = cls(len(clusterer.coef_), vectorizer=representation.vectorizer, clusterer=clusterer)
-        model._store(fitted, labels, names, numbers)
-        return model
 
     @classmethod
     def of(cls, version: Version) -> DocumentClustering:
@@ -381,138 +343,69 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(merged.topics["group"]), list(merged.topics["size"])
         ([0, 2], [4, 2])
         """
-        from .session import Version
-
         if not isinstance(version, Version):
             raise InputError(f"{type(version).__name__} is not a version of a session: give the result of Session.fit")
-        documents = version.documents
+        documents, model = version.documents, cls(len(version.numbers))
         assert documents is not None
-        model = copy.copy(version.model)
-        model._corpus, model._version = Corpus(documents.ids, documents.texts, documents.titles), version
+        model._adopt(version, None, Corpus(documents.ids, documents.texts, documents.titles))
         model.profile_ = None
         return model
 
-    # --- New documents
+    def _adopt(self, version: Version, session: Session | None, corpus: Corpus) -> None:
+        """Take over the fitted model of a version, and forget all that was computed from an earlier one."""
+        for name in ("_membership", "_outliers", "_novelty", "_partition", "_summary"):
+            vars(self).pop(name, None)
+        vars(self).update(vars(version.model))
+        self._version, self._session, self._corpus = version, session, corpus
 
-    def predict(self, texts: Any, *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
-        """Return the group number of each text.
+    @classmethod
+    def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
+        """Return the model stored in a state; its parameters are unfitted copies of its parts.
 
         Parameters
         ----------
-        texts : sequence of n str
-        embeddings : (n, d) array, default None
-            For a model of embeddings: a vector for each text, or the field of a table or records that holds them,
-            unless an encoder makes them.
-        off_topic : bool or None, default None
-            Whether off-topic texts get -1; `off_topic_score` distinguishes them from texts without a row. None: as in
-            the fit. False: each of them gets a group.
+        state : dict
+            The result of `to_state`, perhaps read from a file.
+        encoder : default None
+            As in the constructor.
 
         Returns
         -------
-        (n,) int32 array
-            -1 for a text without a row: no known word, or a zero embedding.
+        DocumentClustering, fitted
 
         Raises
         ------
-        InputError
-            The clusterer has no off-topic verdict, or `embeddings` are missing or differ in width from the fit.
+        ModelError
+            A part is not valid or does not match the others; the message names it.
         """
-        return self._numbered(self._places(texts, embeddings, off_topic))
+        model = super().from_state(state, encoder=encoder)
+        parts = {"vectorizer": clone(model.vectorizer_), "clusterer": clone(model.clusterer_)}
+        own = isinstance(encoder, MeaningEncoder) or (encoder is None and state["encoder"] is not None)
+        model.set_params(
+            **parts, n_clusters=state["n_clusters"], encoder="auto" if own else encoder, neighbours=model.neighbours_
+        )
+        return model
 
-    def off_topic_score(self, texts: Any, *, embeddings: Any = None) -> Array:
-        """Return the off-topic score of each text; higher is more off-topic.
-
-        Without a Universum it is minus the margin, a much weaker score (docs/off_topic.md).
+    def to_state(self, *, rows: bool = True) -> dict[str, Any]:
+        """Return the fitted model as plain values and arrays, with the descriptions of its groups.
 
         Parameters
         ----------
-        texts, embeddings :
-            As for `predict`.
+        rows : bool, default True
+            Whether to include rows of documents, which `unlike_all` and averaged models need for new texts.
 
         Returns
         -------
-        (n,) float64 array
-            nan for a text without a row.
-
-        Raises
-        ------
-        InputError
-            The clusterer has no such score, or `embeddings` are missing or differ in width from the fit.
-        """
-        self._finds_off_topic()
-        return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
-
-    def decision_function(self, texts: Any, *, embeddings: Any = None) -> Array:
-        """Return the scores of each text, one per group, in the order of `numbers_`.
-
-        Parameters
-        ----------
-        texts, embeddings :
-            As for `predict`.
-
-        Returns
-        -------
-        (n, k) float64 array
-            nan for a text without a row.
-        """
-        return self._for_each(texts, embeddings, "decision_function", np.nan, np.float64)
-
-    def represent(self, texts: Any, *, embeddings: Any = None) -> tuple[Spaces, Array]:
-        """Vectorize texts as in the fit; return their rows, and the mask of texts that have a row.
-
-        Parameters
-        ----------
-        texts, embeddings :
-            As for `predict`.
-
-        Returns
-        -------
-        spaces, kept
-            The m documents with a row, in the form of `spaces_`, and (n,) bool.
+        dict
+            The argument of `from_state`.
         """
         check_is_fitted(self)
-        return self._representation.transform(self._as_texts(texts), vectors_of(texts, embeddings))
+        if self._corpus is not None and hasattr(self.clusterer_, "decision_function"):
+            self._described()
+        return super().to_state(rows=rows)
 
-    @property
-    def numbers_(self) -> Array:
-        """The group numbers, (k,) int32, in the order of scores: 0 to k - 1, without those of merged groups."""
-        return self._numbered(np.arange(len(self.word_coef_), dtype=np.int32))
-
-    @property
-    def kept_(self) -> Array:
-        """The mask of texts with a row in `spaces_`, (n,) bool: all but the skipped texts."""
-        kept = np.ones(len(self.labels_), dtype=bool)
-        kept[[row for row, _ in self.skipped_]] = False
-        return kept
-
-    @property
-    def neighbours_(self) -> int:
-        """The number of times that rows were averaged with their neighbours before the fit; 0 for none."""
-        return self._representation.passes
-
-    @property
-    def word_coef_(self) -> Array:
-        """The weights of words for each group, (k, V): the clusterer's coefficients or, with embeddings, mean TF-IDF
-        rows.
-        """
-        return np.asarray(self.clusterer_.coef_ if self._word_means is None else self._word_means[0])
-
-    @property
-    def word_reject_(self) -> tuple[Array, Array] | None:
-        """Coefficients (k + j, V) and intercepts (k + j,) for words, with the reject rows last; None without a
-        Universum.
-        """
-        if getattr(self.clusterer_, "reject_coef_", None) is None:
-            return None
-        if self._word_means is None:
-            return self.clusterer_.reject_coef_, self.clusterer_.reject_intercept_
-        directions = np.vstack(self._word_means)
-        return directions, np.zeros(len(directions))
-
-    @property
-    def representation_(self) -> Representation:
-        """The fitted vectorizer, and the dimension of the embeddings."""
-        return self._representation
+    def _check_fitted(self) -> None:
+        check_is_fitted(self)
 
     def transform(self, texts: Any, *, embeddings: Any = None) -> Any:
         """Return the score of each text for each group, as `decision_function`; texts without a row get zeros.
@@ -680,8 +573,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         installed. A loaded model has the values of the time of saving: `trust` is "" and `found_again` 0 unless they
         were computed before.
         """
-        from .notebook import topics_of
-
         check_is_fitted(self)
         if self._corpus is not None:
             self._summarised()
@@ -723,8 +614,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(groups.documents_with("text")["text"]) == texts
         True
         """
-        from .notebook import table
-
         own = self._document_columns()
         return table(own | {name: self._further(name, own) for name in columns}, self._form)
 
@@ -822,8 +711,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> groups.codebook().codes[0].name
         'Food'
         """
-        from .codebook import Codebook
-
         corpus, groups = self._documents(), self._groups()
         there = [replace(groups[number], code=self._codes.get(number)) for number in self.numbers_.tolist()]
         return Codebook.of_groups(there, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
@@ -965,8 +852,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         OutputError, NoDocumentsError
             The file cannot be written, it exists and `replace` is False, or the model was loaded.
         """
-        from .report.html import render
-
         summary = self._summarised()
         page = render(with_fields(summary, run=summary.run | {"title": title}))
         with new_file(path, replace=replace) as file:
@@ -982,21 +867,16 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises NoDocumentsError for a loaded model.
         """
-        from .session import Past, Session
-
-        corpus, (embeddings, universum, vectors) = self._documents(), self._given
+        corpus, version = self._documents(), self._version
         self._has("decision_function")
-        version = self._version
-        past = Past.of_model(self, corpus.ids, corpus.texts) if version is None else Past.of(version, corpus.texts)
-        return Session.after(
-            past,
-            self._fitted.arranged.documents,
-            ids=corpus.ids,
-            titles=corpus.titles,
-            universum=universum,
-            embeddings=embeddings,
-            universum_embeddings=vectors,
-        )
+        if self._session is None and version is not None and version.documents is not None:
+            examples = version.documents.universum
+            texts, past = None if examples is None else examples.texts, Past.of(version, corpus.texts)
+            self._session = Session.after(
+                past, version.documents, ids=corpus.ids, titles=corpus.titles, universum=texts
+            )
+        assert self._session is not None
+        return self._session
 
     def merge(self, *groups: int | str) -> Self:
         """Merge groups; the result has the number of the first.
@@ -1105,8 +985,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _after(self, decision: Decision) -> Self:
         """Return the fitted model after one more decision."""
-        before = self._begun()
-        version = self.session.fit([*before.decisions, decision], start=before)
+        session, before = self.session, self._version
+        assert before is not None
+        version = session.fit([*before.decisions, decision], start=before)
         if version.effects and version.effects[-1].note:
             raise InputError(version.effects[-1].note)
         for note in version.notes:
@@ -1114,252 +995,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
         model = self.of(version)
         model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
-        for name in ("profile_", "_corpus", "_form", "_given", "_text_fields", "_codes"):
+        for name in ("profile_", "_corpus", "_form", "_session", "_text_fields", "_codes"):
             setattr(model, name, getattr(self, name))
         return model
-
-    # --- Probabilities, outliers, and the tree of the groups
-
-    @property
-    def membership_(self) -> Array:
-        """The probabilities of the groups for each document, (n, k) or (n, k + 1), as from `predict_proba`.
-
-        Computed on first access.
-        """
-        return spread(self._probable(self._own_spaces()), self.kept_, np.nan, np.float64)
-
-    def predict_proba(self, texts: Any, *, embeddings: Any = None) -> Array:
-        """Return the probability of each group for each text: how often fits on other samples agree.
-
-        The first call after a fit makes 100 quick fits on samples (`cluster.membership.Membership`). They need no
-        label. A saved model keeps the result.
-
-        Parameters
-        ----------
-        texts, embeddings :
-            As for `predict`.
-
-        Returns
-        -------
-        (n, k) or (n, k + 1) float64 array
-            Rows sum to 1, in the order of `numbers_`; nan for a text without a row. With a Universum the last column
-            is "none of the groups": one half at the off-topic threshold, and otherwise not calibrated.
-
-        Raises
-        ------
-        NoDocumentsError
-            The model was saved before its first call.
-
-        Examples
-        --------
-        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
-        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-        >>> groups.predict_proba(["fresh bread"]).sum(axis=1).round(3).tolist()
-        [1.0]
-        """
-        spaces, kept = self.represent(texts, embeddings=embeddings)
-        return spread(self._probable(spaces), kept, np.nan, np.float64)
-
-    def predict_sets(self, texts: Any, *, coverage: float = 0.9, embeddings: Any = None) -> list[list[int]]:
-        """Return for each text the set of groups that contains its group with probability `coverage`.
-
-        Parameters
-        ----------
-        texts, embeddings :
-            As for `predict`.
-        coverage : float in (0, 1), default 0.9
-
-        Returns
-        -------
-        list of n lists of int
-            Numbers of groups, the most probable first; empty for a text without a row.
-
-        Raises
-        ------
-        InputError
-            `coverage` is out of range.
-
-        Examples
-        --------
-        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
-        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-        >>> groups.predict_sets(["fresh bread"], coverage=0.5)[0] == groups.predict(["fresh bread"]).tolist()
-        True
-        """
-        if not isinstance(coverage, Real) or not 0 < coverage < 1:
-            raise InputError(f"coverage={coverage!r:.60} is not valid: give a number between 0 and 1, such as 0.9")
-        p, k = self.predict_proba(texts, embeddings=embeddings), len(self.numbers_)
-        p = np.nan_to_num(p[:, :k], nan=-1.0)
-        chosen, order = self._members().sets(p, coverage) & (p >= 0), np.argsort(-p, axis=1, kind="stable")
-        numbers = self.numbers_
-        return [[int(numbers[g]) for g in order[i] if chosen[i, g]] for i in range(len(p))]
-
-    def shares(self, texts: Any, *, sentences: int = PASSAGE) -> Array:
-        """Return the share of each group in each text: the probabilities of its passages, weighted by length.
-
-        Parameters
-        ----------
-        texts : sequence of n str
-        sentences : int, default 3
-            The number of sentences of a passage.
-
-        Returns
-        -------
-        (n, k) or (n, k + 1) float64 array
-            Rows sum to 1, as in `predict_proba`; nan for a text without a row.
-
-        Raises
-        ------
-        InputError
-            `sentences` is not an integer >= 1, or the model was fitted on embeddings and has no encoder.
-        NoDocumentsError
-            The model was saved before its first call of this, `membership_` or `predict_proba`.
-
-        Examples
-        --------
-        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
-        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-        >>> groups.shares(["Bread, butter. A train to town."], sentences=1).sum(axis=1).round(3).tolist()
-        [1.0]
-        """
-        if not is_count(sentences):
-            raise InputError(f"sentences={sentences!r:.60} is not valid: give a positive integer")
-        parts = [passages(text, sentences) for text in self._as_texts(texts)]
-        whole = np.repeat(np.arange(len(parts)), [len(each) for each in parts])
-        every = [passage for each in parts for passage in each]
-        p = self.predict_proba(every)
-        lengths = np.where(np.isnan(p[:, 0]), 0, [len(passage) for passage in every])
-        shares = sp.csr_matrix((lengths, (whole, np.arange(len(every))))) @ np.nan_to_num(p)
-        total = shares.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(total > 0, shares / np.where(total > 0, total, 1), np.nan))
-
-    @property
-    def outlier_score_(self) -> Array:
-        """The outlier score of each document, (n,), nan if it was skipped; computed on first access. See
-        `outlier_score`.
-        """
-        return spread(self._outlier_scores().score, self.kept_, np.nan, np.float64)
-
-    @property
-    def outliers_(self) -> Array:
-        """The mask of documents that are far from all others, (n,) bool, including those set aside. See
-        `outlier_score`.
-
-        Computed on access.
-        """
-        aside = self._fitted.arranged.documents.outliers
-        strange = np.nan_to_num(self.outlier_score_, nan=0.0) > self.outlier_threshold_
-        return strange if aside is None else aside
-
-    @property
-    def outlier_threshold_(self) -> float:
-        """The outlier score that at most 5 % of documents like those of the fit exceed."""
-        return self._outlier_scores().threshold
-
-    def outlier_score(self, texts: Any, *, embeddings: Any = None) -> Array:
-        """Return the outlier score of each text: one minus its mean cosine with the 10 nearest fitted documents; higher
-        is stranger.
-
-        Parameters
-        ----------
-        texts, embeddings :
-            As for `predict`.
-
-        Returns
-        -------
-        (n,) float64 array
-            0 to 1; nan for a text without a row.
-
-        Raises
-        ------
-        NoDocumentsError
-            The model was loaded.
-
-        Examples
-        --------
-        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
-        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-        >>> groups.outlier_score(["bread", "..."]).round(1).tolist()
-        [0.9, nan]
-        """
-        spaces, kept = self.represent(texts, embeddings=embeddings)
-        score = self._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
-        return spread(score, kept, np.nan, np.float64)
-
-    def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
-        """Return which texts are unlike every group: far from all fitted documents that are in a group.
-
-        A text is far if its mean cosine with the 3 nearest of these documents is below a threshold that at most 5 % of
-        ordinary texts miss, with a chance of 90 %. It is set on documents of the fit, each compared with the others.
-
-        Parameters
-        ----------
-        texts, embeddings :
-            As for `predict`.
-
-        Returns
-        -------
-        (n,) bool array
-            False for a text without a row, and for all texts if the groups have fewer than 45 distinct documents.
-
-        Raises
-        ------
-        NoDocumentsError
-            The model was saved by a version before this method.
-
-        Examples
-        --------
-        >>> texts = [f"{a} {b} {c} tea" for a in ("hot", "iced", "green", "black") for b in ("milk", "sugar", "lemon")
-        ...          for c in ("sweet", "cheap", "strong", "fresh")]
-        >>> groups = DocumentClustering(2, random_state=0).fit(texts)
-        >>> groups.unlike_all(["cheap green tea with sugar"]).tolist()
-        [False]
-        """
-        spaces, kept = self.represent(texts, embeddings=embeddings)
-        return spread(self._rows_to_compare().unlike(spaces.unaveraged), kept, False, bool)
-
-    def propose_groups(
-        self, texts: Any, *, ids: Iterable[object] | None = None, embeddings: Any = None
-    ) -> list[ProposedGroup]:
-        """Return groups that new documents suggest: at least 6 distinct documents, nearer to one another than to the
-        fit.
-
-        One of them, at least, is unlike every group.
-
-        Parameters
-        ----------
-        texts, embeddings :
-            As for `predict`.
-        ids : sequence of n str, default None
-            The ids of the documents; by default their numbers.
-
-        Returns
-        -------
-        list of ProposedGroup
-            The largest first; empty if the model cannot tell, see `unlike_all`.
-
-        Raises
-        ------
-        InputError
-            `ids` are not n different ones.
-        NoDocumentsError
-            The model was saved by a version before this method.
-
-        Examples
-        --------
-        >>> words = ["red", "green", "blue", "white", "black", "brown", "grey", "pink"]
-        >>> birds = ["seed", "nest", "egg", "wing", "beak"]
-        >>> texts = [f"{a} {b} wheels {birds[i % 5]}" for i, a in enumerate(words) for b in words]
-        >>> groups = DocumentClustering(2, random_state=0).fit(texts)
-        >>> themes = groups.propose_groups([f"{a} {b} {c}" for a in birds for b in birds for c in birds if a < b < c])
-        >>> [len(each.documents) for each in themes]
-        [10]
-        """
-        texts = self._as_texts(texts)
-        spaces, kept = self.represent(texts, embeddings=embeddings)
-        every = ids_of(ids, len(texts))
-        self._rows_to_compare()
-        return self._proposed(spaces, [every[row] for row in np.flatnonzero(kept).tolist()])
 
     def pockets(self) -> Any:
         """Return small, tight groups of documents far from all others, perhaps junk such as automatic replies.
@@ -1387,8 +1025,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> list(groups.pockets()["size"])
         [5]
         """
-        from .summary.findings import pockets_of
-
         self._own_spaces()
         found = pockets_of(self._documents(), self, np.inf)
         return self._table(
@@ -1407,10 +1043,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Leaf i is the group `numbers_[i]`. A merge costs what the coherence of the partition loses,
         `|s_a| + |s_b| - |s_a + s_b|` (s the sums of the rows), as in the report; heights are sums of the losses so far.
         """
-        from .summary.tree import linkage
-
-        spaces = self._own_spaces()
-        return linkage(spaces.words, self._positions()[self.kept_], len(self.numbers_))
+        return tree_of(self)
 
     def levels(self, counts: Sequence[int]) -> list[Array]:
         """Return the groups of the documents on several levels of the tree.
@@ -1437,212 +1070,29 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> [len(set(level.tolist())) for level in groups.levels((3, 2))]
         [3, 2]
         """
-        from .summary.tree import cut
-
         if not isinstance(counts, Iterable):
             raise InputError(f"{counts!r:.60} is not valid for levels: give several numbers of groups, such as (20, 5)")
         k = len(self.numbers_)
         wrong = next((each for each in counts if not is_count(each) or each > k), None)
         if wrong is not None:
             raise InputError(f"{wrong!r:.60} is not valid for levels: give numbers of groups from 1 to {k}")
-        tree, positions = self.tree_, self._positions()
-        numbers = np.append(self.numbers_, -1)
-        return [numbers[np.append(cut(tree, k, int(each)), -1)[positions]].astype(np.int32) for each in counts]
-
-    def _own_spaces(self) -> Spaces:
-        check_is_fitted(self)
-        if not hasattr(self, "spaces_"):
-            raise NoDocumentsError(
-                "this needs the documents, which a loaded model does not contain: fit the model on documents"
-            )
-        return self.spaces_
-
-    def _positions(self) -> Array:
-        """Return the position in `numbers_` of each document's group, (n,); -1 for none."""
-        place = np.full(int(self.numbers_.max()) + 2, -1)
-        place[self.numbers_] = np.arange(len(self.numbers_))
-        return place[self.labels_]
-
-    def _members(self) -> Membership:
-        if self._membership is None:
-            spaces = self._own_spaces()
-            self._membership = Membership.of(spaces.space, self._positions()[self.kept_], len(self.numbers_))
-        return self._membership
-
-    def _probable(self, spaces: Spaces) -> Array:
-        """Return group probabilities for documents with rows; with a Universum, the last column is the probability of
-        none.
-        """
-        members, k = self._members(), len(self.numbers_)
-        rejects = getattr(self.clusterer_, "reject_coef_", None) is not None
-        if not len(spaces):
-            return np.zeros((0, k + rejects))
-        p = members.of_new(spaces.space)
-        if not rejects:
-            return p
-        # A score at the threshold is an even chance: so the probability agrees with `predict`.
-        slope = self.clusterer_.off_topic_.get("slope")  # None for too few examples
-        behind = self.clusterer_.off_topic_score(rows_of(spaces, self.clusterer_)) - self.clusterer_._aside_above
-        none = expit((6.0 if slope is None else slope) * behind)[:, None]
-        return np.hstack([p * (1 - none), none])
-
-    def _outlier_scores(self) -> Outliers:
-        if self._outliers is None:
-            self._outliers = Outliers.of(self._own_spaces().unaveraged)
-        return self._outliers
-
-    def _known_rows(self) -> Novelty | None:
-        """Return the reference rows for new documents; None if the model was saved without them."""
-        if self._novelty is None and hasattr(self, "spaces_"):
-            inside = self.order_[self._positions()[self.kept_][self.order_] >= 0]
-            self._novelty = Novelty.of(self.spaces_.unaveraged[inside])
-        return self._novelty
-
-    def _novelty_score(self, spaces: Spaces) -> Array | None:
-        """Return the novelty scores of new documents, (m,); None if the model was saved without reference rows."""
-        known = self._known_rows()
-        return None if known is None else known.score(spaces.unaveraged)
-
-    def _proposed(self, spaces: Spaces, ids: Sequence[str], score: Array | None = None) -> list[ProposedGroup]:
-        """Return the groups that m new documents suggest; `score` (m,) comes from `_novelty_score`."""
-        known = self._known_rows()
-        themes = [] if known is None else known.themes(spaces.unaveraged, score)
-        if not themes:
-            return []
-        labels = np.full(len(spaces), len(themes))  # all others are one group
-        for number, rows in enumerate(themes):
-            labels[rows] = number
-        analyser = getattr(self._representation.vectorizer, "analyser", None)
-        taken = [name for name in self.names_ or () if name]
-        names = phrase_names(spaces.texts, labels, len(themes) + 1, analyser, taken=taken)
-        words = self._representation.names
-        return [
-            ProposedGroup(name, tuple(ids[row] for row in rows), tuple(words[column] for column in typical))
-            for name, rows, typical in zip(names, themes, spaces.typical_words(themes), strict=False)
-        ]
-
-    def _rows_to_compare(self) -> Novelty:
-        known = self._known_rows()
-        if known is None:
-            raise NoDocumentsError(
-                "this model was saved without the rows that new documents are compared with: fit it again and save it"
-            )
-        return known
-
-    # --- Save and load
-
-    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the fitted model to a folder (`model.json` and `arrays.npz`, no pickle); equal models give equal bytes.
-
-        The folder holds no text except the title of one example per group, at most 200 characters; and the rows of at
-        most 10,000 documents, or of all documents if rows are averaged.
-
-        Parameters
-        ----------
-        path : str or path
-            The folder to create.
-        replace : bool, default False
-            Whether to replace a saved model at `path`.
-
-        Raises
-        ------
-        InputError
-            A part is not a class of Outgroup: it would need pickle.
-        OutputError
-            `path` cannot be written, or exists and `replace` is False or it is not a saved model.
-        """
-        saved_model.save(self.to_state(), path, replace=replace)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, encoder: Any = None) -> Self:
-        """Load a model that `save` wrote.
-
-        Parameters
-        ----------
-        path : str or path
-            The folder.
-        encoder : default None
-            As in the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
-
-        Returns
-        -------
-        DocumentClustering, fitted
-
-        Raises
-        ------
-        ModelError
-            The folder holds no model, or a damaged or newer one.
-        """
-        model: Self = saved_model.load(cls, path, encoder)
-        return model
-
-    def to_state(self, *, rows: bool = True) -> dict[str, Any]:
-        """Return the fitted model as plain values and arrays.
-
-        Parameters
-        ----------
-        rows : bool, default True
-            Whether to include rows of documents, which `unlike_all` and averaged models need for new texts.
-
-        Returns
-        -------
-        dict
-            The argument of `from_state`.
-        """
-        check_is_fitted(self)
-        if self._corpus is not None and hasattr(self.clusterer_, "decision_function"):
-            self._described()
-        return saved_model.state_of(self, rows=rows)
-
-    @classmethod
-    def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
-        """Return the model stored in a state; its parameters are unfitted copies of its parts.
-
-        Parameters
-        ----------
-        state : dict
-            The result of `to_state`, perhaps read from a file.
-        encoder : default None
-            As in the constructor.
-
-        Returns
-        -------
-        DocumentClustering, fitted
-
-        Raises
-        ------
-        ModelError
-            A part is not valid or does not match the others; the message names it.
-        """
-        model: Self = saved_model.restore(cls, state, encoder)
-        return model
+        return branches(self, counts)
 
     # --- The fitted parts
 
-    def _begun(self) -> Version:
-        """Return the version of these groups."""
-        if self._version is None:
-            self._version = self.session.begin()
-        return self._version
-
     def _parted(self) -> Partition:
         """Return the documents and groups as arrays, with names; cached."""
-        from .summary.names import named
-        from .summary.partition import Partition
-
         corpus = self._documents()
         self._has("decision_function")
         if self._partition is None:
-            found = Partition.of(self._begun(), corpus)
+            assert self._version is not None
+            found = Partition.of(self._version, corpus)
             texts = [corpus.texts[row] for row in np.flatnonzero(found.rows).tolist()]
             self._partition = named(found, texts, self.namer)
         return self._partition
 
     def _summarised(self) -> Summary:
         """Return the summary, with the trust in each group; cached."""
-        from .summary.findings import trust_of
-        from .summary.summarise import summary_of
-
         corpus, partition = self._documents(), self._parted()
         if self._summary is None:
             trust = trust_of(partition).to_dict()
@@ -1652,20 +1102,14 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _groups(self) -> list[Group]:
         """Return the groups by number, also those left by merges; with trust after the summary was computed."""
-        from .summary.summarise import groups_of
-
         return self._coded(groups_of(self._parted())) if self._summary is None else self._summary.groups
 
     def _coded(self, groups: Sequence[Group]) -> list[Group]:
         """Return the groups with the numbers of their codes."""
-        from .codebook import numbers_of
-
         codes = numbers_of({group.number: group.name for group in groups if not group.gone}, self._codes)
         return [replace(group, code=codes.get(group.number)) for group in groups]
 
     def _table(self, columns: Mapping[str, Sequence[Any]]) -> Any:
-        from .notebook import table
-
         return table(columns, Form(self._form.library))
 
     def _document_columns(self) -> dict[str, list[Any]]:
@@ -1698,8 +1142,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _further(self, name: str, own: Mapping[str, Sequence[Any]]) -> Any:
         """Return a column by name: the texts, a figure of the model, or a field of the records."""
-        from .summary.findings import probability_of
-
         corpus = self._documents()
         if not isinstance(name, str):
             raise InputError(f"a column of type {type(name).__name__} is not valid: give its name")
@@ -1789,8 +1231,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _described(self) -> list[dict[str, Any]]:
         """Return the description of each group, in the order of `numbers_`, with its trust if known."""
-        from .summary.summarise import described
-
         if self._corpus is not None:
             groups = self._groups()
             self._description = described([groups[number] for number in self.numbers_.tolist()])
@@ -1841,60 +1281,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self.n_clusters if is_number(self.n_clusters) else 1, random_state=self.random_state
         )
 
-    def _places(self, texts: Any, embeddings: Any, off_topic: bool | None = None) -> Array:
-        """Return the result of `predict` as positions in `numbers_`."""
-        if off_topic is None or (not off_topic and not isinstance(self.clusterer_, FindsOffTopic)):
-            return self._for_each(texts, embeddings, "predict", -1, np.int32)
-        self._finds_off_topic()
-        return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=off_topic)
-
-    def _numbered(self, places: Array) -> Array:
-        return places if self._numbers is None else np.array([*self._numbers, -1], dtype=np.int32)[places]
-
-    def _as_texts(self, given: Any) -> list[str]:
-        """Return new documents as texts; they may be a table or records, as in `fit`."""
-        if not holds_fields(given):
-            return as_texts(given, "texts", self.missing)
-        return texts_of(given, **(self._text_fields or {}), missing=self.missing, name="texts").texts
-
-    def _store(self, fitted: Fitted, labels: Array, names: Names = None, numbers: Sequence[int] | None = None) -> None:
-        """Set the fitted attributes; `labels` (n,) are positions in `numbers`, by default 0 to k - 1."""
-        clusterer, arranged = fitted.clusterer, fitted.arranged
-        spaces, examples = arranged.spaces, arranged.examples
-        self._fitted, self._representation = fitted, arranged.documents.representation
-        self.vectorizer_, self.clusterer_ = self._representation.vectorizer, clusterer
-        self.order_, self.placed_, self.names_ = fitted.order, fitted.placed, names
-        self._numbers = None if numbers is None else list(numbers)
-        self.labels_, self.skipped_ = self._numbered(labels.astype(np.int32)), arranged.skipped()
-        self.ids_ = arranged.documents.ids
-        self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
-        self.n_universum_ = 0 if examples is None else len(examples)
-        self._word_means, self._description, self._corpus = None, None, None
-        self._version, self._partition, self._summary = None, None, None
-        self._membership, self._outliers, self._novelty = None, None, None
-        if spaces.apart or not hasattr(clusterer, "coef_"):
-            k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
-            junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
-            self._word_means = spaces.mean_words(labels[arranged.inside], k), junk.reshape(1, -1)
-
-    def _finds_off_topic(self) -> None:
-        check_is_fitted(self)
-        if not isinstance(self.clusterer_, FindsOffTopic):
-            name = type(self.clusterer_).__name__
-            raise InputError(f"{name} has no off-topic score; use MaxMarginClustering")
-
-    def _has(self, verb: str) -> None:
-        if not hasattr(self.clusterer_, verb):
-            name = type(self.clusterer_).__name__
-            raise InputError(f"{name} has no {verb}; use a clusterer of outgroup")
-
-    def _for_each(self, texts: Any, embeddings: Any, verb: str, missing: float, dtype: Any, **options: Any) -> Array:
-        spaces, kept = self.represent(texts, embeddings=embeddings)
-        self._has(verb)
-        # Without any row, a zero row gives the shape of the result.
-        X = rows_of(spaces, self.clusterer_) if len(spaces) else np.zeros((1, self.clusterer_.n_features_in_))
-        return spread(getattr(self.clusterer_, verb)(X, **options)[: kept.sum()], kept, missing, dtype)
-
     # --- Notebooks
 
     def __dir__(self) -> list[str]:
@@ -1903,8 +1289,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _repr_html_(self) -> str:
         """Return the groups as HTML for a notebook; before `fit`, the parameters."""
-        from .notebook import groups_html
-
         if self._corpus is None:
             return str(self._repr_html_inner()) if self._description is None else groups_html(*self._known())
         if not hasattr(self.clusterer_, "decision_function"):
@@ -1964,15 +1348,11 @@ _REASONS = 8  # words of an explanation
 
 def _nowhere(why: str) -> Explanation:
     """Return the explanation of a document without a row."""
-    from .notebook import Explanation
-
     return Explanation(-1, why, None, float("nan"), None, [], [])
 
 
 def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, row: int | None = None) -> Explanation:
     """Explain the only document in `spaces`; `row` is its row in the fit, or None for a new document."""
-    from .notebook import Explanation
-
     X, numbers, groups = rows_of(spaces, model.clusterer_), model.numbers_.tolist(), model.clusterer_
     scores = np.asarray(groups.decision_function(X))[0]
     order = np.argsort(-scores, kind="stable").tolist()

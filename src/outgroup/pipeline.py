@@ -24,7 +24,7 @@ from .text.collection import Arranged, Collection, open_collection
 from .text.representation import Representation, Spaces
 from .text.tables import Inputs
 from .text.vectorizer import Vectorizer
-from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports
+from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports, no_op
 
 
 class Prepared(NamedTuple):
@@ -41,7 +41,7 @@ def prepare(
     inputs: Inputs,
     representation: Representation,
     clusterer: Any,
-    n_clusters: Choice,
+    n_clusters: Choice | None,
     neighbours: Any,
     sample_weight: Any,
     outliers: str,
@@ -60,9 +60,9 @@ def prepare(
 def fit_groups(
     documents: Collection,
     clusterer: Any,
-    seeds: Any,
-    word_seeds: Any,
-    report: Progress,
+    seeds: Any = None,
+    word_seeds: Any = None,
+    report: Progress = no_op,
     start: Array | None = None,
     on_step: OnStep | None = None,
 ) -> Fitted:
@@ -112,12 +112,12 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
     return documents.leave_out(spread(scores.score > scores.threshold, documents.kept, False, bool))
 
 
-def choose_groups(documents: Collection, choice: Choice, clusterer: Any, report: Progress) -> Profile | None:
+def choose_groups(documents: Collection, choice: Choice | None, clusterer: Any, report: Progress) -> Profile | None:
     """Set `n_clusters` of `clusterer` to the number recommended by a profile; return the profile.
 
     Returns None for a fixed number, which the clusterer has.
     """
-    if is_number(choice):
+    if choice is None or is_number(choice):
         return None
     order, spaces = documents.spaces.order(), documents.spaces
     progress, words = step_of(report, "choosing the number of groups"), sp.csr_matrix(spaces.words)[order]

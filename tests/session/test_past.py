@@ -27,7 +27,7 @@ def session(model):
         "weights": {"0": 0.5},
     }
     more |= {"proposed": [{"name": "a", "words": [], "documents": ["x"]}], "called": {"2": "bread"}}
-    return json.loads(json.dumps(Past.of_model(model, list("012345"), TEXTS).to_dict())) | more
+    return json.loads(json.dumps(Past.of(Session(TEXTS, n_clusters=3).fit(), TEXTS).to_dict())) | more
 
 
 def test_a_saved_session_is_written_unchanged(model, session):

@@ -14,8 +14,8 @@ from typing import Any, TextIO
 import numpy as np
 
 from ..decisions.kinds import ProposedGroup
-from ..document_clustering import DocumentClustering
 from ..errors import ModelError
+from ..model import Model
 from ..readers.corpus import READ, read_corpus, reading_of
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
@@ -97,7 +97,7 @@ def _groups(verdicts: Verdicts, kept: Array) -> Array:
     return best if verdicts.aside is None else np.where(verdicts.aside[kept], -1, best)
 
 
-def _wordless(model: DocumentClustering, words: Any, groups: Array) -> dict[int, int]:
+def _wordless(model: Model, words: Any, groups: Array) -> dict[int, int]:
     first = first_words(model.word_coef_)
     own = zip(model.numbers_.tolist(), first, strict=True)
     return {number: without_words(words[np.flatnonzero(groups == number)], columns) for number, columns in own}
@@ -122,7 +122,7 @@ def model_in(folder: Path) -> Path:
     return folder / MODEL if (folder / MODEL).is_dir() else folder
 
 
-def loaded(folder: Path) -> DocumentClustering:
+def loaded(folder: Path) -> Model:
     """Load the model of a folder; it is cached until the files change."""
     return _loaded(folder.resolve(), tuple(_file_version(folder / name) for name in (JSON, ARRAYS)))
 
@@ -136,8 +136,8 @@ def _file_version(path: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> DocumentClustering:
-    return DocumentClustering.load(folder)
+def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> Model:
+    return Model.load(folder)
 
 
 def as_clustered(model: Path) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def as_clustered(model: Path) -> dict[str, Any]:
         return {}
 
 
-def names_of(folder: Path, model: DocumentClustering) -> list[str]:
+def names_of(folder: Path, model: Model) -> list[str]:
     """Return the group names of the result folder or, without them, of the model."""
     try:
         name_of = assignments.group_names(folder.parent)
@@ -158,7 +158,7 @@ def names_of(folder: Path, model: DocumentClustering) -> list[str]:
     return [name_of.get(number, "") for number in range(int(model.numbers_.max()) + 1)]
 
 
-def codes_of(folder: Path, model: DocumentClustering) -> list[int]:
+def codes_of(folder: Path, model: Model) -> list[int]:
     """Return the code of each group number, as in the result folder."""
     codes = assignments.group_codes(folder.parent)
     return [codes.get(number, own_code(number)) for number in range(int(model.numbers_.max()) + 1)]

@@ -20,8 +20,8 @@ from typer import BadParameter
 
 from ..cluster.base import LIMITS
 from ..codebook import Codebook
-from ..document_clustering import DocumentClustering
 from ..errors import InputError, ModelError, counted, quoted, warn
+from ..model import Model
 from ..places import Address, Place, place_of
 from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.dates import dates, days_of_seconds, holds_dates, periods
@@ -209,7 +209,7 @@ def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
     return embeddings(given, settings.encoder, docs, corpus, steps)
 
 
-def require_vectors(model: DocumentClustering, settings: Any, result: Path) -> None:
+def require_vectors(model: Model, settings: Any, result: Path) -> None:
     """Raise InputError if a model needs embeddings and the settings give none.
 
     The record in the folder `result` names the earlier encoder for the message.

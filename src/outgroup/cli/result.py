@@ -25,8 +25,8 @@ from ..cluster.profile import Profile
 from ..codebook import Codebook, numbers_of
 from ..decisions import Decision, NewGroup, Undo, to_toml
 from ..decisions.kinds import ProposedGroup
-from ..document_clustering import DocumentClustering
 from ..errors import InputError, ModelError, counted, listed, warn
+from ..model import Model
 from ..naming import ChatNamer
 from ..places import Address
 from ..readers.corpus import READ, reading_of
@@ -101,7 +101,7 @@ class Outcome:
     """The output of a job; `record` is the content of run.json."""
 
     corpus: Corpus
-    model: DocumentClustering
+    model: Model
     verdicts: Verdicts
     summary: Summary
     record: dict[str, Any]
@@ -196,7 +196,7 @@ def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     return ChatNamer(address, model, _KEY if _KEY in os.environ else None)
 
 
-def _on_request(settings: ClusterSettings, model: DocumentClustering, shares: Array | None, labels: Array) -> Columns:
+def _on_request(settings: ClusterSettings, model: Model, shares: Array | None, labels: Array) -> Columns:
     """Return the optional columns of all n documents: outliers, and group shares."""
     found: Columns = {}
     if settings.outliers == "flag":
@@ -225,7 +225,7 @@ def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Do
     return replace(documents, fields=documents.fields | filters, others=others | alone)
 
 
-def _share_columns(model: DocumentClustering, shares: Array, labels: Array, least: float) -> Columns:
+def _share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
     """Return the columns of group shares: the groups with a share of at least `least`, and all shares from 5 %."""
     numbers = model.numbers_.tolist()
     shares = shares[:, : len(numbers)]
@@ -457,7 +457,7 @@ def _free(folder: Path) -> Path:
     return next(path for each in count(start) if not os.path.lexists(path := folder.with_name(f"{name}-{each}")))
 
 
-def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str, Any] | None:
+def _universum(settings: ClusterSettings, model: Model) -> dict[str, Any] | None:
     if not model.n_universum_:
         return None
     labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
@@ -568,7 +568,7 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
         raise ModelError(f"{folder / SESSION} is damaged ({error}); create the result again") from error
     try:
         content = assignments.with_groups(content, folder, documents=documents)
-        return Past.from_dict(content, DocumentClustering.load(folder / MODEL))
+        return Past.from_dict(content, Model.load(folder / MODEL))
     except ModelError as error:
         raise ModelError(f"{folder / SESSION}: {error}") from error
 

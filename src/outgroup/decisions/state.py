@@ -13,9 +13,9 @@ import scipy.sparse as sp
 from ..errors import suggestion
 from ..rows import as_rows, cluster_sums
 from ..rows.blocks import group_sizes
-from ..saved_model import MOST_UNUSED
 from ..solve.cosines import Advantage
 from ..solve.labels import Regrouped, moved_by_words, moved_near, regrouped
+from ..storage.json_values import MOST_UNUSED
 from ..text.collection import Collection
 from ..text.representation import Spaces
 from ..types import Array

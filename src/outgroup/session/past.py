@@ -13,11 +13,10 @@ from ..decisions import Decision, parse
 from ..decisions.base import SOURCES
 from ..decisions.kinds import ProposedGroup, ProposedRecord
 from ..decisions.state import Pair, Pin, State, by_row
-from ..document_clustering import DocumentClustering
 from ..errors import ModelError, quoted
-from ..saved_model import MOST_UNUSED, are_numbers
-from ..storage.json_values import Count, GroupKey, checked, fits
-from ..text.collection import LABELLED_AWAY, Collection
+from ..model import Model
+from ..storage.json_values import MOST_UNUSED, Count, GroupKey, are_numbers, checked, fits
+from ..text.collection import Collection
 from ..types import Array
 from .changes import other_ids, other_texts
 from .version import Version
@@ -50,7 +49,7 @@ class Past:
         Documents with an off-topic label.
     ignored : frozenset of str
         Ignored words.
-    model : DocumentClustering
+    model : Model
     weights : mapping of int to float, default none
         The weight of a document of each group.
     apart : frozenset of pairs, default none
@@ -83,7 +82,7 @@ class Past:
     words: Mapping[str, Pin]
     away: frozenset[str]
     ignored: frozenset[str]
-    model: DocumentClustering
+    model: Model
     weights: Mapping[int, float] = field(default_factory=dict)
     apart: frozenset[Pair] = frozenset()
     called: Mapping[int, str] = field(default_factory=dict)
@@ -116,33 +115,6 @@ class Past:
         kept |= {name: getattr(version.state, name) for name in (*_STATE, "proposed")}
         return cls(digests=_digests(version.ids, texts), **kept, **version.state.by_id(version.ids))
 
-    @classmethod
-    def of_model(cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str]) -> Past:
-        """Return the saved form of a model, as a first version without decisions.
-
-        Parameters
-        ----------
-        model : DocumentClustering
-            Fitted on these texts.
-        ids, texts : sequences of n str
-
-        Returns
-        -------
-        Past
-        """
-        groups = dict(zip(ids, model.labels_.tolist(), strict=True))
-        names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
-        numbers = tuple(range(len(model.clusterer_.coef_)))
-        away = frozenset(ids[row] for row, why in model.skipped_ if why == LABELLED_AWAY)
-        pins, placed = {}, model.placed_
-        if placed is not None and placed.seeds is not None:
-            inside = np.flatnonzero(model.kept_)
-            held = np.flatnonzero((placed.seeds >= 0) & (placed.seeds == model.labels_[inside]))
-            weights = np.ones(len(numbers)) if placed.seed_weights is None else placed.seed_weights
-            for row, seed in zip(inside[held].tolist(), placed.seeds[held].tolist(), strict=True):
-                pins[ids[row]] = Pin(int(seed), float(weights[int(seed)]), "seed")
-        return cls(1, groups, _digests(ids, texts), numbers, names, (), pins, {}, away, frozenset(), model)
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain values, ready for JSON.
 
@@ -160,14 +132,14 @@ class Past:
         }
 
     @classmethod
-    def from_dict(cls, content: Any, model: DocumentClustering) -> Past:
+    def from_dict(cls, content: Any, model: Model) -> Past:
         """Return the version described by a dict from `to_dict`.
 
         Parameters
         ----------
         content : Any
             Untrusted content of a file.
-        model : DocumentClustering
+        model : Model
 
         Returns
         -------

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..decisions import Decision, parse
 from ..decisions.state import State, by_row
-from ..document_clustering import DocumentClustering
 from ..errors import DAMAGE, InputError, ModelError
+from ..model import Model
 from ..places import Address, is_remembered, place_of
 from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.documents import Corpus
@@ -157,12 +157,12 @@ def versions_of(project: Project) -> dict[int, dict[str, Any]]:
     return _parsed(project, VERSION, parser)
 
 
-def model_of(project: Project, number: int) -> DocumentClustering | None:
+def model_of(project: Project, number: int) -> Model | None:
     """Return the model of a version, None if it is not saved."""
 
-    def parser(body: bytes) -> DocumentClustering:
+    def parser(body: bytes) -> Model:
         content, _, arrays = body.partition(b"\n")
-        return DocumentClustering.from_state(storage.unpacked(content, arrays))
+        return Model.from_state(storage.unpacked(content, arrays))
 
     return _parsed(project, MODEL, parser, number).get(number)
 

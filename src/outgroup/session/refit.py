@@ -22,8 +22,8 @@ from ..cluster.warm_start import WarmStart, fit_from
 from ..decisions import Decision, Group, Label, Regroup, Undo, Word, in_force
 from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError
-from ..document_clustering import DocumentClustering
 from ..errors import InputError, counted, listed, percent
+from ..model import Model
 from ..pipeline import Fitted, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
 from ..seeds import Cluster, Seeds
 from ..solve.labels import centres_of, nearest_centres
@@ -98,15 +98,15 @@ class Fitter:
             state = each._take_back(Step(state, self.documents))
         return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.lasting[:common])
 
-    def first_version(self, named: tuple[Decision, ...], reporter: Reporter) -> Version:
-        """Fit from scratch; labels of named groups are the seeds."""
+    def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
+        """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
         ignored = frozenset(
             word for each in named if isinstance(each, Word) and each.group is None for word in each.words
         )
         with warnings_as_notes() as notes:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
-            cold = fit_groups(documents, clusterer, seeds_of(named), None, reporter)
-        numbers = tuple(range(len(clusterer.coef_)))
+            cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
+        numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
         state = cold_state(cold, named, ignored, numbers)
         return self.version(cold, numbers, state, named, (*self.notes, *notes))
 
@@ -258,7 +258,7 @@ class Fitter:
         place = np.full(max(numbers) + 2, -1, dtype=np.int32)
         place[list(numbers)] = np.arange(len(numbers))
         places = place[labels]
-        model = DocumentClustering.around(fitted, places, names=names if any(names) else None, numbers=numbers)
+        model = Model.of(fitted, places, names=names if any(names) else None, numbers=numbers)
         return Version(
             1,
             self.documents.ids,
@@ -320,11 +320,8 @@ def _without_numbers(decision: Decision) -> bool:
 
 def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
     """Return the state after a first fit with decisions by group name."""
-    documents, placed = cold.arranged.documents, cold.placed
-    row_of = documents.row_of
+    documents, placed, away = cold.arranged.documents, cold.placed, cold.arranged.away
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
-    gone = [each for each in named if isinstance(each, Label) and not each.groups]
-    away = frozenset(row_of[document] for each in gone for document in each.documents if document in row_of)
     number_of = {name: number for number, name in names.items()}
     meant = [each for each in named if isinstance(each, Word) and each.group is not None]
     words = {word: Pin(number_of[str(each.group)], each.weight) for each in meant for word in each.words}
@@ -637,10 +634,16 @@ class Reporter:
         return None if self._usual is None else max(0.0, self._usual - seconds)
 
 
+class Note(str):
+    """A note of a version that was a warning of a category."""
+
+    category: type[Warning]
+
+
 @contextmanager
-def warnings_as_notes() -> Iterator[list[str]]:
+def warnings_as_notes() -> Iterator[list[Note]]:
     """Collect warnings as notes of a version; if an InputError prevents the version, show them as warnings."""
-    notes: list[str] = []
+    notes: list[Note] = []
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -650,4 +653,6 @@ def warnings_as_notes() -> Iterator[list[str]]:
         for each in caught:
             warnings.warn(each.message, stacklevel=3)
         raise
-    notes += [str(each.message) for each in caught]
+    for each in caught:
+        notes.append(Note(str(each.message)))
+        notes[-1].category = each.category

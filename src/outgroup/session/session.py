@@ -70,9 +70,9 @@ class Session:
     documents : sequence of n str, DataFrame, or sequence of records
         A table or records also give ids and titles. For fields with other names than "id", "title" and "text", give
         the result of `outgroup.text.tables.texts_of`.
-    n_clusters : int, "auto" or (int, int)
+    n_clusters : int, "auto", (int, int) or None
         Number of groups of the first version; merges and splits change it. "auto", or the minimum and the maximum: a
-        profile chooses it, the session's `profile`.
+        profile chooses it, the session's `profile`. None: that of the clusterer.
     ids, titles : sequences of n str, default None
         By default the id of a document is its number, and its title is empty.
     universum : sequence of str, default None
@@ -129,7 +129,7 @@ class Session:
         self,
         documents: Any,
         *,
-        n_clusters: Choice,
+        n_clusters: Choice | None,
         ids: Iterable[object] | None = None,
         titles: Iterable[object] | None = None,
         universum: Any = None,
@@ -221,6 +221,13 @@ class Session:
         number = max(version.number, saved + 1)
         return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
 
+    def _fit_first(self, reporter: Reporter, **given: Any) -> Version:
+        """Return the first version with seeds, a start and steps as `fit_groups` takes them, and keep it."""
+        self._complete(reporter)
+        version = self._fitter.first_version((), reporter, **given)
+        self.version = replace(version, seconds=reporter.seconds, made=datetime.now(UTC))
+        return self.version
+
     def preview(self, version: Version, decision: Decision) -> Preview:
         """Return the documents that a decision would move immediately; no fit is needed.
 
@@ -283,7 +290,7 @@ class Session:
         Version
         """
         if self.past is None:
-            return self.fit(on_step=on_step, cancel=cancel)
+            return self.fit(on_step=on_step, cancel=cancel) if self.version is None else self.version
         with _stoppable(cancel):
             return self._fitter.resumed(self.past, Reporter(on_step))
 

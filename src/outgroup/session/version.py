@@ -14,8 +14,8 @@ from ..decisions import Decision, in_force
 from ..decisions.effects import Effect
 from ..decisions.kinds import ProposedGroup
 from ..decisions.state import State
-from ..document_clustering import DocumentClustering
 from ..errors import InputError, counted
+from ..model import Model
 from ..pipeline import pulled_out, rows_of, spread
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
@@ -181,7 +181,7 @@ class Version(Assignment):
     ----------
     number, ids, labels, numbers, state, decisions, parent, notes, seconds, made, effects, called
         As in `Assignment`.
-    model : DocumentClustering
+    model : Model
         The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.
     base : Assignment or None
         The version to which the new decisions were applied: `parent`, or an earlier one after an undo.
@@ -201,7 +201,7 @@ class Version(Assignment):
     (1, 2, None)
     """
 
-    model: DocumentClustering = field(kw_only=True)
+    model: Model = field(kw_only=True)
     base: Assignment | None = field(default=None, kw_only=True)
     documents: Collection | None = field(default=None, kw_only=True)
     threshold_examples: int | None = field(default=None, kw_only=True)
@@ -353,7 +353,7 @@ NO_VERDICTS = Verdicts(np.empty((0, 1)), np.empty(0), None, [], unlike=[])
 """The verdicts on no new document."""
 
 
-def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:
+def judge(model: Model, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:
     """Return the verdicts on n documents; documents in the mask `kept` (n,) have rows in `spaces`.
 
     `labels` (n,) are the groups of the documents of the fit; a labelled document keeps its group at any score.
@@ -375,7 +375,7 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array 
     return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words, aside)
 
 
-def judge_new(model: DocumentClustering, spaces: Spaces, kept: Array, score: Array | None = None) -> Verdicts:
+def judge_new(model: Model, spaces: Spaces, kept: Array, score: Array | None = None) -> Verdicts:
     """Return the verdicts on n new documents, and which are unlike every group; pass a known novelty `score` (m,) to
     save time.
     """
@@ -386,7 +386,7 @@ def judge_new(model: DocumentClustering, spaces: Spaces, kept: Array, score: Arr
     return replace(judge(model, spaces, kept), unlike=unlike.tolist())
 
 
-def _words(model: DocumentClustering, words: Any, over: Array) -> Array:
+def _words(model: Model, words: Any, over: Array) -> Array:
     shown = np.full(len(over), "", dtype=object)
     if over.any() and model.word_reject_ is not None:
         names = model.representation_.names

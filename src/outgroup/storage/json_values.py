@@ -183,3 +183,16 @@ def read_toml(path: Path) -> dict[str, Any]:
 def toml_value(value: Any) -> str:
     """Return a string, a number or a list of them as TOML."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# --- Numbers of groups
+
+MOST_UNUSED = 10_000
+"""The largest count of unused group numbers: each merge leaves one, and each split takes a new one."""
+
+
+def are_numbers(given: Any, k: int) -> bool:
+    """Return whether a value holds k distinct group numbers with few gaps, because arrays have a row for every
+    number.
+    """
+    return fits(given, list[Count]) and max(given, default=0) < k + MOST_UNUSED and len({*given}) == len(given) == k

@@ -38,8 +38,8 @@ from ..cluster.profile import Profile, k_profile
 from ..decisions import Decision, NotAGroup, Regroup, Word, in_force
 from ..decisions.log import with_numbers
 from ..decisions.state import State
-from ..document_clustering import DocumentClustering
 from ..errors import InputError, counted, warn
+from ..model import Model
 from ..pipeline import Fitted, spread
 from ..places import place_of
 from ..readers.documents import Corpus, reasons
@@ -299,7 +299,7 @@ def write(settings: LargeSettings, material: StreamMaterial, found: Step, folder
     kind, names = settings.table or "parquet", [group.name for group in summary.groups]
     ignored = frozenset(column for word in version.state.ignored for column in documents.columns(word))
     words = np.array(sorted(ignored), dtype=int)
-    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names, codes_by_group(summary), words)
+    judge = Judge(Model.from_state(model.to_state()), kind, names, codes_by_group(summary), words)
     away = np.isin(np.arange(len(left)), list(version.state.away))
     judged = material.judged(judge, np.where(away, AWAY, version.labels))
     flagged, over = _write_blocks(kind, folder, judged, len(material.blocks), steps)

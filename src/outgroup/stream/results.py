@@ -14,8 +14,8 @@ import numpy as np
 
 from ..cli import assignments
 from ..cli.assignments import TABLES
-from ..document_clustering import DocumentClustering
 from ..errors import MissingExtraError, installing, warn
+from ..model import Model
 from ..pipeline import spread
 from ..readers.documents import Corpus, Skip
 from ..session.version import Verdicts, judge
@@ -169,7 +169,7 @@ AWAY = -2
 class Judge:
     """A model without documents, the table format, and the names and codes of the groups."""
 
-    model: DocumentClustering
+    model: Model
     kind: str
     names: list[str]
     codes: list[int]

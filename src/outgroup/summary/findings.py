@@ -15,6 +15,7 @@ from sklearn.base import clone
 from ..cluster.outliers import POCKETS, pockets
 from ..cluster.trust import GroupTrust, Trust, group_trust
 from ..decisions.state import Pair
+from ..model import Model
 from ..pipeline import call, examples_for, rows_and_examples
 from ..readers.documents import Corpus
 from ..text.collection import Collection
@@ -30,7 +31,7 @@ _FIRST = 10  # words of a group for its coherence
 LEAST_SHARE = 0.05  # of a group in a text, to be listed
 
 
-def pockets_of(corpus: Corpus | Collection, model: Any, most: float = POCKETS.most_rows) -> list[Pocket]:
+def pockets_of(corpus: Corpus | Collection, model: Model, most: float = POCKETS.most_rows) -> list[Pocket]:
     """Return the pockets among grouped documents; none if there are more than `most` documents."""
     if len(corpus) > most:
         return []
@@ -46,7 +47,7 @@ def pockets_of(corpus: Corpus | Collection, model: Any, most: float = POCKETS.mo
     return [pocket(rows[each].tolist(), words) for each, words in zip(found, typical, strict=True)]
 
 
-def probability_of(model: Any, groups: Array) -> Array:
+def probability_of(model: Model, groups: Array) -> Array:
     """Return each document's probability of its given group (-1 for no group); nan if unknown."""
     p, numbers = model.membership_, model.numbers_
     p = p if p.shape[1] > len(numbers) else np.column_stack([p, np.full(len(p), np.nan)])
@@ -56,7 +57,7 @@ def probability_of(model: Any, groups: Array) -> Array:
 
 
 def several_groups(
-    model: Any, texts: Sequence[str], least: float, shares: Array | None = None
+    model: Model, texts: Sequence[str], least: float, shares: Array | None = None
 ) -> list[SeveralGroups | None]:
     """Return the groups of each text that has several passages and two groups with a share of at least `least`; else
     None.
@@ -119,7 +120,7 @@ def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:
 # --- The effect of seeds, by a comparison with a fit without them
 
 
-def steering_receipt(model: Any, ids: Sequence[str], progress: OnProgress) -> Receipt | None:
+def steering_receipt(model: Model, ids: Sequence[str], progress: OnProgress) -> Receipt | None:
     """Return the effect of the seeds of a model, fitted on texts with these `ids`; None without seeds.
 
     Fits the same clusterer with the same random state without the seeds, on the same rows and Universum. Raises

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model import Model
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import Weighted
 from ..session.version import Assignment, kept_names
@@ -15,6 +16,7 @@ from ..text.collection import Collection
 from ..text.representation import Representation
 from ..types import Array
 from .partition import Partition
+from .tree import cut, linkage
 from .words import Grouped, distinctive, group_name
 
 _SHOWN = 10  # words of a group that a namer sees
@@ -78,7 +80,7 @@ def levels_of(partition: Partition, texts: Sequence[str], names: Sequence[str], 
     if not counts:
         return found
     model = partition.version.model
-    for labels in model.levels([min(count, len(model.numbers_)) for count in counts]):
+    for labels in branches(model, [min(count, len(model.numbers_)) for count in counts]):
         at = labels[partition.rows]
         groups = {g: np.unique(partition.labels[at == g]).tolist() for g in np.unique(at[at >= 0]).tolist()}
         given = [names[groups[g][0]] if len(groups.get(g, ())) == 1 else None for g in range(len(partition.coef))]
@@ -86,6 +88,18 @@ def levels_of(partition: Partition, texts: Sequence[str], names: Sequence[str], 
         called = _by_coef(level, automatic_names(texts, at, given, model.representation_))[2]
         found.append(Level(labels, {g: called[g] for g in groups}, groups))
     return found
+
+
+def tree_of(model: Model) -> Array:
+    """Return the tree of the groups of a fitted model as SciPy's linkage matrix, (k - 1, 4)."""
+    return linkage(model._own_spaces().words, model._positions()[model.kept_], len(model.numbers_))
+
+
+def branches(model: Model, counts: Sequence[int]) -> list[Array]:
+    """Return for each count of branches the lowest group number in each document's branch, (n,) int32, -1 for none."""
+    tree, positions, k = tree_of(model), model._positions(), len(model.numbers_)
+    numbers = np.append(model.numbers_, -1)
+    return [numbers[np.append(cut(tree, k, int(each)), -1)[positions]].astype(np.int32) for each in counts]
 
 
 def automatic_names(
