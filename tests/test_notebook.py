@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, 
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
 import outgroup
-from outgroup import notebook
+from outgroup import document_clustering, notebook
 from outgroup.decisions import Label, Merge, Rename, Split
 from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
@@ -28,7 +28,6 @@ from outgroup.errors import (
     OutputError,
 )
 from outgroup.seeds import Cluster, Seeds
-from outgroup.summary import summarise
 
 TEXTS = [*TEA, *RAILS]
 RECORDS = [{"id": f"d{i}", "title": f"{i} < 9 & more", "text": text} for i, text in enumerate(TEXTS)]
@@ -318,7 +317,7 @@ def test_a_loaded_model_shows_what_was_saved_of_its_groups(groups, tmp_path):
 
 def test_what_nobody_asked_before_it_was_saved_is_not_found_for_that(groups, tmp_path, monkeypatch):
     examples = list(groups.topics["example"])
-    monkeypatch.setattr("outgroup.summary.findings.trust_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("outgroup.document_clustering.trust_of", lambda *_: 1 / 0)
     outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS).save(tmp_path / "model")
     topics = outgroup.DocumentClustering.load(tmp_path / "model").topics
     assert (list(topics["trust"]), list(topics["found_again"])) == (["", ""], [0, 0])
@@ -360,14 +359,14 @@ def test_the_model_of_a_version_is_saved_without_words_of_groups(groups, tmp_pat
 
 
 def test_an_explanation_sums_nothing_up(groups, monkeypatch):
-    monkeypatch.setattr("outgroup.summary.summarise.summary_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("outgroup.document_clustering.summary_of", lambda *_, **__: 1 / 0)
     fresh = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
     assert fresh.explain("green tea") == groups.explain("green tea")
 
 
 def test_completion_sums_nothing_up(monkeypatch):
     groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
-    monkeypatch.setattr("outgroup.summary.summarise.summary_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("outgroup.document_clustering.summary_of", lambda *_, **__: 1 / 0)
     assert {"topics", "session", "labels_"} <= set(dir(groups))
 
 
@@ -624,8 +623,10 @@ def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, mon
 
 def test_a_version_is_summed_up_once(monkeypatch):
     model = DocumentClustering(n_clusters=2, random_state=0).fit(TEXTS)
-    shown, calls, summary_of = DocumentClustering.of(model.session.begin()), [], summarise.summary_of
-    monkeypatch.setattr(summarise, "summary_of", lambda *given, **more: calls.append(1) or summary_of(*given, **more))
+    shown, calls, summary_of = DocumentClustering.of(model.session.begin()), [], document_clustering.summary_of
+    monkeypatch.setattr(
+        document_clustering, "summary_of", lambda *given, **more: calls.append(1) or summary_of(*given, **more)
+    )
     assert len(shown.topics) == 2
     assert len(shown.documents) == 10
     assert len(model.topics) + len(model.documents) == 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import warnings
 from collections import Counter, defaultdict
@@ -995,8 +996,10 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
         model = self.of(version)
         model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
-        for name in ("profile_", "_corpus", "_form", "_session", "_text_fields", "_codes"):
+        for name in ("profile_", "_corpus", "_form", "_text_fields", "_codes"):
             setattr(model, name, getattr(self, name))
+        model._session = copy.copy(session)
+        model._session.version = version
         return model
 
     def pockets(self) -> Any:
