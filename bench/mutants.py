@@ -96,7 +96,7 @@ MUTANTS = [
     ),
     *_group(
         "tests/test_decisions.py tests/test_universum.py tests/session",
-        ("in_force", "left.pop()", "left.pop(0)"),
+        ("undo", "not in gone", "in gone"),
         ("by_row", "if each not in row_of", "if each in row_of"),
         ("State.weighed", "mean / max(size, 1)", "max(size, 1) / mean"),
         ("Changes.__bool__", "or self.gone", ""),

@@ -19,13 +19,12 @@ from outgroup.decisions import (
     Regroup,
     Rename,
     Split,
-    Undo,
     Word,
-    in_force,
     parse,
     read_decisions,
     to_json_lines,
     to_toml,
+    undo,
     write_decisions,
 )
 from outgroup.errors import InputError, OutputError
@@ -45,7 +44,6 @@ EVERY = (
     Label(("d2", 'quo"te'), ()),
     Lock("By rail", reopen=True),
     Regroup(),
-    Undo(),
 )
 
 ids = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -67,7 +65,6 @@ logs = st.lists(
     | st.builds(NotAGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple))
     | st.builds(Label, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.just(()) | groups)
     | st.builds(Lock, groups, st.booleans())
-    | st.just(Undo())
 ).map(tuple)
 
 
@@ -93,7 +90,6 @@ def test_the_forms_that_pages_post():
         '{"kind":"rename","group":3,"name":"x"}',
         '{"kind":"merge","groups":[3,5]}',
         '{"kind":"split","group":3}',
-        '{"kind":"undo"}',
     ]
     assert [parse(json.loads(each)) for each in posted] == [
         Label("id", 3),
@@ -103,7 +99,6 @@ def test_the_forms_that_pages_post():
         Rename(3, "x"),
         Merge((3, 5)),
         Split(3),
-        Undo(),
     ]
     assert [json.dumps(parse(json.loads(each)).to_dict(), separators=(",", ":")) for each in posted] == posted
 
@@ -122,8 +117,8 @@ def test_a_seeds_file_is_read_as_decisions_before_the_others(tmp_path):
         group = "By rail"
     """)
     assert read_decisions(path) == (
-        Label("t1", "By rail", 2.0, source="seed"),
-        Label("t2", "By rail", 2.0, source="seed"),
+        Label("t1", "By rail", 2.0, sample=True),
+        Label("t2", "By rail", 2.0, sample=True),
         Word("station", "By rail", 2.0),
         Word("train", "By rail", 2.0),
         Label("ad", ()),
@@ -131,16 +126,20 @@ def test_a_seeds_file_is_read_as_decisions_before_the_others(tmp_path):
     )
 
 
-def test_undo_takes_back_the_last_that_stands():
-    a, b, c = Label("a", ()), Label("b", ()), Label("c", ())
-    assert in_force([a, b, Undo(), c]) == (a, c)
-    assert in_force([a, b, Undo(), Undo(), c]) == (c,)
-    assert in_force([Undo(), a]) == (a,)
+def test_undo_removes_decisions_by_number_or_by_source():
+    a, b, c = Label("a", ()), Label("b", (), source="model"), Label("c", (), source="file")
+    assert undo([a, b, c]) == undo([a, b, c], 2) == (a, b)
+    assert undo([a, b, c], 0, -1) == (b,)
+    assert undo([a, b, c], source="model") == (a, c)
+    with pytest.raises(InputError, match="there is no decision 3"):
+        undo([a, b, c], 3)
+    with pytest.raises(InputError, match="there is no decision -1"):
+        undo([])
 
 
 @given(logs)
 def test_undo_after_a_decision_is_as_if_there_had_been_neither(log):
-    assert in_force([*log, Split(0), Undo()]) == in_force(log)
+    assert undo([*log, Split(0)]) == log
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "# nothing yet\n"])
@@ -166,7 +165,7 @@ def test_a_file_is_not_replaced_unasked(tmp_path):
         ({"kind": ["label"]}, "kind is .'label'.; "),
         ({"kind": "label", "document": "d", "groups": 1}, "has no 'document'; did you mean 'documents'"),
         ({"kind": "label", "documents": ["d"]}, r'needs documents = \["d1", "d7"\] and groups = \[3\]'),
-        ({"kind": "undo", "group": 1}, "has no 'group'"),
+        ({"kind": "regroup", "group": 1}, "has no 'group'"),
         ({"kind": "label", "documents": [["d"]], "groups": [1]}, "a document of 'label' is .'d'.; give its id"),
         ({"kind": "label", "documents": [""], "groups": [1]}, "a document of 'label' is ''"),
         ({"kind": "label", "documents": [], "groups": [1]}, "the documents of 'label' are empty"),
@@ -197,15 +196,15 @@ def test_wrong_decisions(given, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"kind": "undo"}\n\n{"kind": "split"}', "log, line 3: a decision of kind 'split' needs group = 3"),
-        ('{"kind": "undo"}\n{"kind": ', "log, line 2: "),
-        ('{"kind": "undo"', "log, line 1: "),
-        ('[[decision]]\nkind = "undo"\n[[decision]]\nkind = "spilt"', "log, decision 2: .*did you mean 'split'"),
-        ('[decision]\nkind = "undo"', "write each decision as"),
+        ('{"kind": "regroup"}\n\n{"kind": "split"}', "log, line 3: a decision of kind 'split' needs group = 3"),
+        ('{"kind": "regroup"}\n{"kind": ', "log, line 2: "),
+        ('{"kind": "regroup"', "log, line 1: "),
+        ('[[decision]]\nkind = "regroup"\n[[decision]]\nkind = "spilt"', "log, decision 2: .*did you mean 'split'"),
+        ('[decision]\nkind = "regroup"', "write each decision as"),
         ("decision = [3]", "log, decision 1: a decision is 3"),
         ("hello", "neither a TOML file nor a JSON Lines file"),
         ("[cluster.a]\nwords = ['x']", "unknown key 'cluster'; did you mean 'clusters'"),
-        ('[[decisions]]\nkind = "undo"', "unknown key 'decisions'; did you mean 'decision'"),
+        ('[[decisions]]\nkind = "regroup"', "unknown key 'decisions'; did you mean 'decision'"),
         ("[clusters.3]\nwords = ['x']", r"\[clusters.3\] is not valid.*group 3 of an earlier result"),
         ("{" * 100_000, "log, line 1: "),
     ],

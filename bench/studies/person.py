@@ -53,8 +53,8 @@ class Person:
         own = [g for g in self.version.numbers if table[g].any() and table[g].argmax() == label]
         return int(max(own or self.version.numbers, key=lambda g: table[g, label]))
 
-    def belongs(self, row: int, table: np.ndarray, source: str = "correction") -> Decision:
-        return Label(self.version.ids[row], self.home(table, int(self.y[row])), source=source)
+    def belongs(self, row: int, table: np.ndarray, sample: bool = False) -> Decision:
+        return Label(self.version.ids[row], self.home(table, int(self.y[row])), sample=sample)
 
     def at_random(self, count: int, rng: np.random.Generator, *, regroup: bool = False) -> None:
         """Label documents that the page did not propose; with `regroup` find groups again after ten labels."""
@@ -64,12 +64,12 @@ class Person:
         table, rows = self.table(), rng.permutation(np.flatnonzero(self.version.rows))
         labelled = {document for each in self.log for document in each.labelled}
         new = [row for row in rows.tolist() if self.version.ids[row] not in labelled][:count]
-        self.follow([self.belongs(row, table, "sample") for row in new])
+        self.follow([self.belongs(row, table, sample=True) for row in new])
 
     def _labels_since(self) -> int:
         """The number of labels since groups were found again."""
         last = max((place for place, each in enumerate(self.log) if isinstance(each, Regroup)), default=-1)
-        return sum(isinstance(each, Label) and each.source != "correction" for each in self.log[last + 1 :])
+        return sum(isinstance(each, Label) and each.sample for each in self.log[last + 1 :])
 
     def asked(self, count: int, *, regroup: bool) -> None:
         """Answer so many questions, each the first that the page proposes; the groups follow each answer.

@@ -59,9 +59,8 @@ class Steered:
 
     def __call__(self, task: Task, labels: np.ndarray, start: np.ndarray | None) -> np.ndarray:
         session, first = _begun(task)
-        source = "sample" if task.drawn else "correction"
         log: list[Decision] = [
-            Label(first.ids[row], int(labels[row]), source=source) for row in np.flatnonzero(labels >= 0)
+            Label(first.ids[row], int(labels[row]), sample=task.drawn) for row in np.flatnonzero(labels >= 0)
         ]
         if task.drawn and log:
             log.append(Regroup())

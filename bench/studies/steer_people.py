@@ -53,9 +53,9 @@ class Labeller:
     def __post_init__(self) -> None:
         self.version = self.first
 
-    def label(self, rows: list[int], source: str = "correction") -> None:
+    def label(self, rows: list[int], sample: bool = False) -> None:
         self.labelled += rows
-        self._follow([Label(self.first.ids[row], int(self.y[row]), source=source) for row in rows])
+        self._follow([Label(self.first.ids[row], int(self.y[row]), sample=sample) for row in rows])
 
     def _follow(self, said: Sequence[Decision]) -> None:
         if said:
@@ -82,7 +82,7 @@ class Labeller:
         self.label(self.free(self.wrong() & of_pair)[:count].tolist())
 
     def samples(self, count: int) -> None:
-        self.label(self.free(np.ones(len(self.y), dtype=bool))[:count].tolist(), "sample")
+        self.label(self.free(np.ones(len(self.y), dtype=bool))[:count].tolist(), sample=True)
         if len(self.labelled) % AT_ONCE == 0:
             self._follow([Regroup()])
 

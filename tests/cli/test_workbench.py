@@ -178,13 +178,13 @@ def test_decisions_are_stored_beside_the_documents_and_reopened(docs, monkeypatc
         assert bench._ended() == f"Every decision is in {place}."
     bench = closed(settings(**given))
     assert bench._begun() == f"{place} continues: 2 groups after 1 decision."
-    assert bench.desk.lasting == (Rename(1, "second"),)
+    assert bench.desk.log == (Rename(1, "second"),)
     with Session.open(place) as session:  # it needs no other file
         assert session.documents.texts == TEA + RAILS
     with pytest.raises(InputError, match="-k cannot change") as refused:
         opened(settings(**given | {"k": 3}))
     assert "--no-project" in refused.value.__notes__[0]
-    assert closed(settings(**given | {"no_project": True})).desk.lasting == ()
+    assert closed(settings(**given | {"no_project": True})).desk.log == ()
 
 
 @pytest.mark.parametrize("closed_folders", [1, 2])
@@ -403,7 +403,7 @@ def test_an_opened_document_shows_its_other_columns_and_the_project_keeps_none(n
 def test_seeds_are_followed_from_the_first_groups_on_and_kept():
     Path("seeds.toml").write_text('[clusters.rails]\ndocuments = ["d5"]\nwords = ["station"]\n')
     bench = closed(settings(seeds=Path("seeds.toml"), project=Path("w.outgroup")))
-    assert [each.kind for each in bench.desk.lasting] == ["label", "word"]
+    assert [each.kind for each in bench.desk.log] == ["label", "word"]
     assert "rails" in bench.desk.version.names.values()
     with Session.open("w.outgroup") as session:
         assert session.log == bench.desk.log

@@ -16,7 +16,7 @@ FENCE = re.compile(r"^```(?:python|py|pycon)\n(.*?)^```", re.DOTALL | re.MULTILI
 MADE = {"groups": "DocumentClustering", "session": "Session", "version": "Version", "fit": "DocumentClustering.fit"}
 IMPORTS = """
 from outgroup.codebook import Codebook
-from outgroup.decisions import Label, Merge, NewGroup, Rename, Split, Undo, Word
+from outgroup.decisions import Label, Merge, NewGroup, Rename, Split, Word
 from outgroup.rows.dask import disk_rows
 from outgroup.rows.device import device_rows
 from outgroup.rows.disk import DiskRows

@@ -17,7 +17,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def session(model):
-    more = {"pins": {"0": [2, 1.0, "seed", 1]}, "words": {"oven": [2, 2.5, "correction", -1]}, "apart": [[0, 1]]}
+    more = {"pins": {"0": [2, 1.0, True, 1]}, "words": {"oven": [2, 2.5, False, -1]}, "apart": [[0, 1]]}
     more |= {
         "away": ["roses-0"],
         "ignored": ["a"],
@@ -50,10 +50,10 @@ def test_a_saved_session_is_written_unchanged(model, session):
         ("called.1", {"1": None}),
         ("pins.d", {"d": 3}),
         ("pins.d", {"d": [0, 1]}),
-        ("pins.d.1", {"d": [0, 0, "seed", -1]}),
+        ("pins.d.1", {"d": [0, 0, True, -1]}),
         ("pins.d.2", {"d": [0, 1, "x", -1]}),
-        ("pins.d.0", {"d": ["0", 1, "seed", -1]}),
-        ("words.d.1", {"d": [0, float("inf"), "seed", -1]}),
+        ("pins.d.0", {"d": ["0", 1, True, -1]}),
+        ("words.d.1", {"d": [0, float("inf"), True, -1]}),
         ("away", "abc"),
         ("away.0", [3]),
         ("ignored.0", [None]),
@@ -88,8 +88,8 @@ def test_a_missing_field_is_named(model, session, field):
         ({"numbers": [0, 1, 1]}, "numbers"),
         ({"numbers": [0, 1, 2**31]}, "numbers"),
         ({"numbers": [0, 1, 2, 3]}, "match"),
-        ({"pins": {"d": [7, 1, "seed", -1]}}, "label"),
-        ({"words": {"d": [7, 1, "seed", -1]}}, "label"),
+        ({"pins": {"d": [7, 1, True, -1]}}, "label"),
+        ({"words": {"d": [7, 1, True, -1]}}, "label"),
         ({"weights": {"7": 1}}, "weight"),
         ({"apart": [[0, 7]]}, "pair"),
         ({"documents": {"d": [7, ""]}}, "document"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from outgroup.decisions import Label, Merge, Rename, Split, Undo, Word, in_force
+from outgroup.decisions import Label, Merge, Rename, Split, Word, undo
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.places import Address
 from outgroup.session import Past, Session
@@ -75,7 +75,7 @@ def test_what_is_decided_is_kept_and_the_version_is_the_next_start(path):
     assert last.log == (*LOG, Merge((0, 2)))
     assert (last.version.number, last.version.numbers) == (3, (0, 1))
     np.testing.assert_array_equal(last.version.labels, third.labels)
-    undone = last.fit([*last.log, Undo()], start=last.version)
+    undone = last.fit(undo(last.log), start=last.version)
     assert undone.numbers == (0, 1, 2)
     last.close()
 
@@ -109,8 +109,9 @@ def afternoon(path):
     session, version = made()
     session.save(path, version, embed_texts=True)
     with Session.open(path) as again:
-        for more in ([Merge((0, 2))], [Label("9", 0)], [Undo(), Undo(), Label("9", 2)]):
-            again.decide(more)
+        first = again.log
+        for log in ([*first, Merge((0, 2))], [*first, Merge((0, 2)), Label("9", 0)], [*first, Label("9", 2)]):
+            again.replace_log(log)
             again.keep(again.fit(again.log, start=again.version))
         return again.versions
 
@@ -122,7 +123,7 @@ def test_a_file_that_is_opened_again_has_its_history(path):
         assert again.versions[-1] is again.version
         for now, then in zip(again.versions, before, strict=True):
             np.testing.assert_array_equal(now.labels, then.labels)
-            assert (now.numbers, now.lasting, now.names) == (then.numbers, then.lasting, then.names)
+            assert (now.numbers, now.decisions, now.names) == (then.numbers, then.decisions, then.names)
             assert now.made is not None
             assert now.made == then.made.replace(microsecond=0)
             assert (now.seconds, now.notes) == (then.seconds, then.notes)
@@ -158,25 +159,25 @@ def test_receipts_of_a_file_that_is_opened_again_say_what_moved(path):
 def test_after_opening_undo_goes_back_to_the_groups_that_were(path, undos):
     afternoon(path)
     with Session.open(path) as again:
-        wanted = in_force((*again.log, *[Undo()] * undos))
-        back = again.fit([*again.log, *[Undo()] * undos], start=again.version)
-        then = next((each for each in again.versions if each.lasting == wanted), None)
+        wanted = again.log[:-undos]
+        back = again.fit(wanted, start=again.version)
+        then = next((each for each in again.versions if each.decisions == wanted), None)
         if then is not None:
             np.testing.assert_array_equal(back.labels, then.labels)
-        assert back.lasting == wanted
+        assert back.decisions == wanted
 
 
 def test_what_is_gone_back_to_has_its_groups_and_a_model_that_goes_on(path):
     before = afternoon(path)
     with Session.open(path) as again:
         fourth = again.versions[3]
-        log = [*again.log, Undo(), Merge((0, 2)), Label("9", 0)]
+        log = [*undo(again.log), Merge((0, 2)), Label("9", 0)]
         found = again.fit(log, start=fourth)
         np.testing.assert_array_equal(found.labels, before[3].labels)
         assert found.model.predict(TEXTS[:1]).tolist() == [0]
         one = again.fit([*log, Rename(1, "trains")], start=found)
         assert one.names == {0: "first", 1: "trains"}
-        again.decide(log[len(again.log) :])
+        again.replace_log(log)
         again.keep(found)
     with Session.open(path) as last:
         assert last.version.parent.number == 4
@@ -228,8 +229,8 @@ def test_who_goes_back_and_on_loses_no_version(path):
     before = afternoon(path)
     with Session.open(path) as again:
         second = again.versions[1]
-        log = [*again.log, *[Undo()] * 1, Rename(1, "rails")]
-        again.decide(log[len(again.log) :])
+        log = [*undo(again.log), Rename(1, "rails")]
+        again.replace_log(log)
         one, other = again.fit(log, start=second), again.fit(log[:-1], start=second)
         again.keep(one)
         with pytest.raises(InputError, match="another version 6"):
@@ -237,7 +238,7 @@ def test_who_goes_back_and_on_loses_no_version(path):
         again.keep(one, model=False)  # the same once more
     with Session.open(path) as again:
         assert [each.number for each in again.versions] == [1, 2, 3, 4, 5, 6]
-        assert [each.lasting for each in again.versions[:5]] == [each.lasting for each in before]
+        assert [each.decisions for each in again.versions[:5]] == [each.decisions for each in before]
         origins = [each.origin and each.origin.number for each in again.versions]
         assert origins == [None, 1, 2, 3, 2, 2]
 
@@ -258,7 +259,7 @@ def test_a_session_whose_file_was_closed_says_so(path):
     session.save(path, version, embed_texts=True)
     with Session.open(path) as again:
         pass
-    for use in (lambda: again.log, lambda: again.decide([Undo()]), lambda: again.keep(again.version)):
+    for use in (lambda: again.log, lambda: again.decide([Rename(0, "x")]), lambda: again.keep(again.version)):
         with pytest.raises(ModelError, match=r"work\.outgroup was closed"):
             use()
 
@@ -382,7 +383,7 @@ def test_what_no_way_leads_to_is_not_kept(path):
             "UPDATE records SET body = replace(body, 'made\": \"', 'made\": \"x') WHERE kind || number = 'version2'",
             "version 2 is damaged",
         ),
-        ("DELETE FROM records WHERE kind = 'decision'", "version 2 is damaged: groups or decisions are lost"),
+        ("DELETE FROM records WHERE kind = 'decision'", "is damaged: decision 1 is lost"),
         ("UPDATE records SET body = '{}' WHERE kind = 'decision'", "decision 1 is damaged"),
         ("UPDATE records SET body = '[1]' WHERE kind = 'document'", "document 0 is damaged"),
         ("UPDATE records SET body = 'x' WHERE kind = 'document'", "work.outgroup: document 0 is damaged"),

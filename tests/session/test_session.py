@@ -14,7 +14,7 @@ from outgroup.cluster.cpm3c import CPM3C
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
-from outgroup.decisions import Label, Merge, Rename, Split, Undo, Word
+from outgroup.decisions import Label, Merge, Rename, Split, Word
 from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import CancelledError, InputError
@@ -226,7 +226,7 @@ def test_a_name_follows_its_group(session, first):
 @pytest.mark.parametrize("decision", [Label(IDS[3], 4), Label(IDS[3], ()), Merge((0, 2)), Split(4), Rename(0, "x")])
 def test_undoing_goes_back_exactly(session, first, decision):
     second = session.fit([decision], start=first)
-    third = session.fit([decision, Undo()], start=second)
+    third = session.fit([], start=second)
     np.testing.assert_array_equal(third.labels, first.labels)
     assert (third.numbers, third.names, third.parent is second) == (first.numbers, first.names, True)
     assert third.receipt(decision).honoured is None
@@ -322,9 +322,9 @@ def test_after_an_undo_a_receipt_still_says_what_its_own_decision_moved(session,
     there = Label(IDS[np.flatnonzero(first.labels == 1)[0]], ())
     second = session.fit([here], start=first)
     third = session.fit([here, there], start=second)
-    fourth = session.fit([here, there, Undo()], start=third)
+    fourth = session.fit([here], start=third)
     assert fourth.receipt(here).moved == second.receipt(here).moved != []
-    assert session.fit([here, there, Undo()], start=fourth).receipt(here).moved == second.receipt(here).moved
+    assert session.fit([here], start=fourth).receipt(here).moved == second.receipt(here).moved
 
 
 def test_so_it_does_where_both_were_followed_in_one_step(session, first):
@@ -332,7 +332,7 @@ def test_so_it_does_where_both_were_followed_in_one_step(session, first):
     here = Label(IDS[np.flatnonzero(first.labels == 0)[0]], 1)
     there = Label(IDS[np.flatnonzero(first.labels == 1)[0]], ())
     both = session.fit([here, there], start=first)
-    back = session.fit([here, there, Undo()], start=both)
+    back = session.fit([here], start=both)
     assert back.parent is both
     assert back.receipt(here).moved == session.fit([here], start=first).receipt(here).moved != []
 
@@ -481,7 +481,7 @@ def random_log(count, seed):
         kinds = [
             *[Label(document, group)] * 4,
             *[Label(document, ()), Word(word, group), Word(word), Rename(group, f"name {other}")],
-            *[Merge((group, other)) if group != other else Split(group), Split(group), Undo(), Undo()],
+            *[Merge((group, other)) if group != other else Split(group), Split(group)],
         ]
         return kinds[rng.integers(len(kinds))]
 

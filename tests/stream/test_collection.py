@@ -14,7 +14,7 @@ from outgroup.cli import cluster as in_memory
 from outgroup.cli.output import Steps
 from outgroup.cli.result import lines, read_past
 from outgroup.cli.settings import LargeSettings
-from outgroup.decisions import Label, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Undo, Word, to_toml
+from outgroup.decisions import Label, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Word, to_toml
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.rows import connect, disk
 from outgroup.stream import memory
@@ -28,7 +28,6 @@ EACH = {
     "ignored": [Word("bread"), Word("train")],
     "word": [Word("oven", 1), Word("flour", 1)],
     "alone": [NewGroup(("d1", "d7"), "new", alone=True)],
-    "undo": [Merge((0, 1)), Undo(), Rename(0, "first")],
     "missing": [Label("nowhere", 0), Word("unheard-of"), Rename(9, "none")],
     "all": [*PLACED, Word("soil"), Merge((0, 2)), NewGroup(("d9",), "new"), Label("d3", ()), Rename(1, "kept")],
 }

@@ -23,7 +23,7 @@ from rich.text import Text
 
 from ..cluster.profile import Profile
 from ..codebook import Codebook, numbers_of
-from ..decisions import Decision, NewGroup, Undo, to_toml
+from ..decisions import Decision, NewGroup, to_toml
 from ..decisions.kinds import ProposedGroup
 from ..errors import InputError, ModelError, counted, listed, warn
 from ..model import Model
@@ -647,7 +647,7 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
         why = missed.get(str(receipt.decision))
         if why is not None:
             yield "Not followed:", f"{receipt.decision}: {why}"
-        elif receipt.decision != Undo():  # the receipt of the decision that it takes back says so
+        else:
             yield "Decided", str(receipt)
     shown = tuple(f"{receipt.decision}: " for receipt in step.receipts)
     for note in step.version.notes:
@@ -698,7 +698,7 @@ def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
 
 def with_receipts(version: Version) -> Step:
     """Return a first step with the receipt of each decision in force."""
-    return Step(version, receipts=tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))
+    return Step(version, receipts=tuple(version.receipt(decision) for decision in dict.fromkeys(version.decisions)))
 
 
 # --- Output on the terminal

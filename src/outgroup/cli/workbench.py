@@ -90,7 +90,7 @@ class Bench:
 
     def _continued(self, project: Project) -> str:
         """Return a sentence that describes a reopened project."""
-        version, made = self.desk.version, len(self.desk.lasting)
+        version, made = self.desk.version, len(self.desk.log)
         count = "0 groups" if version is None else groups_in_words(version)
         return f"{as_text(project.path)} continues: {count} after {counted(made, 'decision')}."
 
@@ -107,7 +107,7 @@ class Bench:
         """Return a sentence that names the file of decisions."""
         if (kept := self.desk.session.project) is not None:
             return f"Every decision is in {as_text(kept.path)}."
-        made = len(self.desk.lasting)
+        made = len(self.desk.log)
         if not made or self.written:
             return "Ended."
         return f"Ended without saving {counted(made, 'decision')}; start with --project FILE to save decisions."
@@ -227,7 +227,7 @@ def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decisi
             session.project = Project.open(project)
         session.keep(version, model=first)  # the file needs the first model at once
 
-    return Desk(session, log, sketch=session.sketch, keep=session.decide, made=made, rested=session.keep)
+    return Desk(session, log, sketch=session.sketch, keep=session.replace_log, made=made, rested=session.keep)
 
 
 def _kept(project: Path, material: Material) -> Desk:
@@ -238,7 +238,7 @@ def _kept(project: Path, material: Material) -> Desk:
         session,
         session.log,
         before=session.versions,
-        keep=session.decide,
+        keep=session.replace_log,
         made=partial(session.keep, model=False),  # the model takes longer
         rested=session.keep,
     )

@@ -1,14 +1,13 @@
-"""Decisions on groups as immutable values (corrections, renames, merges, splits, undo), and files of decisions.
+"""Decisions on groups as immutable values (corrections, renames, merges, splits), and files of decisions.
 
 A log is a sequence of decisions in chronological order. A group is given by its number or by its present or new name.
 
->>> log = [Label("d1", 3), Word("said"), Undo(), Rename(3, "trains")]
->>> in_force(log)
+>>> log = [Label("d1", 3), Word("said"), Rename(3, "trains")]
+>>> undo(log, 1)
 (Label(documents=('d1',), groups=(3,), weight=1.0), Rename(group=3, name='trains'))
 >>> print(to_json_lines(log), end="")
 {"kind": "label", "documents": ["d1"], "groups": [3]}
 {"kind": "word", "words": ["said"]}
-{"kind": "undo"}
 {"kind": "rename", "group": 3, "name": "trains"}
 
 Start with `kinds`: a class for each kind of decision, with its checks, effect, sentence and receipt. `base` has their
@@ -16,8 +15,8 @@ base class, `state` the groups that they change, `effects` their effects in vers
 """
 
 from .base import Decision
-from .kinds import Label, Lock, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Undo, Word
-from .log import KINDS, from_seeds, in_force, parse, read_decisions, to_json_lines, to_toml, write_decisions
+from .kinds import Label, Lock, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Word
+from .log import KINDS, from_seeds, parse, read_decisions, to_json_lines, to_toml, undo, write_decisions
 from .state import Group
 
 __all__ = [
@@ -32,13 +31,12 @@ __all__ = [
     "Regroup",
     "Rename",
     "Split",
-    "Undo",
     "Word",
     "from_seeds",
-    "in_force",
     "parse",
     "read_decisions",
     "to_json_lines",
     "to_toml",
+    "undo",
     "write_decisions",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,8 +19,8 @@ Given = Whole | str
 Several = Sequence[Given] | Array
 """Several groups or documents in user input."""
 
-SOURCES = ("correction", "sample", "seed")
-"""The source of a label: a correction, the label of a randomly drawn document, or a seed of the first fit."""
+SOURCES = ("person", "file", "model")
+"""The sources of decisions."""
 
 _LONGEST = 200  # letters of a name
 
@@ -108,24 +108,26 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "weight": _weight,
     "source": _source,
     "alone": _flag,
+    "sample": _flag,
     "reopen": _flag,
 }
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Base class of decisions; `kind` is the name in files, and `str` gives a sentence.
+    """Base class of decisions; `kind` is the name in files, `source` one of `SOURCES`, and `str` gives a sentence.
 
     A kind is a subclass in `kinds`: its fields with their checks, `_apply`, `_honoured` and `__str__`.
 
     Examples
     --------
-    >>> from outgroup.decisions import Label, Split, Undo
-    >>> [each.kind for each in (Label, Split, Undo)]
-    ['label', 'split', 'undo']
+    >>> from outgroup.decisions import Label, Split
+    >>> [each.kind for each in (Label, Split)], Split(0, source="model").source
+    (['label', 'split'], 'model')
     """
 
     kind: ClassVar[str]
+    source: str = field(default="person", kw_only=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Normalise the fields, so that every decision can be written to a file; raise InputError for an invalid

@@ -38,7 +38,7 @@ def first_with(version: Version, decision: Decision) -> Version | None:
 
 def last_place(version: Version, decision: Decision) -> int:
     """Return the last position of a decision in the log of a version; a log may repeat it."""
-    return max(place for place, other in enumerate(version.lasting) if other == decision)
+    return max(place for place, other in enumerate(version.decisions) if other == decision)
 
 
 def effect_of(version: Version, decision: Decision) -> Effect | None:
@@ -48,14 +48,14 @@ def effect_of(version: Version, decision: Decision) -> Effect | None:
 def new_decisions(version: Version) -> tuple[Decision, ...]:
     """Return the decisions that are new in a version."""
     base = base_of(version)
-    return () if base is None else version.lasting[len(base.lasting) :]
+    return () if base is None else version.decisions[len(base.decisions) :]
 
 
 def base_of(version: Version) -> Version | None:
     """Return the version on which the new decisions of a version were applied."""
     base, step = getattr(version, "base", None), version.parent
     while base is None and step is not None:
-        base = step if step.lasting == version.lasting[: len(step.lasting)] else None
+        base = step if step.decisions == version.decisions[: len(step.decisions)] else None
         step = step.parent
     return base
 
@@ -107,7 +107,7 @@ def replaced(version: Version, decision: Decision) -> bool:
 
 def later_than(version: Version, decision: Decision) -> Sequence[Decision]:
     """Return the decisions in force after a decision."""
-    return version.lasting[last_place(version, decision) + 1 :]
+    return version.decisions[last_place(version, decision) + 1 :]
 
 
 def moved_since(version: Version, decision: Decision, rows: Sequence[int]) -> str:

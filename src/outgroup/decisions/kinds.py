@@ -24,8 +24,7 @@ class Label(Decision):
 
     A correction of one document also moves a few of its nearest documents; several documents move alone, and their
     labels together count at most as much as a group of mean size. Off-topic documents become off-topic examples.
-    `Regroup` uses only labels of the random sample ("sample", "seed"): corrections are a biased sample, of errors
-    alone.
+    `Regroup` uses only labels of a random `sample`: corrections are a biased sample, of errors alone.
 
     Parameters
     ----------
@@ -35,8 +34,8 @@ class Label(Decision):
         The group's number, or its name; an empty sequence for off-topic documents.
     weight : float, default 1.0
         Above 0.
-    source : {"correction", "sample", "seed"}, default "correction"
-        "sample": a label of a randomly drawn document. "seed": a label of the first fit.
+    sample : bool, default False
+        Whether the documents were drawn at random, or are seeds of the first fit.
 
     Examples
     --------
@@ -50,7 +49,7 @@ class Label(Decision):
     documents: tuple[str, ...]
     groups: tuple[Group, ...]
     weight: float = 1.0
-    source: str = field(default="correction", repr=False)
+    sample: bool = field(default=False, repr=False)
 
     if TYPE_CHECKING:
 
@@ -59,7 +58,9 @@ class Label(Decision):
             documents: Given | Several,
             groups: Given | Several,
             weight: float = 1.0,
-            source: str = "correction",
+            sample: bool = False,
+            *,
+            source: str = "person",
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -91,7 +92,7 @@ class Label(Decision):
         group, labels = at.group(self.groups[0]), state.labels.copy()
         weight = self.weight * min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
         found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
-        pins = {**state.pins, **{row: Pin(group, weight, self.source, found[row]) for row in rows}}
+        pins = {**state.pins, **{row: Pin(group, weight, self.sample, found[row]) for row in rows}}
         if len(rows) == 1 and labels[rows[0]] not in (-1, group):
             near, groups = at.moved_near(pins, rows[0])
             open_ = ~state.finished[near]
@@ -185,7 +186,9 @@ class Word(Decision):
 
     if TYPE_CHECKING:
 
-        def __init__(self, words: str | Sequence[str], group: Given | None = None, weight: float = 1.0) -> None: ...
+        def __init__(
+            self, words: str | Sequence[str], group: Given | None = None, weight: float = 1.0, *, source: str = "person"
+        ) -> None: ...
 
     @property
     def place(self) -> str:
@@ -268,7 +271,7 @@ class Rename(Decision):
 
     if TYPE_CHECKING:
 
-        def __init__(self, group: Given, name: str) -> None: ...
+        def __init__(self, group: Given, name: str, *, source: str = "person") -> None: ...
 
     def __str__(self) -> str:
         return f"group {self.group} is called {self.name}"
@@ -305,7 +308,7 @@ class Merge(Decision):
 
     if TYPE_CHECKING:
 
-        def __init__(self, groups: Several) -> None: ...
+        def __init__(self, groups: Several, *, source: str = "person") -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -396,7 +399,7 @@ class Split(Decision):
 
     if TYPE_CHECKING:
 
-        def __init__(self, group: Given) -> None: ...
+        def __init__(self, group: Given, *, source: str = "person") -> None: ...
 
     def __str__(self) -> str:
         return f"group {self.group} is two"
@@ -481,7 +484,9 @@ class NewGroup(Decision):
 
     if TYPE_CHECKING:
 
-        def __init__(self, documents: Several, name: str | None = None, alone: bool = False) -> None: ...
+        def __init__(
+            self, documents: Several, name: str | None = None, alone: bool = False, *, source: str = "person"
+        ) -> None: ...
 
     @property
     def labelled(self) -> tuple[str, ...]:
@@ -592,7 +597,7 @@ class NotAGroup(Decision):
 
     if TYPE_CHECKING:
 
-        def __init__(self, documents: Several) -> None: ...
+        def __init__(self, documents: Several, *, source: str = "person") -> None: ...
 
     def __str__(self) -> str:
         subject, several = subject_of(self.documents)
@@ -628,7 +633,7 @@ class Lock(Decision):
 
     if TYPE_CHECKING:
 
-        def __init__(self, group: Given, reopen: bool = False) -> None: ...
+        def __init__(self, group: Given, reopen: bool = False, *, source: str = "person") -> None: ...
 
     def __str__(self) -> str:
         return f"{called(self.group)} is {'open again' if self.reopen else 'done'}"
@@ -645,25 +650,8 @@ class Lock(Decision):
 
 
 @dataclass(frozen=True)
-class Undo(Decision):
-    """Undo the last decision in force; without one, nothing happens.
-
-    Examples
-    --------
-    >>> from outgroup.decisions import Split, in_force
-    >>> in_force([Split(0), Undo()])
-    ()
-    """
-
-    kind = "undo"
-
-    def __str__(self) -> str:
-        return "undo"
-
-
-@dataclass(frozen=True)
 class Regroup(Decision):
-    """Correct all groups by labels of source "sample", if cross-validation on these labels shows a gain.
+    """Correct all groups by labels of a random sample, if cross-validation on these labels shows a gain.
 
     Without such labels or such support no document moves, and a note states the reason.
 
@@ -683,7 +671,7 @@ class Regroup(Decision):
         state, (labels, _) = at.state, at.regrouped()
         pins = {row: replace(label, found=-1) for row, label in state.pins.items()}  # the groups are others now
         touched = state.touched | set(state.numbers)
-        return replace(state, labels=labels, pins=pins, touched=touched, refit=True, again=True)
+        return replace(state, labels=labels, pins=pins, touched=touched, refit="full")
 
     def _honoured(self, version: Any) -> tuple[bool, str]:
         """Return True: the decision is a single move."""

@@ -16,7 +16,7 @@ from ..seeds import Seeds, seeds_of_tables
 from ..storage.atomic import new_file
 from ..storage.json_values import parse_json, parse_toml, toml_value
 from .base import Decision, name_of
-from .kinds import Label, Undo, Word
+from .kinds import Label, Word
 
 KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subclasses__()}
 """All classes of decisions, by kind."""
@@ -104,31 +104,44 @@ def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     return log
 
 
-def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions of a log that were not undone, in order.
+def undo(log: Iterable[Decision], *numbers: int, source: str | None = None) -> tuple[Decision, ...]:
+    """Return a log without some of its decisions.
 
     Parameters
     ----------
     log : iterable of Decision
         In chronological order.
+    *numbers : int
+        The positions of the decisions, from 0, or from -1 for the last; by default the last one, unless `source` is
+        given.
+    source : {"person", "file", "model"}, default None
+        Remove all decisions of this source.
 
     Returns
     -------
     tuple of Decision
 
+    Raises
+    ------
+    InputError
+        The log has no such decision.
+
     Examples
     --------
     >>> from outgroup.decisions import Rename, Split
-    >>> in_force([Split(0), Undo(), Rename(1, "food")])
+    >>> log = [Split(0), Rename(1, "food"), Word("said", source="model")]
+    >>> undo(log)
+    (Split(group=0), Rename(group=1, name='food'))
+    >>> undo(log, 0, source="model")
     (Rename(group=1, name='food'),)
     """
-    left: list[Decision] = []
-    for decision in log:
-        if not isinstance(decision, Undo):
-            left.append(decision)
-        elif left:
-            left.pop()
-    return tuple(left)
+    log = tuple(log)
+    chosen = numbers if numbers or source is not None else (-1,)
+    for number in chosen:
+        if not -len(log) <= number < len(log):
+            raise InputError(f"there is no decision {number} to undo: the log has {len(log)} decisions")
+    gone = {number % len(log) for number in chosen}
+    return tuple(each for place, each in enumerate(log) if place not in gone and each.source != source)
 
 
 def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[Decision, ...]:
@@ -262,7 +275,7 @@ def to_toml(decisions: Iterable[Decision]) -> str:
 
 
 def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
-    """Convert seeds by group name to decisions of source "seed", in the order of the groups.
+    """Convert seeds by group name to decisions of source "file", in the order of the groups.
 
     Parameters
     ----------
@@ -279,9 +292,9 @@ def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
     """
     found: list[Decision] = []
     for name, cluster in seeds.clusters.items():
-        found += [Label(document, name, cluster.weight, "seed") for document in cluster.documents]
-        found += [Word(word, name, cluster.weight) for word in cluster.words]
-    return (*found, *(Label(document, ()) for document in seeds.off_topic))
+        found += [Label(document, name, cluster.weight, True, source="file") for document in cluster.documents]
+        found += [Word(word, name, cluster.weight, source="file") for word in cluster.words]
+    return (*found, *(Label(document, (), source="file") for document in seeds.off_topic))
 
 
 def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
@@ -289,7 +302,7 @@ def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             with _at(f"{where}, line {number}"):
-                found.append(parse(parse_json(line)))
+                found.append(_of_file(parse_json(line)))
     return tuple(found)
 
 
@@ -305,8 +318,13 @@ def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
     found = list(from_seeds(seeds_of_tables(content, where))) if content else []
     for number, table in enumerate(tables, start=1):
         with _at(f"{where}, decision {number}"):
-            found.append(parse(table))
+            found.append(_of_file(table))
     return tuple(found)
+
+
+def _of_file(given: Any) -> Decision:
+    """Return the decision described by a table of a file, which is its source unless it names another."""
+    return parse({"source": "file"} | given if isinstance(given, dict) else given)
 
 
 @contextmanager

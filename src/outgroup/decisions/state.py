@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,50 +30,61 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True)
 class Pin:
-    """The label of a document or word: group, weight, source (see `Label`), and the group where the document
-    was `found`.
+    """The label of a document or word: group, weight, whether it is of a random `sample`, and the group where
+    the document was `found`.
     """
 
     group: int
     weight: float = 1.0
-    source: str = "correction"
+    sample: bool = False
     found: int = -1
 
 
-@dataclass(frozen=True)
-class State:
-    """The immutable state after a log of decisions, with row indices and group numbers.
+@dataclass(frozen=True, kw_only=True)
+class Groups:
+    """The groups after a log of decisions, as far as no document is named: part of a `State`, and of its saved form.
 
-    `labels` (n,) is the group number of each document, -1 for none; `numbers` are the present groups, `names` the named
-    ones. `pins` and `words` are the labelled documents (by row) and words, `away` the rows with an off-topic label,
-    `ignored` the ignored words. `weights` is the weight of a document of each group, for equal weight of all groups:
-    set once by the groups' sizes, and changed only by merges and splits. `apart` are pairs of groups separated by a
-    split or by a new group. `absent` are labelled documents outside this collection, by id, None for off-topic ones;
-    their labels apply again when they return. `done` are the groups whose documents no fit moves, and `used` is the
-    count of numbers that a group has had, so that none is used again. Since the previous version, `touched` are the
-    affected groups, and `free` (n,) bool the documents that the fit may move: those with an ignored word or a retracted
-    label. `refit` asks for a fit, and `again` for one with all iterations. `proposed` are the groups that new documents
-    suggest, until a decision accepts or rejects them.
+    `numbers` are the present groups, `names` the named ones. `words` are labelled words, `ignored` ignored ones.
+    `weights` is the weight of a document of each group, for equal weight of all groups: set once by the groups' sizes,
+    and changed only by merges and splits. `apart` are pairs of groups separated by a split or by a new group. `done`
+    are the groups whose documents no fit moves, and `used` is the count of numbers that a group has had, so that none
+    is used again. `proposed` are the groups that new documents suggest, until a decision accepts or rejects them.
     """
 
-    labels: Array
     numbers: tuple[int, ...]
-    free: Array
     names: Names = field(default_factory=dict)
-    pins: Mapping[int, Pin] = field(default_factory=dict)
     words: Mapping[str, Pin] = field(default_factory=dict)
-    away: frozenset[int] = frozenset()
     ignored: frozenset[str] = frozenset()
     weights: Mapping[int, float] = field(default_factory=dict)
     apart: frozenset[Pair] = frozenset()
-    absent: Mapping[str, Pin | None] = field(default_factory=dict)
     done: frozenset[int] = frozenset()
     used: int = 0
-    touched: frozenset[int] = frozenset()
-    refit: bool = False
-    again: bool = False
-    notes: tuple[str, ...] = ()
     proposed: tuple[Any, ...] = ()
+
+    def kept(self) -> dict[str, Any]:
+        """Return these fields by name."""
+        return {each.name: getattr(self, each.name) for each in fields(Groups)}
+
+
+@dataclass(frozen=True)
+class State(Groups):
+    """The immutable state after a log of decisions: the groups, with row indices.
+
+    `labels` (n,) is the group number of each document, -1 for none. `pins` are the labelled documents, and `away` the
+    rows with an off-topic label. `absent` are labelled documents outside this collection, by id, None for off-topic
+    ones; their labels apply again when they return. Since the previous version, `touched` are the affected groups, and
+    `free` (n,) bool the documents that the fit may move: those with an ignored word or a retracted label. `refit` asks
+    for a fit, "full" for one with all iterations.
+    """
+
+    labels: Array
+    free: Array
+    pins: Mapping[int, Pin] = field(default_factory=dict)
+    away: frozenset[int] = frozenset()
+    absent: Mapping[str, Pin | None] = field(default_factory=dict)
+    touched: frozenset[int] = frozenset()
+    refit: bool | Literal["full"] = False
+    notes: tuple[str, ...] = ()
 
     @property
     def next_number(self) -> int:
@@ -109,7 +120,6 @@ class State:
             touched=frozenset(),
             free=np.zeros_like(self.free),
             refit=False,
-            again=False,
             notes=(),
         )
 
@@ -119,7 +129,7 @@ def by_row(pins: Mapping[str, Pin], away: Iterable[str], row_of: Mapping[str, in
 
     >>> labels = by_row({"a": Pin(2), "b": Pin(3)}, ["c"], {"b": 0})
     >>> labels["pins"], list(labels["absent"])
-    ({0: Pin(group=3, weight=1.0, source='correction', found=-1)}, ['c', 'a'])
+    ({0: Pin(group=3, weight=1.0, sample=False, found=-1)}, ['c', 'a'])
     """
     labelled: dict[str, Pin | None] = {**dict.fromkeys(sorted(away)), **pins}
     return {
@@ -241,7 +251,7 @@ class Step:
         A labelled document counts where it was found, since its present group is its label. If that is unknown, the
         majority of its nearest unlabelled documents estimates it.
         """
-        fair = {row: label for row, label in self.state.pins.items() if label.source != "correction"}
+        fair = {row: label for row, label in self.state.pins.items() if label.sample}
         pins = np.full(len(self.rows), -1, dtype=np.int32)
         placed = self.placed(fair)
         pins[list(placed)] = list(placed.values())
@@ -267,7 +277,7 @@ class Step:
         """
         state, found = self.state, self.corrected()
         if not found.n_labels:
-            raise UnfollowedError('it needs labels of randomly drawn documents: give them source="sample"')
+            raise UnfollowedError("it needs labels of randomly drawn documents: give them sample=True")
         if not found.changed:
             raise UnfollowedError(
                 f"the {found.n_labels} labels of randomly drawn documents are too few, or do not support a change"

@@ -10,9 +10,8 @@ from typing import Annotated, Any, Literal, TypedDict
 import numpy as np
 
 from ..decisions import Decision, parse
-from ..decisions.base import SOURCES
 from ..decisions.kinds import ProposedGroup, ProposedRecord
-from ..decisions.state import Pair, Pin, State, by_row
+from ..decisions.state import Groups, Pin, State, by_row
 from ..errors import ModelError, quoted
 from ..model import Model
 from ..storage.json_values import MOST_UNUSED, Count, GroupKey, are_numbers, checked, fits
@@ -22,12 +21,11 @@ from .changes import other_ids, other_texts
 from .version import Version
 
 FORMAT, FORM = "outgroup-session", 1
-_STATE = ("words", "ignored", "weights", "apart", "done", "used")  # fields of `State` without rows
 UNKNOWN = ""  # the digest of a text that was not saved
 
 
 @dataclass(frozen=True)
-class Past:
+class Past(Groups):
     """An earlier version by document id, without texts; a session can continue it with the same or later documents.
 
     Parameters
@@ -37,31 +35,16 @@ class Past:
         The number of each document's group, -1 for none.
     digests : mapping of str to str
         The digest of each document's text.
-    numbers : tuple of int
-        The groups, in the order of the model's.
-    names : mapping of int to str
     decisions : tuple of Decision
     pins : mapping of str to Pin
         Labelled documents.
-    words : mapping of str to Pin
-        Labelled words.
     away : frozenset of str
         Documents with an off-topic label.
-    ignored : frozenset of str
-        Ignored words.
     model : Model
-    weights : mapping of int to float, default none
-        The weight of a document of each group.
-    apart : frozenset of pairs, default none
-        Pairs of groups separated by a decision.
     called : mapping of int to str, default none
         The automatic names of groups, as last shown.
-    done : frozenset of int, default none
-        Groups whose documents no fit moves.
-    used : int, default 0
-        The count of numbers that a group has had.
-    proposed : tuple of ProposedGroup, default none
-        Groups that new documents suggest, without decided ones.
+    numbers, names, words, ignored, weights, apart, done, used, proposed
+        As in `decisions.state.Groups`; the numbers are in the order of the model's.
 
     Examples
     --------
@@ -75,20 +58,11 @@ class Past:
     number: int
     groups: Mapping[str, int]
     digests: Mapping[str, str]
-    numbers: tuple[int, ...]
-    names: Mapping[int, str]
     decisions: tuple[Decision, ...]
     pins: Mapping[str, Pin]
-    words: Mapping[str, Pin]
     away: frozenset[str]
-    ignored: frozenset[str]
     model: Model
-    weights: Mapping[int, float] = field(default_factory=dict)
-    apart: frozenset[Pair] = frozenset()
     called: Mapping[int, str] = field(default_factory=dict)
-    done: frozenset[int] = frozenset()
-    used: int = 0
-    proposed: tuple[ProposedGroup, ...] = ()
 
     def __post_init__(self) -> None:
         if not {*self.groups.values()} <= {-1, *self.numbers}:
@@ -110,9 +84,8 @@ class Past:
         -------
         Past
         """
-        names = ("number", "groups", "numbers", "names", "decisions", "called", "model")
-        kept: dict[str, Any] = {name: getattr(version, name) for name in names}
-        kept |= {name: getattr(version.state, name) for name in (*_STATE, "proposed")}
+        names = ("number", "groups", "numbers", "decisions", "called", "model")
+        kept = version.state.kept() | {name: getattr(version, name) for name in names}
         return cls(digests=_digests(version.ids, texts), **kept, **version.state.by_id(version.ids))
 
     def to_dict(self) -> dict[str, Any]:
@@ -204,9 +177,9 @@ class Past:
         -------
         State
         """
-        kept = {name: getattr(self, name) for name in _STATE}
-        placed = by_row(self.pins, self.away, row_of)
-        return State(labels, self.numbers, free, self.names, refit=refit, **kept, **placed)
+        return State(
+            labels, free, refit=refit, **self.kept() | {"proposed": ()}, **by_row(self.pins, self.away, row_of)
+        )
 
     def new(self, documents: Collection) -> Array:
         """Return the mask of new documents; a document with the text of a removed one is not new.
@@ -295,7 +268,7 @@ def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
 
 
 _Weight = Annotated[float, lambda weight: weight > 0]
-_Labels = dict[str, tuple[Count, _Weight, Annotated[str, SOURCES.__contains__], int]]
+_Labels = dict[str, tuple[Count, _Weight, bool, int]]
 _Pair = Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]
 _FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "numbers": (Annotated[list[Count], lambda numbers: are_numbers(numbers, len(numbers))], list, tuple),

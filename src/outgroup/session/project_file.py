@@ -31,8 +31,8 @@ from .past import Past, digest, from_plain, to_plain
 from .version import Assignment, Version
 
 SETTINGS, DOCUMENT, UNIVERSUM, DECISION = "settings", "document", "universum", "decision"
-VERSION, LABELS, MODEL, NAME = "version", "labels", "model", "name"
-"""The kinds of records; labels, models and names have the number of their version."""
+LOG, VERSION, LABELS, MODEL, NAME = "log", "version", "labels", "model", "name"
+"""The kinds of records; labels, models and names have the number of their version, and a log those of its decisions."""
 
 _AGAIN = "restore it from a backup"
 T = TypeVar("T")
@@ -47,12 +47,12 @@ class Settings(TypedDict):
 
 
 class VersionRecord(TypedDict):
-    """The fields of a version beside those of `to_plain`: its parent's number, the count of its decisions in the log,
-    and the end and the seconds of its fit.
+    """The fields of a version beside those of `to_plain`: its parent's number, the numbers of its decisions, and the
+    end and the seconds of its fit.
     """
 
     parent: Count | None
-    log_end: Count
+    log: list[Count]
     made: str | None
     seconds: float
     notes: list[str]
@@ -80,25 +80,48 @@ def first_records(
             yield Record(role, place, _json(Row(identity, title, digest(text), text if embed else None)))
 
 
-def decision_records(decisions: Iterable[Decision]) -> list[Record]:
-    """Return decisions as records that follow the log."""
-    return [Record(DECISION, None, _json(each.to_dict())) for each in decisions]
+class Log:
+    """The decisions of a project file by number; a log is a list of numbers, and undone decisions keep theirs."""
+
+    def __init__(self, bodies: Mapping[int, str]) -> None:
+        self.bodies = dict(bodies)
+
+    def numbers(self, log: Sequence[Decision]) -> tuple[list[int], list[Record]]:
+        """Return the numbers of the decisions of a log, from 1, and records of the decisions that are new."""
+        found, new, free = list[int](), list[Record](), dict[str, list[int]]()
+        for number, body in self.bodies.items():
+            free.setdefault(body, []).append(number)
+        for each in log:
+            body = _json(each.to_dict())
+            if not free.get(body):
+                number = max(self.bodies, default=0) + 1
+                self.bodies[number], free[body] = body, [number]
+                new.append(Record(DECISION, number, body))
+            found.append(free[body].pop(0))
+        return found, new
+
+    def records(self, log: Sequence[Decision]) -> list[Record]:
+        """Return the records by which a log becomes that of the project."""
+        numbers, new = self.numbers(log)
+        return [*new, Record(LOG, 0, json.dumps(numbers))]
 
 
-def version_records(version: Assignment, *, model: bool) -> list[Record]:
+def version_records(version: Assignment, log: Log, *, model: bool) -> list[Record]:
     """Return the records of a version; with `model`, they include the model, if there is one."""
+    numbers, new = log.numbers(version.decisions)
     number, state, parent, made = version.number, version.state, version.parent, version.made
     content = to_plain(vars(state) | {"numbers": version.numbers, "called": version.called} | state.by_id(version.ids))
     content |= {
         "parent": None if parent is None else parent.number,
-        "log_end": len(version.decisions),
+        "log": numbers,
         "made": None if made is None else made.isoformat(timespec="seconds"),
         "seconds": version.seconds,
         "notes": list(version.notes),
     }
     labels = zlib.compress(np.asarray(version.labels, dtype="<i4").tobytes())
     packed = _packed(version) if model and isinstance(version, Version) else None
-    return [Record(VERSION, number, _json(content)), Record(LABELS, number, labels), Record(MODEL, number, packed)]
+    own = [Record(VERSION, number, _json(content)), Record(LABELS, number, labels), Record(MODEL, number, packed)]
+    return [*new, *own]
 
 
 def _packed(version: Version) -> bytes:
@@ -124,7 +147,7 @@ def _parsed(project: Project, kind: str, parser: Callable[[Any], T], number: int
             found[place] = parser(body)
         except (zlib.error, *DAMAGE) as error:
             raise ModelError(f"{project.path}: {kind} {place} is damaged: {error!s:.200}; {_AGAIN}") from error
-    if kind in (SETTINGS, VERSION) and not found:
+    if kind in (SETTINGS, VERSION, LOG) and not found:
         raise ModelError(f"{project.path} is damaged: it contains no {kind}; {_AGAIN}")
     return found
 
@@ -140,9 +163,24 @@ def rows_of(project: Project, role: str) -> list[Row]:
     return [*_parsed(project, role, lambda body: Row(*parse_json(body, kind))).values()]
 
 
+def read_decisions(project: Project) -> Log:
+    """Return all decisions of a project, also undone ones."""
+    return Log(project.read(DECISION))
+
+
 def read_log(project: Project) -> tuple[Decision, ...]:
-    """Return the decisions of a project."""
-    return tuple(_parsed(project, DECISION, lambda body: parse(parse_json(body))).values())
+    """Return the decisions in force of a project."""
+    (numbers,) = _parsed(project, LOG, lambda body: parse_json(body, list[Count])).values()
+    return _decisions(project, numbers)
+
+
+def _decisions(project: Project, numbers: Iterable[int]) -> tuple[Decision, ...]:
+    """Return the decisions with these numbers; raise ModelError if one is missing."""
+    known = _parsed(project, DECISION, lambda body: parse(parse_json(body)))
+    try:
+        return tuple(known[number] for number in numbers)
+    except KeyError as error:
+        raise ModelError(f"{project.path} is damaged: decision {error} is lost; {_AGAIN}") from error
 
 
 def versions_of(project: Project) -> dict[int, dict[str, Any]]:
@@ -167,7 +205,7 @@ def model_of(project: Project, number: int) -> Model | None:
     return _parsed(project, MODEL, parser, number).get(number)
 
 
-def first_past(project: Project, log: Sequence[Decision]) -> Past:
+def first_past(project: Project) -> Past:
     """Return the first version of a project."""
     number, found = next(iter(versions_of(project).items()))
     kept = {name: found.pop(name) for name in VersionRecord.__annotations__}
@@ -176,11 +214,11 @@ def first_past(project: Project, log: Sequence[Decision]) -> Past:
     if model is None or labels is None:
         raise ModelError(f"{project.path} is damaged: the model of version {number} is not saved; {_AGAIN}")
     groups = {row.id: group for row, group in zip(rows, labels.tolist(), strict=True)}
-    digests, decisions = {row.id: row.digest for row in rows}, tuple(log[: kept["log_end"]])
+    digests, decisions = {row.id: row.digest for row in rows}, _decisions(project, kept["log"])
     return Past(number, groups, digests, decisions=decisions, model=model, **found)
 
 
-def history(project: Project, first: Version, log: Sequence[Decision]) -> list[Assignment]:
+def history(project: Project, first: Version) -> list[Assignment]:
     """Return all versions of a project; only the first has its model."""
     row_of = {each: row for row, each in enumerate(first.ids)}
     labels = _parsed(project, LABELS, partial(unpacked, count=len(first.ids)))
@@ -190,12 +228,12 @@ def history(project: Project, first: Version, log: Sequence[Decision]) -> list[A
             found[number] = replace(first, seconds=values["seconds"], made=values["made"])
             continue
         kept = {name: values.pop(name) for name in ("numbers", "called", "notes", "seconds", "made")}
-        parent, end, given = values.pop("parent"), values.pop("log_end"), labels.get(number)
-        if given is None or not {*np.unique(given).tolist()} <= {-1, *kept["numbers"]} or end > len(log):
-            raise ModelError(f"{project.path}: version {number} is damaged: groups or decisions are lost; {_AGAIN}")
+        parent, decisions, given = values.pop("parent"), _decisions(project, values.pop("log")), labels.get(number)
+        if given is None or not {*np.unique(given).tolist()} <= {-1, *kept["numbers"]}:
+            raise ModelError(f"{project.path}: version {number} is damaged: groups are lost; {_AGAIN}")
         values |= by_row(values["pins"], values["away"], row_of)
-        state = State(given, kept["numbers"], np.zeros(len(given), dtype=bool), **values)
-        kept |= {"decisions": tuple(log[:end]), "parent": found.get(parent, found[max(found)])}
+        state = State(given, np.zeros(len(given), dtype=bool), numbers=kept["numbers"], **values)
+        kept |= {"decisions": decisions, "parent": found.get(parent, found[max(found)])}
         found[number] = Assignment(number, first.ids, given, state=state, **kept)
     return list(found.values())
 

@@ -35,9 +35,8 @@ class DecisionReceipt:
         decisions, those that left or joined an affected group. None for a decision of the first fit.
     shared : int
         Number of other new decisions of that version that affect one of these groups.
-    honoured : bool or None
+    honoured : bool
         Whether the version agrees with the decision, and the model alone predicts the group of a labelled document;
-        None for an undone decision.
     said : str
         The effect as a sentence; "not followed: " and the reason if the decision could not be applied.
     contradicts : list of str
@@ -76,8 +75,6 @@ class DecisionReceipt:
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
     """Return the receipt of a decision in a version's log; no fit is needed."""
-    if decision not in version.lasting:
-        return DecisionReceipt(decision, [], 0, None, "undone", [])
     against = list(dict.fromkeys(contradictions(version, decision)))  # a repeated decision repeats them
     first = first_with(version, decision)
     effect = None if first is None else effect_of(first, decision)
@@ -132,7 +129,7 @@ def _result_of(effect: Effect) -> str:
 
 def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
     """Yield a sentence for each decision that contradicts this decision."""
-    for other in version.lasting:
+    for other in version.decisions:
         if other == decision:
             continue
         if put_elsewhere(version, decision, other):
@@ -171,8 +168,8 @@ def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple
     """Return the groups between which a label moved its document, if a later merge joins them; else None."""
     if not isinstance(label, log.Label) or not label.groups or not isinstance(merge, log.Merge):
         return None
-    lasting, first, row = version.lasting, first_with(version, label), row_of(version, label.documents[0])
-    between = lasting[lasting.index(label) : lasting.index(merge)]
+    decisions, first, row = version.decisions, first_with(version, label), row_of(version, label.documents[0])
+    between = decisions[decisions.index(label) : decisions.index(merge)]
     base = None if first is None else base_of(first)
     if base is None or row is None or not between:
         return None

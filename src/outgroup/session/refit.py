@@ -19,7 +19,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
-from ..decisions import Decision, Group, Label, Regroup, Undo, Word, in_force
+from ..decisions import Decision, Group, Label, Regroup, Word
 from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError
 from ..errors import InputError, counted, listed, percent
@@ -68,35 +68,33 @@ class Fitter:
     def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
         """Return the version for a whole log, from the version `start` or from scratch."""
         reporter("starting")
-        # 1. Drop the decisions that an undo took back.
-        lasting = in_force(log)
-        # 2. Fit the first version from scratch, or find the latest version with a prefix of these decisions.
-        base = self.first_version(by_name(lasting), reporter) if start is None else self._base(start, lasting, reporter)
-        # 3. Apply the remaining decisions, and fit from the previous labels.
-        rest = lasting[len(base.lasting) :]
+        # 1. Fit the first version from scratch, or find the latest version with a prefix of these decisions.
+        base = self.first_version(by_name(log), reporter) if start is None else self._base(start, log, reporter)
+        # 2. Apply the remaining decisions, and fit from the previous labels.
+        rest = log[len(base.decisions) :]
         found = self.next_version(base, base.state.settled(), rest, reporter) if rest else base
         number = 1 if start is None else start.number + 1
         effects = found.effects if rest else ()  # a restored version has no new effects
         return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
 
-    def _base(self, start: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
+    def _base(self, start: Assignment, log: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Return the latest version, up to `start`, that contains no undone decision."""
         step = start
-        while step.lasting != lasting[: len(step.lasting)]:
+        while step.decisions != log[: len(step.decisions)]:
             if step.parent is None:
-                return self._retracted(step, lasting, reporter)
+                return self._retracted(step, log, reporter)
             step = step.parent
         return step if isinstance(step, Version) else self.restored(step, reporter)
 
-    def _retracted(self, root: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
+    def _retracted(self, root: Assignment, log: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Return a first version without some of its own decisions."""
         if self.past is None:
-            return self.first_version(by_name(lasting), reporter)
-        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
+            return self.first_version(by_name(log), reporter)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.decisions, log, strict=False)))
         state = root.state.settled()
-        for each in root.lasting[common:]:
+        for each in root.decisions[common:]:
             state = each._take_back(Step(state, self.documents))
-        return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.lasting[:common])
+        return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.decisions[:common])
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
@@ -209,8 +207,6 @@ class Fitter:
 
     def preview(self, version: Version, decision: Decision) -> Preview:
         """Return the documents that a decision would move immediately; no fit is needed."""
-        if isinstance(decision, Undo):
-            raise InputError("undo has no preview: it takes back the last decision")
         state = version.state.settled().weighed()
         if isinstance(decision, Regroup):
             try:
@@ -329,8 +325,9 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
         pinned = np.flatnonzero(placed.seeds >= 0).tolist()
-        pins = {int(rows[i]): Pin(int(placed.seeds[i]), source="seed") for i in pinned}
-    return State(cold.labels, numbers, np.zeros(len(documents), dtype=bool), names, pins, words, away, ignored)
+        pins = {int(rows[i]): Pin(int(placed.seeds[i]), sample=True) for i in pinned}
+    free = np.zeros(len(documents), dtype=bool)
+    return State(cold.labels, free, pins, away, numbers=numbers, names=names, words=words, ignored=ignored)
 
 
 def seeds_of(named: Sequence[Decision]) -> Seeds | None:
@@ -399,7 +396,7 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
 def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
     """Return k-means started from the labels, with few iterations unless the state requires a full fit."""
     found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
-    return found if state.again else found.set_params(max_iter=3)  # k-means cannot fix a label
+    return found if state.refit == "full" else found.set_params(max_iter=3)  # k-means cannot fix a label
 
 
 def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: Version) -> WarmStart:
@@ -564,7 +561,7 @@ def sketch(documents: Collection, k: int, random_state: int) -> Version:
     numbers = tuple(range(k))
     labels = np.full(len(documents), -1, dtype=np.int32)
     labels[np.flatnonzero(arranged.inside)[order]] = found.labels_
-    state = State(labels, numbers, np.zeros(len(documents), dtype=bool))
+    state = State(labels, np.zeros(len(documents), dtype=bool), numbers=numbers)
     fitter = Fitter(documents, found, random_state)
     return fitter.version(Fitted(found, arranged, order), numbers, state, (), (NOTE,), labels)
 

@@ -40,12 +40,13 @@ from .project_file import (
     MODEL,
     NAME,
     Given,
-    decision_records,
+    Log,
     first_past,
     first_records,
     history,
     inputs_of,
     model_of,
+    read_decisions,
     read_log,
     settings_of,
     to_keep,
@@ -182,7 +183,8 @@ class Session:
         Parameters
         ----------
         decisions : iterable of Decision
-            The whole log, with the decisions of `start` and with undos. An undo restores the earlier version exactly.
+            The whole log, with the decisions of `start`. Without some of these (see `decisions.undo`), the fit starts
+            from the last version before them.
         start : Version or Assignment, default None
             The version to start from. Without one, the first fit uses the labels of groups by *name*; decisions on
             group *numbers*, which refer to a version, apply after it.
@@ -245,7 +247,7 @@ class Session:
         Raises
         ------
         InputError
-            `version` is not a version of these documents, or `decision` is an `Undo`.
+            `version` is not a version of these documents.
 
         Examples
         --------
@@ -400,12 +402,11 @@ class Session:
         """
         project = Project.open(path)
         try:
-            log = read_log(project)
-            first = first_past(project, log)
+            first = first_past(project)
             given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
             given["sample_weight"] = sample_weight
             session = cls.after(first, **given, random_state=settings_of(project)["random_state"])
-            session._go_on(project, first, log)
+            session._go_on(project, first)
         except BaseException as error:
             project.close()
             if isinstance(error, DAMAGE) and not isinstance(error, InputError):
@@ -415,7 +416,7 @@ class Session:
 
     @property
     def log(self) -> tuple[Decision, ...]:
-        """All decisions in the project file or, without a file, of the version."""
+        """The decisions in the project file or, without a file, of the version."""
         if self.project is not None:
             return read_log(self.project)
         return () if self.version is None else self.version.decisions
@@ -493,10 +494,11 @@ class Session:
             raise OutputError(f"{path} exists; choose another name, or move the file")
         path = Path(path)
         reading, names = to_keep(reading or {}, path), self.version_names
-        records = [*decision_records(version.decisions)]
+        log, records = Log({}), list[Record]()
         for each in version.chain:
-            records += version_records(each, model=each in (version.first, version))
+            records += version_records(each, log, model=each in (version.first, version))
             records += [Record(NAME, each.number, names.get(each.number))]
+        records += log.records(version.decisions)
         texts = first_records(self.random_state, reading, self.documents, self._universum, embed_texts)
         with new_path(path) as part:
             Project.create(part, chain(texts, records), called=path)
@@ -515,7 +517,23 @@ class Session:
         OutputError
             The file cannot be written.
         """
-        self._opened().write(decision_records(log_of(decisions)))
+        self.replace_log((*self.log, *log_of(decisions)))
+
+    def replace_log(self, log: Sequence[Decision]) -> None:
+        """Write a log to the project file, for example one from which `decisions.undo` removed some.
+
+        Parameters
+        ----------
+        log : sequence of Decision
+            The earlier decisions stay in the file for its earlier versions.
+
+        Raises
+        ------
+        InputError, OutputError
+            As for `decide`.
+        """
+        project = self._opened()
+        project.write(read_decisions(project).records(log_of(log)))
 
     def keep(self, version: Version, *, model: bool = True) -> None:
         """Save a version in the project file as the current version.
@@ -538,7 +556,7 @@ class Session:
         model = model or version.parent is None  # the others start from the first
         # A model is large, and can be fitted again: the file keeps those of the first and of the last version.
         others = [Record(MODEL, each.number, None) for each in self.versions[1:] if model]
-        project.write([*others, *version_records(version, model=model)])
+        project.write([*others, *version_records(version, read_decisions(project), model=model)])
         self.version = version
         self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)
 
@@ -595,10 +613,10 @@ class Session:
                 "numbers are unique"
             )
 
-    def _go_on(self, project: Project, first: Past, log: Sequence[Decision]) -> None:
+    def _go_on(self, project: Project, first: Past) -> None:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
-        *before, last = history(project, self._fitter.resumed(first, Reporter(None)), log)
+        *before, last = history(project, self._fitter.resumed(first, Reporter(None)))
         self.version = self._whole(last)
         self.versions = (*before, self.version)
 

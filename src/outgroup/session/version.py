@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..decisions import Decision, in_force
+from ..decisions import Decision
 from ..decisions.effects import Effect
 from ..decisions.kinds import ProposedGroup
 from ..decisions.state import State
@@ -44,7 +44,7 @@ class Assignment:
     state : State
         The decisions in force, by row and group number.
     decisions : tuple
-        The whole log, with the undone decisions.
+        The whole log.
     parent : Assignment or None
         The version from which the fit started.
     notes : tuple of str
@@ -81,7 +81,7 @@ class Assignment:
 
     def __repr__(self) -> str:
         """Return the version as one short line."""
-        decided, notes = len(self.lasting), len(self.notes)
+        decided, notes = len(self.decisions), len(self.notes)
         size = f"{counted(len(self.ids), 'document')} in {groups_in_words(self)}"
         noted = f", {counted(notes, 'note')}" if notes else ""
         return f"<{type(self).__name__} {self.number}: {size} after {counted(decided, 'decision')}{noted}>"
@@ -116,14 +116,9 @@ class Assignment:
         With no decision after it, this version has the same groups.
         """
         step = self.parent
-        while step is not None and step.lasting != self.lasting[: len(step.lasting)]:
+        while step is not None and step.decisions != self.decisions[: len(step.decisions)]:
             step = step.parent
         return step
-
-    @cached_property
-    def lasting(self) -> tuple[Decision, ...]:
-        """The decisions in force: all but undone ones."""
-        return in_force(self.decisions)
 
     @cached_property
     def groups(self) -> dict[str, int]:

@@ -35,7 +35,7 @@ from ..cli.result import (
 from ..cli.settings import LargeSettings
 from ..cli.versions import versions
 from ..cluster.profile import Profile, k_profile
-from ..decisions import Decision, NotAGroup, Regroup, Word, in_force
+from ..decisions import Decision, NotAGroup, Regroup, Word
 from ..decisions.log import with_numbers
 from ..decisions.state import State
 from ..errors import InputError, counted, warn
@@ -221,7 +221,7 @@ def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decisi
     if earlier is not None and settings.from_ is not None:
         found = with_numbers(found, shown_names(settings.from_, earlier.past))
     wrong = {each.kind: _REFUSED[type(each)] for each in found if type(each) in _REFUSED}
-    if earlier is None and any(isinstance(each, Word) and each.group is not None for each in by_name(in_force(found))):
+    if earlier is None and any(isinstance(each, Word) and each.group is not None for each in by_name(found)):
         wrong["word"] = "labelled words cannot start groups: label documents, or continue with --from"
     if wrong:
         lines = "; ".join(f"{kind}: {why}" for kind, why in wrong.items())

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from itertools import takewhile
 from threading import Condition, Event, RLock, Thread
 from typing import Any
 
-from ..decisions import Decision, Undo, in_force
+from ..decisions import Decision, undo
 from ..decisions.log import name_of_version
 from ..errors import InputError
 from ..session import Assignment, Progress, Session, Version
@@ -20,7 +19,7 @@ from ..stopping import stop_if_asked, stoppable
 
 DeskEvent = dict[str, Any]
 Keep = Callable[[Sequence[Decision]], None]
-"""Saves new decisions before listeners are notified; a return means that they are saved."""
+"""Saves the log before listeners are notified; a return means that it is saved."""
 
 
 class Desk:
@@ -40,7 +39,7 @@ class Desk:
     sketch : callable, default none
         Makes a preview until the first groups are ready; it accepts no decisions.
     keep : callable, default none
-        Saves decisions; its errors are raised to the caller of `decide`.
+        Saves the log; its errors are raised to the caller of `decide`.
 
     Examples
     --------
@@ -67,10 +66,11 @@ class Desk:
         made: Callable[[Version], None] | None = None,
         rested: Callable[[Version], None] | None = None,
     ) -> None:
-        self.session, self._keep = session, keep or (lambda decisions: None)
+        self.session, self._keep = session, keep or (lambda log: None)
         self._keep_version, self._rested = made or (lambda version: None), rested or (lambda version: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
+        self._undone: list[Decision] = []  # since the last decision
         self._names = session.version_names
         self.versions: list[Assignment] = list(before)
         self.version: Version | None = _whole(before[-1]) if before else None
@@ -87,36 +87,39 @@ class Desk:
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Add decisions to the log and refit."""
         with self._lock:
-            self._add(decisions)
+            self._set_log((*self.log, *decisions))
+            self._undone = []
         self._follow()
 
     def undo(self) -> None:
-        """Undo the last decision in force; raise InputError if there is none."""
+        """Undo the last decision; raise InputError if there is none."""
         with self._lock:
-            if not in_force(self.log):
+            if not self.log:
                 raise InputError("there is nothing to undo")
-            self._add([Undo()])
+            last = self.log[-1]
+            self._set_log(undo(self.log))
+            self._undone.append(last)
         self._follow()
 
     def redo(self) -> None:
-        """Redo the last undone decision; raise InputError if there is none."""
+        """Redo the last undone decision; raise InputError if there is none, or if another decision followed it."""
         with self._lock:
-            if not (undone := taken_back(self.log)):
+            if not self._undone:
                 raise InputError("there is nothing to redo")
-            self._add([undone[-1]])
+            self._set_log((*self.log, self._undone[-1]))
+            self._undone.pop()
         self._follow()
 
     def go_to(self, number: int) -> None:
-        """Go to a version: undo later decisions and redo its own; later versions stay stored.
+        """Go to a version: its decisions become the log; later versions stay stored.
 
         Raises InputError for an unknown number.
         """
         with self._lock:
             wanted = self.at(number)
-            now, then = in_force(self.log), in_force(wanted.decisions)
-            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(now, then, strict=False)))
-            self._add([*[Undo()] * (len(now) - shared), *then[shared:]])
-            self._start = wanted
+            log, count = self.log, len(wanted.decisions)
+            self._set_log(wanted.decisions)
+            self._undone, self._start = [*log[count:][::-1]] if log[:count] == wanted.decisions else [], wanted
         self._follow()
 
     def at(self, number: int) -> Assignment:
@@ -141,20 +144,14 @@ class Desk:
         return self._names.get(self.at(number).number, "")
 
     @property
-    def lasting(self) -> tuple[Decision, ...]:
-        """The decisions in force."""
-        with self._lock:
-            return in_force(self.log)
-
-    @property
     def decided(self) -> frozenset[str]:
         """The documents with a decision in force."""
-        return frozenset(document for each in self.lasting for document in each.labelled)
+        return frozenset(document for each in self.log for document in each.labelled)
 
     @property
     def can_redo(self) -> bool:
         """Whether the last step was an undo that can be redone."""
-        return bool(taken_back(self.log))
+        return bool(self._undone)
 
     @property
     def busy(self) -> bool:
@@ -199,10 +196,10 @@ class Desk:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _add(self, decisions: Sequence[Decision]) -> None:
+    def _set_log(self, log: tuple[Decision, ...]) -> None:
         self._check_stands()
-        self._keep(decisions)
-        self.log = (*self.log, *decisions)
+        self._keep(log)
+        self.log = log
 
     def _check_stands(self) -> None:
         if self.sketch is not None:
@@ -268,28 +265,6 @@ class Desk:
         while left := [each for each in self._listeners if each not in notified]:
             left[0](event)
             notified.append(left[0])
-
-
-def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions that can be redone, the last undone last; a new decision clears them.
-
-    Derived from the log, so that a reopened project has them too.
-
-    >>> from outgroup.decisions import Split, Word
-    >>> taken_back([Split(0), Word("said"), Undo(), Undo(), Split(0)])
-    (Word(words=('said',), group=None, weight=1.0),)
-    >>> taken_back([Split(0), Undo(), Word("said")])
-    ()
-    """
-    left: list[Decision] = []
-    undone: list[Decision] = []
-    for decision in log:
-        if isinstance(decision, Undo):
-            undone += [left.pop()] if left else []
-            continue
-        undone = undone[:-1] if undone[-1:] == [decision] else []
-        left.append(decision)
-    return tuple(undone)
 
 
 def _whole(last: Assignment) -> Version:

@@ -100,7 +100,7 @@ class Routes:
         return _response(parts[name], "application/octet-stream")
 
     async def steering(self, request: Any) -> Any:
-        return _response(to_toml(self._desk.lasting), "application/toml")
+        return _response(to_toml(self._desk.log), "application/toml")
 
     def state(self, query: Mapping[str, str], body: Any) -> dict[str, Any]:
         """Return versions, decisions, progress, and the hash of each part (None before the first version)."""
@@ -111,7 +111,7 @@ class Routes:
             "run": self._run,
             "version": shown,
             "versions": [self._view.line(number) for number in range(1, (shown or 0) + 1)],
-            "decisions": [decision.to_dict() for decision in desk.lasting],
+            "decisions": [decision.to_dict() for decision in desk.log],
             "can_redo": desk.can_redo,
             "first_look": self._view.first_look,
             "trust_follows": self._view.trust_follows,
@@ -168,10 +168,7 @@ class Routes:
     def decide(self, query: Mapping[str, str], body: Any) -> Any:
         """Add a decision, or a list of decisions."""
         given = body if isinstance(body, list) else [body]
-        decisions = [parse(each) for each in given]
-        if any(each.kind == "undo" for each in decisions):
-            raise InputError("undo is not a valid decision here: post to /api/undo")
-        self._desk.decide(decisions)
+        self._desk.decide([parse(each) for each in given])
         return self.state(query, body)
 
     def preview(self, query: Mapping[str, str], body: Any) -> Any:

@@ -180,15 +180,15 @@ class View:
 
         The page then asks again on "answered".
         """
-        version, lasting = self._version(), self._desk.lasting
+        version, log = self._version(), self._desk.log
         if self.first_look or self._desk.busy or self.behind:
             return {"proposals": [], "looking": True, "junk_seen": None, "promise": ""}
         new = [each for each in map(_plain_group, version.proposed) if each["name"] not in self._passed]
-        junk = [each for each in map(_plain_pocket, self._open_pockets(lasting)) if each["name"] not in self._passed]
+        junk = [each for each in map(_plain_pocket, self._open_pockets(log)) if each["name"] not in self._passed]
         new += junk[:1]  # one at a time
         with self._asking:
             assert self._verdicts is not None
-            found = self._questions.next(version, self._verdicts, lasting, set(self._passed), most=most)
+            found = self._questions.next(version, self._verdicts, log, set(self._passed), most=most)
             if self._junk_seen is None or self._junk_seen[0] is not version:
                 self._junk_seen = version, junk_seen(version, self._scores)
         return {
@@ -208,10 +208,10 @@ class View:
 
         Another page may undo the decision at the same time.
         """
-        lasting, version = self._desk.lasting, self._version()
-        if not 0 <= which < len(lasting) or lasting[which] not in version.decisions:
+        log, version = self._desk.log, self._version()
+        if not 0 <= which < len(log) or log[which] not in version.decisions:
             return {"waiting": True}
-        found = version.receipt(lasting[which])
+        found = version.receipt(log[which])
         moved, n_moved = found.moved or [], None if found.moved is None else len(found.moved)
         return {
             "moved": [asdict(each) for each in moved[: _VIEW.moved]],
@@ -629,12 +629,12 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
     place_of = {each.number: i for i, each in enumerate(versions[: place + 1], 1)}
     return {
         "groups": len(version.numbers),
-        "decisions": len(version.lasting),
+        "decisions": len(version.decisions),
         "away": _away(version.labels),
         "moved": None if above is None else int(np.count_nonzero(version.labels != above.labels)),
         "origin": None if origin is None else place_of.get(origin.number),
-        "again": origin is not None and origin.lasting == version.lasting,
-        "last": version.lasting[-1].to_dict() if version.lasting else None,
+        "again": origin is not None and origin.decisions == version.decisions,
+        "last": version.decisions[-1].to_dict() if version.decisions else None,
         "seconds": round(version.seconds, 3),
         "notes": list(version.notes),
         "made": None if version.made is None else version.made.isoformat(),
