@@ -49,12 +49,6 @@ def test_records_are_counted_by_a_megabyte_at_the_beginning(tmp_path, name, cont
     assert about(extent(tmp_path / name, Fields()), N, size)
 
 
-def test_lines_within_cells_are_no_records(tmp_path):
-    rows = "text\n" + '"one\ntwo\nthree\nfour"\n' * 1000
-    (tmp_path / "a.csv").write_text(rows)
-    assert extent(tmp_path / "a.csv", Fields()) == Extent(1000, len(rows))
-
-
 def test_parquet_says_it_exactly_of_the_columns_that_are_read(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="needs the extra io")
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -78,12 +72,6 @@ def test_a_folder_has_its_files_and_those_of_archives_in_it(tmp_path):
     assert extent(tmp_path, Fields()) == Extent(4, 120)
     write(tmp_path / "a.zip", zipped({"b.txt": "x" * 50, "c.txt": "x" * 50}))
     assert extent(tmp_path, Fields()) == Extent(6, 220)
-
-
-def test_a_mailbox_has_its_mails(tmp_path):
-    mail = "From me Thu Jan  1 00:00:00 1970\nSubject: bread\n\nbutter and flour\n\n"
-    (tmp_path / "a.mbox").write_text(mail * 500)
-    assert extent(tmp_path / "a.mbox", Fields()) == Extent(500, 500 * len(mail))
 
 
 @pytest.mark.parametrize(
