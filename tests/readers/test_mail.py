@@ -62,14 +62,6 @@ def test_a_maildir_is_read_and_a_message_keeps_its_id_when_it_is_marked(tmp_path
     assert sorted(read_corpus(tmp_path / "mail").ids) == sorted(before.ids)
 
 
-def test_a_message_that_is_attached_is_left_with_all_that_is_in_it():
-    made = message()
-    made.set_content("tea\n")
-    made.add_attachment(message(text="secret\n"), filename="b.eml")
-    assert "secret" in made.as_string()
-    assert read(made.as_bytes()).text.strip() == "tea"
-
-
 @pytest.mark.parametrize(
     ("raw", "title", "text"),
     [

@@ -7,7 +7,9 @@ import pytest
 from outgroup.errors import CorpusError
 from outgroup.readers.corpus import read_blocks
 from outgroup.readers.fields import Fields
+from outgroup.readers.parquet import row_groups
 from outgroup.readers.ranges import Range, cut, read_range, require_any
+from outgroup.readers.source import file_source
 
 LINES = ['{"text": "tea"}', "", '{"text": "crème brûlée", "id": "a"}', '{"text": " "}', '{"title": "x"}', "  "] * 3
 
@@ -111,3 +113,9 @@ def test_row_groups_lack_a_field_or_are_gone(grouped):
     grouped.write_bytes(grouped.read_bytes()[:-20])
     with pytest.raises(CorpusError, match="readable Parquet file"):
         cut(grouped, 1)
+
+
+def test_row_groups_too_large_for_a_process_are_not_cut(grouped):
+    largest = max(size for _, size in row_groups(file_source(grouped)))
+    assert cut(grouped, 1, largest - 1) is None
+    assert len(cut(grouped, 1, largest)) == 5

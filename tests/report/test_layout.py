@@ -33,6 +33,11 @@ def test_neighbours_on_the_map_are_of_the_same_group():
     assert np.mean(groups[far.argmin(axis=1)] == groups) > 0.97
 
 
+def test_very_many_scores_and_groups_are_narrowed_and_neighbours_stay_neighbours(monkeypatch):
+    monkeypatch.setitem(vars(layout_._MAP), "wide", 5)
+    test_neighbours_on_the_map_are_of_the_same_group()
+
+
 def test_off_topic_documents_lie_below_all_others():
     X, scores, groups = blobs(200, 4)
     out = np.arange(200) % 7 == 0

@@ -2,15 +2,12 @@
 
 import base64
 import hashlib
-import json
 import re
-import zlib
 from collections import Counter
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from report_examples import summed
 
 from outgroup.report.html import render
@@ -28,10 +25,6 @@ HOSTILE = [
     "]]></style></title><base href=//evil.example>",
     "\u202egnp.exe\u2028line\x00\x1b[31m\ud800",
 ]
-
-
-def unpacked(part):
-    return zlib.decompress(base64.b64decode(part)).decode()
 
 
 class Page(HTMLParser):
@@ -157,30 +150,6 @@ def test_empty_groups_without_examples_and_without_all_that_is_optional(given):
     assert page.tags["article"] == 1
     assert not {"labels", "off-topic", "skipped"} & set(page.values("id"))
     assert "nan" not in text
-
-
-def test_none_found_and_a_threshold_that_nothing_passes(full):
-    nothing = {"method": "conformal", "choices": [choice("conformal", float("inf"))]}
-    text = "".join(Page(render(full(off_topic=np.zeros(30, bool), threshold=nothing))).text)
-    assert "No document" in text
-    assert "Fewer than 10 examples" in text
-    assert "At most 5 %" not in text
-    assert "inf" not in text.split("shared information")[1]
-
-
-def test_the_page_is_the_same_every_time(full):
-    assert render(full()) == render(full())
-    assert json.loads(json.dumps(full().to_dict()))
-
-
-def test_a_document_without_words_is_shown(given):
-    parts = given(6, 3)
-    dense = parts["X"].toarray()
-    dense[0] = 0.0
-    parts["X"], parts["texts"][0], parts["titles"][0] = sp.csr_matrix(dense), "", ""
-    parts["scores"] = parts["X"] @ parts["coef"].T
-    ids = json.loads(unpacked(Page(render(summed(**parts))).parts["ids"]))
-    assert ids[0] == "id-0"
 
 
 def test_what_the_first_sight_needs_is_read_before_the_documents(full):

@@ -61,12 +61,6 @@ def test_letters_are_called_by_what_only_they_say_in_lists_and_as_examples(given
     assert reader_of(Clustering(**parts)).row(7)["title"] == "my order 7 is late."
 
 
-def test_documents_that_read_the_same_are_shown_once(given):
-    parts = given(30, 3)
-    parts["texts"] = ["the same words"] * 30
-    assert all(len(group.exemplars) == 1 for group in summed(**parts).groups)
-
-
 def test_off_topic_documents_are_ranked_and_are_no_examples(make):
     out = np.zeros(30, dtype=bool)
     out[[4, 9, 20]] = True

@@ -273,3 +273,34 @@ def test_a_file_that_stands_is_never_put_back_over(target):
         recover(target, Path.unlink)
     assert target.read_text() == "new"
     assert left(target) == []
+
+
+@POSIX
+def test_a_folder_without_a_lock_goes_if_it_is_empty(target):
+    with dead(target) as folder:
+        (folder / folders.LOCK).unlink()
+        assert not recover(target, KIND.remove)
+        assert not folder.exists()
+    with dead(target, filling="half") as folder:
+        (folder / folders.LOCK).unlink()
+        assert not recover(target, KIND.remove)
+        assert folder.exists()
+
+
+def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
+    def none(_):
+        raise OSError("no locks here")
+
+    monkeypatch.setattr(folders, "take_lock", none)
+    write(target, "old")
+    with dead(target, former="older") as folder:
+        write(target, "new", replace=True)
+        assert folder.exists()
+    assert (target / "text").read_text() == "new"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs devices")
+def test_a_device_is_written_to_as_it_stands():
+    with new_file("/dev/null") as file:
+        file.write("x")
+    assert not os.path.isfile("/dev/null")
