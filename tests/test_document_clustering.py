@@ -349,12 +349,6 @@ def test_texts_given_to_an_estimator_are_sent_to_the_model(texts):
         SphericalKMeans(2).fit(np.eye(2), universum=texts)
 
 
-@pytest.mark.parametrize("column", [3, None, ("a",), ["a"]])
-def test_a_column_has_a_name(fitted, column):
-    with pytest.raises(InputError):
-        fitted.documents_with(column)
-
-
 @pytest.mark.parametrize("table", [pa.Table.from_pylist, list])
 def test_embeddings_may_be_a_field_of_the_documents(table, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -107,14 +107,6 @@ def test_new_documents_need_vectors_of_the_same_width():
     assert "fitted with 3" in printed("assign", "r", "a.jsonl", "--embeddings", "wide.npy", code=2)
 
 
-def test_off_topic_examples_need_vectors_too():
-    Path("off.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS[:8]))
-    assert "--universum-embeddings" in clustered("--embeddings", "a.npy", "--universum", "off.jsonl", code=2)
-    np.save("off.npy", -np.ones((8, 3)))
-    clustered("--embeddings", "a.npy", "--universum", "off.jsonl", "--universum-embeddings", "off.npy")
-    assert loaded("r/run.json")["universum"]["count"] == 8
-
-
 def with_nan(_):
     found = vectors()
     found[3, 1] = np.nan

@@ -43,21 +43,6 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
     assert {row["id"].split("/")[0]: row["cluster"] for row in rows} == {"trains": "0", "kitchen": "1"}
 
 
-def test_documents_labelled_off_topic_are_the_universum():
-    clustered('[clusters.rail]\ndocuments = ["trains/0.txt"]\n[off_topic]\ndocuments = ["trains/3.txt"]')
-    run = loaded("out/run.json")
-    assert run["universum"] == {"count": 1, "source": "seeds.toml"}
-    rows = {row["id"]: row for row in table("out/assignments.csv")}
-    told = {name: rows["trains/3.txt"][name] for name in ("cluster", "name", "off_topic", "skipped")}
-    assert told == {"cluster": "off-topic", "name": "labelled off-topic", "off_topic": "yes", "skipped": ""}
-
-
-def test_what_is_unknown_is_named_with_the_nearest():
-    said = clustered('[clusters.rail]\ndocuments = ["trains/0.txt", "train/1.txt"]\nwords = ["stattion"]')
-    assert "'train/1.txt' (nearest: 'trains/1.txt'" in said
-    assert "'stattion' (nearest: 'station'" in said
-
-
 @pytest.mark.parametrize(
     ("seeds", "message"),
     [
@@ -74,8 +59,3 @@ def test_what_is_unknown_is_named_with_the_nearest():
 def test_seeds_that_cannot_be_used_leave_nothing_behind(seeds, message):
     assert message in clustered(seeds, 2)
     assert not Path("out").exists()
-
-
-def test_a_missing_file_is_named():
-    said = printed("cluster", "docs", "-k", 2, "--seeds", "none.toml", "--out", "out", code=2)
-    assert "cannot read none.toml" in said

@@ -83,26 +83,6 @@ def test_undo_and_redo(desk):
     assert not desk.can_redo
 
 
-def test_what_was_undone_is_decided_again_where_the_log_is_opened_again(session, desk):
-    log = [Rename(0, "a"), Rename(1, "b"), Rename(1, "c")]
-    for each in log:
-        decided(desk, each)
-    desk.undo()
-    desk.undo()
-    assert desk.wait(30)
-    with Desk(session, desk.log, before=desk.versions) as again:
-        for each in log[1:]:
-            assert again.can_redo
-            again.redo()
-            assert again.lasting[-1] == each
-        assert not again.can_redo
-        again.go_to(2)
-        again.redo()
-        assert again.lasting == tuple(log[:2])
-        again.decide([Rename(2, "d")])
-        assert not again.can_redo
-
-
 def test_nothing_to_undo_or_redo(desk):
     with pytest.raises(InputError, match="nothing to undo"):
         desk.undo()

@@ -443,15 +443,6 @@ def test_junk_stays_in_sight_in_no_group(bench):
     bench.post("go", {"version": 1})
 
 
-def test_what_to_look_at_next(bench):
-    found = bench.get("next")
-    assert found["junk_seen"] is None
-    assert {each["kind"] for each in found["proposals"]} <= {"typical", "part", "mixed", "off-topic"}
-    first = found["proposals"][0]["id"]
-    bench.post("put_off", {"name": first})
-    assert first not in {each["id"] for each in bench.get("next")["proposals"]}
-
-
 def test_export_writes_the_version_that_stands(bench):
     assert bench.post("export")["folder"].endswith("out")
     version, measured = bench.written[-1]

@@ -1005,22 +1005,6 @@ def test_documents_of_the_same_text_are_one_line_and_go_together(browser, tmp_pa
         assert kept(person) == [["label", [], 4]]
 
 
-def test_documents_are_chosen_by_a_line_around_them_on_the_map(browser, tmp_path):
-    with met(browser, tmp_path) as person:
-        box = person.page.locator(".map canvas").nth(1).bounding_box()
-        corners = [(2, 2), (box["width"] - 2, 2), (box["width"] - 2, box["height"] - 2), (2, box["height"] - 2)]
-        person.page.keyboard.down("Shift")
-        person.page.mouse.move(box["x"] + 2, box["y"] + 2)
-        person.page.mouse.down()
-        for x, y in corners:
-            person.page.mouse.move(box["x"] + x, box["y"] + y)
-        person.page.mouse.up()
-        person.page.keyboard.up("Shift")
-        person.page.locator(".bulk").get_by_text("12 documents chosen").wait_for()
-        person.press("Escape")
-        person.wait("outgroup.bulk.chosen.size === 0")
-
-
 def test_a_group_that_is_done_says_so_and_opens_again(browser, tmp_path):
     with met(browser, tmp_path) as person:
         person.go("group=0")
