@@ -1,5 +1,6 @@
 """Commands that run in the process of a test, and records for them to read."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -19,6 +20,17 @@ def outgroup(*words, code=0):
 def printed(*words, code=0):
     """Run a command so, and return what it printed on one line."""
     return " ".join(outgroup(*words, code=code).output.split())
+
+
+def table(path):
+    """Return the rows of a table as dicts."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def loaded(*path):
+    """Return what a file of JSON holds."""
+    return json.loads(Path(*path).read_text(encoding="utf-8"))
 
 
 def records(name, texts, **fields):

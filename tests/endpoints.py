@@ -18,6 +18,16 @@ class Endpoint(HTTPServer):
         self.answers, self.requests = answers, list[tuple[dict[str, str], dict[str, Any]]]()
 
 
+@contextmanager
+def serving(*answers: tuple[int, bytes]) -> Iterator[Endpoint]:
+    """Run an endpoint with these answers."""
+    server = Endpoint(list(answers))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
 def said(content: Any) -> bytes:
     return json.dumps({"choices": [{"message": {"content": content}}]}).encode()
 

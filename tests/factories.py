@@ -73,6 +73,19 @@ def zipped(members, compression=zipfile.ZIP_DEFLATED):
     return raw.getvalue()
 
 
+def word(body):
+    """Return the bytes of a Word file with this XML in its body."""
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    return zipped({"word/document.xml": f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>'})
+
+
+def ods(rows):
+    """Return the bytes of an OpenDocument spreadsheet with these rows in XML: t: and x: are tables and texts."""
+    names = {"o": "office", "t": "table", "x": "text"}
+    spaces = " ".join(f'xmlns:{at}="urn:oasis:names:tc:opendocument:xmlns:{of}:1.0"' for at, of in names.items())
+    return zipped({"content.xml": f'<o:c {spaces}><t:table t:name="A">{rows}</t:table></o:c>'})
+
+
 def workbook(suffix, **sheets):
     """Return the bytes of a spreadsheet, .xlsx or .ods, with these rows by the names of its sheets."""
     raw = io.BytesIO()

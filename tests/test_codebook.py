@@ -136,11 +136,6 @@ def test_a_code_without_evidence_is_reported():
     assert [code.number for code in FRAME.without_evidence(TEXTS)] == [12]
 
 
-def test_codes_without_any_evidence_give_no_seeds():
-    nothing = {"seeds": None, "word_seeds": None, "codes": None}
-    assert Codebook([Code(1, "Weather", keywords=["storm"])]).seeds(TEXTS) == nothing
-
-
 def test_a_parent_without_evidence_starts_no_group():
     assert [code.number for code in BOOK.starting] == [11, 3]
 
@@ -182,8 +177,3 @@ def test_the_codebook_of_groups_has_their_numbers_names_and_words():
         assert len(set(code.examples) & set(TEXTS)) == 3
     again = DocumentClustering(2, random_state=0).fit(TEXTS, **groups.codebook().seeds(TEXTS))
     assert again.labels_.tolist() == groups.labels_.tolist()
-
-
-def test_a_merged_group_has_no_code():
-    groups = DocumentClustering(3, random_state=0).fit(TEXTS).merge(0, 1)
-    assert [code.number for code in groups.codebook().codes] == [0, 2]

@@ -2,7 +2,6 @@
 
 import json
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -79,28 +78,6 @@ def test_every_kind_comes_back_from_a_file(tmp_path, name):
 def test_every_log_comes_back(log):
     assert tuple(parse(json.loads(line)) for line in to_json_lines(log).split("\n") if line) == log
     assert tuple(map(parse, tomllib.loads(to_toml(log)).get("decision", []))) == log
-
-
-def test_the_forms_that_pages_post():
-    posted = [
-        '{"kind":"label","documents":["id"],"groups":[3]}',
-        '{"kind":"label","documents":["id"],"groups":[]}',
-        '{"kind":"word","words":["w"],"group":3}',
-        '{"kind":"word","words":["w"]}',
-        '{"kind":"rename","group":3,"name":"x"}',
-        '{"kind":"merge","groups":[3,5]}',
-        '{"kind":"split","group":3}',
-    ]
-    assert [parse(json.loads(each)) for each in posted] == [
-        Label("id", 3),
-        Label("id", ()),
-        Word("w", 3),
-        Word("w"),
-        Rename(3, "x"),
-        Merge((3, 5)),
-        Split(3),
-    ]
-    assert [json.dumps(parse(json.loads(each)).to_dict(), separators=(",", ":")) for each in posted] == posted
 
 
 def test_a_seeds_file_is_read_as_decisions_before_the_others(tmp_path):
@@ -223,13 +200,6 @@ def test_files_that_cannot_be_read(tmp_path):
         read_decisions(tmp_path / "binary")
 
 
-def test_values_come_as_tables_and_lists_hold_them():
-    log = [Label(np.int64(3), np.int32(1)), Label(7, ()), Merge([np.int64(0), "trains"]), Split(np.uint8(2))]
-    assert log == [Label("3", 1), Label("7", ()), Merge((0, "trains")), Split(2)]
-    assert [parse(json.loads(line)) for line in to_json_lines(log).splitlines()] == log
-    assert len(set(log)) == 4
-
-
 @pytest.mark.parametrize("weight", [-1, 0, float("nan"), float("inf"), np.float32(-2), "2"])
 @pytest.mark.parametrize("kind", [Label, Word])
 def test_what_is_no_weight_is_said_at_once(kind, weight):
@@ -268,14 +238,3 @@ def test_the_documents_that_each_decision_labels():
         "label": ("d2", 'quo"te'),
         "new-group": ("d2",),
     }
-
-
-def test_the_page_shows_every_kind_of_decision(tmp_path):
-    from outgroup.decisions import KINDS, read_decisions
-
-    page = Path(__file__).parents[1] / "docs" / "steering.md"
-    if not page.exists():
-        pytest.skip("the pages are not in this copy")
-    example = page.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
-    (tmp_path / "steering.toml").write_text(example, encoding="utf-8")
-    assert {each.kind for each in read_decisions(tmp_path / "steering.toml")} == set(KINDS)

@@ -5,8 +5,8 @@ import pytest
 from factories import set_constants
 from sklearn.preprocessing import normalize
 
-from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer
-from outgroup.cluster import max_margin, neighbour_average
+from outgroup import DocumentClustering, MaxMarginClustering
+from outgroup.cluster import neighbour_average
 from outgroup.decisions import Label, Word
 from outgroup.errors import InputError, ModelError
 from outgroup.session import Session
@@ -58,36 +58,6 @@ def test_a_saved_model_averages_new_texts(given, tmp_path):
         DocumentClustering.from_state(state)
 
 
-def test_neighbours_of_embeddings_are_found_by_words_too():
-    """A third of the vectors say nothing; their texts do."""
-    vectors, words = VECTORS.copy(), Vectorizer().fit_transform(TEXTS)
-    vectors[::3] = np.random.default_rng(1).normal(size=vectors[::3].shape)
-
-    def right(model, given, **more):
-        same = model.fit(given, **more).labels_ == TRUTH
-        return max(same.mean(), 1 - same.mean())
-
-    by_vectors = right(MaxMarginClustering(2, random_state=0), NeighbourAverage(5).fit_transform(vectors))
-    by_both = right(MaxMarginClustering(2, random_state=0), NeighbourAverage(5).fit_transform(vectors, words=words))
-    product = right(DocumentClustering(2, encoder=None, neighbours=5, random_state=0), TEXTS, embeddings=vectors)
-    assert by_vectors < 0.85 < 0.9 <= by_both == product
-
-
-def test_a_version_that_ignores_words_still_knows_its_texts():
-    session = Session(TEXTS, n_clusters=2, neighbours=2, embeddings=VECTORS)
-    first = session.fit()
-    second = session.fit([Word("bread"), Word("rails")], start=first)
-    np.testing.assert_array_equal(second.model.predict(TEXTS, embeddings=VECTORS), second.labels)
-    assert session.documents.representation.uses_words
-
-
-def test_the_universum_is_averaged_alike():
-    model = DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK)
-    known = model.representation_.transform(JUNK)[0]
-    assert abs(model.examples_.space - known.space[known.order()]).max() < 1e-12
-    assert np.isfinite(model.off_topic_score(TEXTS)).all()
-
-
 def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
     """In a model, in a saved one, in a session and in a version that goes on from another."""
     off = {} if not given else {"universum_embeddings": np.random.default_rng(5).normal(size=(12, 8))}
@@ -112,13 +82,6 @@ def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
         assert given or spaces.original is spaces.words
 
 
-def test_few_documents_are_left_as_they_are_by_default():
-    model = DocumentClustering(2, encoder=None, random_state=0).fit(TEXTS)
-    assert model.neighbours_ == 0
-    assert not model.spaces_.apart
-    assert model.to_state()["neighbours"] is None
-
-
 @pytest.mark.parametrize("wrong", [-1, 1.5, "often", None, True])
 def test_what_is_no_number_of_passes_is_named(wrong):
     with pytest.raises(InputError, match="neighbours="):
@@ -138,21 +101,6 @@ def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_pa
     assert abs(again.documents.spaces.space - session.documents.spaces.space).max() < 1e-6
     assert again.version.model.neighbours_ == 1
     again.close()
-
-
-def test_seeds_leave_the_start_of_a_fit_as_it_is_without(given, monkeypatch):
-    starts = []
-
-    def remembered(*given, **told):
-        starts.append(found(*given, **told))
-        return starts[-1]
-
-    found = max_margin.best_of
-    monkeypatch.setattr(max_margin, "best_of", remembered)
-    for seeds in (None, {"bread": ["0", "2", "4"], "train": ["1", "3"]}):
-        DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, seeds=seeds, **given)
-    without, seeded = starts
-    np.testing.assert_array_equal(without.fit.labels, seeded.fit.labels)
 
 
 class Heard(MaxMarginClustering):

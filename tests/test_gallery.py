@@ -1,6 +1,5 @@
 """The examples of the documentation run without a network, and each lesson draws one picture."""
 
-import ast
 import re
 import socket
 from pathlib import Path
@@ -50,11 +49,3 @@ def test_a_job_leads_from_a_bad_first_look_to_a_good_result(path, capsys):
     shares = [int(share) for share in re.findall(r"(\d+)% of the", capsys.readouterr().out)]
     assert shares[0] < 70
     assert shares[-1] >= 85
-
-
-@pytest.mark.parametrize("path", [*LESSONS, *JOBS], ids=lambda path: path.stem)
-def test_an_example_uses_modules_of_the_python_interface_alone(path):
-    interface = (GALLERY.parent / "api.md").read_text(encoding="utf-8")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    used = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert [name for name in sorted(used) if name.startswith("outgroup") and f"`{name}`" not in interface] == []

@@ -114,11 +114,6 @@ def test_outliers_are_flagged_or_set_aside_on_request():
     assert aside.outliers_.sum() == len(aside.skipped_) > 0
 
 
-def test_another_treatment_of_outliers_is_refused():
-    with pytest.raises(InputError):
-        DocumentClustering(2, outliers="some").fit(MANY)
-
-
 def test_levels_merge_groups_along_the_tree():
     more = [f"{first} cake with {second}" for first in ("apple", "plum") for second in ("milk", "sugar", "lemon")]
     groups = DocumentClustering(3, random_state=0).fit(TEA + TRAINS + more)
@@ -160,12 +155,6 @@ def test_shares_sum_to_one_and_follow_the_passages(groups):
     assert shares[0].min() > 0.3
     assert shares[1, tea] > 0.9
     assert np.allclose(groups.shares([both], sentences=9), groups.predict_proba([both]))
-
-
-def test_passages_without_a_known_word_count_nothing(groups):
-    assert np.allclose(
-        groups.shares(["Green tea. Zzz zzz zzz zzz zzz."], sentences=1), groups.predict_proba(["tea green"])
-    )
 
 
 @pytest.mark.parametrize("sentences", [0, -1, 1.5, "three", True])
@@ -215,13 +204,6 @@ def test_passages_without_a_known_word_have_no_group(groups):
     (found,) = several_groups(groups, [f"{unknown} {TEA_TEXT} {TEA_TEXT} {TRAIN_TEXT}"], 0.3)
     assert [group for _, group, _ in found.passages] == [-1, tea, tea, train]
     assert several_groups(groups, [f"{TEA_TEXT} {TEA_TEXT} {TEA_TEXT} {TRAIN_TEXT}"], 0.45) == [None]
-
-
-def test_texts_of_one_passage_or_one_group_have_no_passages(groups):
-    one, both = f"{TEA_TEXT} {TEA_TEXT}", f"{TEA_TEXT} {TRAIN_TEXT}"
-    found = several_groups(groups, ["tea. A train.", one, both, "..."], 0.15)
-    assert [each is None for each in found] == [True, True, False, True]
-    assert several_groups(groups, ["tea", both], 0.15, groups.shares(["tea", both]))[1] == found[2]
 
 
 def test_pockets_of_documents_in_groups_as_a_table():

@@ -30,38 +30,14 @@ def test_accuracy_by_majority_lets_two_clusters_share_a_class() -> None:
     assert accuracy(CLASSES, CLUSTERS, matching="majority") == pytest.approx(8 / 9)
 
 
-def test_accuracy_with_fewer_clusters_than_classes() -> None:
-    assert accuracy([0, 1, 2, 2], [5, 5, 5, 5]) == 0.5
-
-
 def test_greedy_matching_would_be_wrong() -> None:
     # Table [[3, 2], [2, 0]]: taking the 3 first leaves 0, the best matching is 2 + 2.
     assert accuracy([0, 0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 0, 0]) == pytest.approx(4 / 7)
 
 
-def test_nmi_by_hand() -> None:
-    def h(*shares: float) -> float:
-        return -sum(share * math.log(share) for share in shares)
-
-    of_classes, of_clusters, joint = h(4 / 9, 5 / 9), h(1 / 3, 1 / 3, 1 / 3), h(3 / 9, 1 / 9, 2 / 9, 3 / 9)
-    shared = of_classes + of_clusters - joint
-    assert nmi(CLASSES, CLUSTERS) == pytest.approx(shared / math.sqrt(of_classes * of_clusters))
-    assert nmi(CLASSES, CLUSTERS, average="arithmetic") == pytest.approx(2 * shared / (of_classes + of_clusters))
-
-
 def test_nmi_of_one_group() -> None:
     assert nmi([1, 1, 1], ["a", "a", "a"]) == 1
     assert nmi([1, 1, 1], ["a", "b", "b"]) == 0
-
-
-def test_rand_by_hand() -> None:
-    # 36 pairs; together in both 3 + 0 + 1 + 3 = 7, in classes 6 + 10 = 16, in clusters 3 * 3 = 9.
-    assert rand(CLASSES, CLUSTERS) == pytest.approx((36 + 2 * 7 - 16 - 9) / 36)
-    assert adjusted_rand(CLASSES, CLUSTERS) == pytest.approx((7 - 4) / (12.5 - 4))  # expected 16 * 9 / 36 = 4
-
-
-def test_rand_of_one_document() -> None:
-    assert rand([3], ["a"]) == adjusted_rand([3], ["a"]) == 1
 
 
 @given(labelings)
@@ -71,19 +47,6 @@ def test_same_as_scikit_learn(pair: tuple[list[int], list[int]]) -> None:
     for average in ("geometric", "arithmetic", "min", "max"):
         expected = sklearn.metrics.normalized_mutual_info_score(*pair, average_method=average)
         assert nmi(*pair, average=average) == pytest.approx(expected, abs=1e-7)
-
-
-@given(labelings, st.permutations(range(5)))
-def test_names_of_clusters_do_not_matter(pair: tuple[list[int], list[int]], names: list[int]) -> None:
-    y, labels = pair
-    renamed = [f"cluster {names[label]}" for label in labels]
-    for metric in (accuracy, nmi, rand, adjusted_rand):
-        assert metric(y, labels) == pytest.approx(metric(y, renamed), abs=1e-12)
-
-
-@given(labelings)
-def test_majority_is_never_below_the_best_matching(pair: tuple[list[int], list[int]]) -> None:
-    assert accuracy(*pair, matching="majority") >= accuracy(*pair)
 
 
 @pytest.mark.parametrize(("y", "labels"), [([1, 2], [1]), ([], []), ([[1, 2]], [[1, 2]]), (3, 4)])
@@ -110,22 +73,6 @@ def test_stability_is_what_two_halves_agree_on() -> None:
     assert stability(np.ones(3), np.array([[1, 0.9, 0.1], [0.9, 1, 0.5], [0.1, 0.5, 1]])) == pytest.approx(
         (0.9 + 0.9 + 0.1) / 3
     )
-
-
-def test_nmi_stays_within_its_bounds_whatever_the_rounding() -> None:
-    for k in range(2, 40):
-        for average in ("arithmetic", "geometric", "max", "min"):
-            y = np.arange(3 * k) % k
-            assert 0.999 < nmi(y, y, average=average) <= 1
-            assert 0 <= nmi(np.repeat(np.arange(k), 7), np.tile(np.arange(7), k), average=average) < 0.001
-
-
-def test_stability_takes_the_best_of_each_half_wherever_it_stands() -> None:
-    objectives = np.array([3.0, 1.0, 2.0, 4.0])
-    agreements = np.full((4, 4), 0.1)
-    agreements[1, 2] = agreements[2, 1] = 0.7  # the best two
-    agreements[1, 0] = agreements[0, 1] = 0.4  # where those are in one half
-    assert stability(objectives, agreements) == pytest.approx((0.7 + 0.7 + 0.4) / 3)
 
 
 class NAType:

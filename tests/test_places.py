@@ -6,7 +6,6 @@ import pickle
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from outgroup.errors import CorpusError, InputError, MissingExtraError
@@ -60,17 +59,6 @@ def test_paths_are_paths_and_file_addresses_too(tmp_path):
     assert place_of("a::b.jsonl") == Path("a::b.jsonl")
 
 
-def test_an_address_has_the_parts_of_a_path():
-    address = place_of("https://host/news/a.jsonl.gz?token=1")
-    assert (address.name, address.suffix, address.scheme) == ("a.jsonl.gz", ".gz", "https")
-    for alone in ("ftp://me:pa55@host", "ftp://me:pa/5@5@host/?token=1"):
-        assert place_of(alone).name == "host"  # results are called so
-    root = place_of("https://host/news/?token=1")
-    assert (root / "b/c?d.txt").relative_to(root).parts == ("b", "c?d.txt")
-    assert (root / "b" / "c?d.txt").name == "c?d.txt"
-    assert str(root / "b/c?d.txt") == "https://host/news/b/c?d.txt?***"
-
-
 def test_a_folder_is_listed_as_one_of_this_machine_is(memory, tmp_path):
     names = ["b.txt", "a/c.txt", "a-b.txt", ".hidden.txt", "a/.git/d.txt", "a/e/f?g@h.txt", "a/~$h.docx"]
     for name in names:
@@ -81,12 +69,6 @@ def test_a_folder_is_listed_as_one_of_this_machine_is(memory, tmp_path):
     here, there = read_corpus(tmp_path), read_corpus("memory://news")
     assert there.ids == here.ids == ["a/c.txt", "a/e/f?g@h.txt", "a-b.txt", "b.txt"]
     assert (there.texts, there.titles, there.labels) == (here.texts, here.titles, here.labels)
-
-
-def test_a_link_to_a_folder_is_not_followed(tmp_path):
-    (tmp_path / "a.txt").write_text("tea")
-    (tmp_path / "up").symlink_to(tmp_path)
-    assert [each.name for each in place_of(f"local://{tmp_path}").files()] == ["a.txt"]
 
 
 def packed(kind):
@@ -125,18 +107,6 @@ def test_ranges_are_those_of_a_file_of_this_machine(memory, tmp_path, kind):
     memory(f"/docs{kind}", packed(kind)[:90] if kind == ".jsonl" else packed(kind)[:-9])
     with pytest.raises(CorpusError, match=r"was truncated after|not a readable Parquet file"):
         read_range(there[-1], Fields())
-
-
-def test_embeddings_may_be_a_column_of_a_file_at_an_address(memory):
-    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra io")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
-    from outgroup.readers.vectors import read_vectors
-
-    sink = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.table({"text": ["tea", "milk"], "vector": [[0.0, 1.0], [1.0, 0.0]]}), sink)
-    memory("/docs.parquet", sink.getvalue().to_pybytes())
-    place = place_of("memory://docs.parquet")
-    assert np.array_equal(read_vectors("vector", place, read_corpus(place)), [[0, 1], [1, 0]])
 
 
 def test_what_changes_with_a_file_is_told(memory):

@@ -54,11 +54,6 @@ def test_mappings_and_files_say_the_same(written):
     assert Seeds.of({"a": [{"id": "d", "words": ["w"]}]}, {"b": ["v"]}) == from_file
 
 
-def test_documents_may_be_numbers_as_arrays_hold_them():
-    found = Seeds.of({"a": np.flatnonzero([True, False, True]), "b": [(np.int64(1), ["w"])]})
-    assert found == Seeds.of({"a": ["0", "2"], "b": [("1", ["w"])]})
-
-
 def test_places_by_id_and_words_by_stem(vectorizer):
     seeds = Seeds.of({"bread": ["bread-2"], "trains": [("train-1", ["railways"])]}, {"bread": ["ovens", "baked"]})
     placed = place(seeds, IDS, vectorizer, 3)

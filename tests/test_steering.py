@@ -6,7 +6,7 @@ from factories import KITCHEN, TRAINS
 
 from outgroup import MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.document_clustering import DocumentClustering
-from outgroup.errors import InputError, OutgroupWarning
+from outgroup.errors import InputError
 from outgroup.seeds import Cluster, Seeds
 
 TEXTS = [text for pair in zip(KITCHEN, TRAINS, strict=True) for text in pair]
@@ -59,19 +59,6 @@ def test_documents_labelled_off_topic_go_to_the_universum():
     assert more.n_universum_ == 2
 
 
-def test_labelled_texts_without_a_word_are_told():
-    texts = [*TEXTS, "..."]
-    with pytest.warns(OutgroupWarning, match="labelled documents without"):
-        found = clustering().fit(texts, seeds={"trains": [1, 8], "kitchen": [0]})
-    assert found.labels_.tolist() == [1, 0] * 4 + [-1]
-
-
-def test_names_are_saved(tmp_path):
-    found = clustering().fit(TEXTS, seeds={"trains": [1]})
-    found.save(tmp_path / "model")
-    assert DocumentClustering.load(tmp_path / "model").names_ == ["trains", None]
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -95,15 +82,3 @@ def test_seeds_that_cannot_be_used_are_named(given, message):
 def test_a_clusterer_that_takes_no_seeds_says_so():
     with pytest.raises(InputError, match="omit them, or"):
         clustering(SphericalKMeans(2)).fit(TEXTS, seeds={"a": [0]})
-
-
-def test_the_order_of_equal_texts_of_which_one_is_labelled_changes_nothing():
-    texts, ids = [*TEXTS, TEXTS[0], TEXTS[0]], [*IDS, "a", "b"]
-    fits = []
-    for seed in range(4):
-        order = np.random.default_rng(seed).permutation(len(texts))
-        found = clustering(MaxMarginClustering(2, random_state=0)).fit(
-            [texts[i] for i in order], seeds={"kitchen": ["a"], "trains": ["train-0"]}, ids=[ids[i] for i in order]
-        )
-        fits.append((found.clusterer_.objective_, found.clusterer_.coef_.tobytes()))
-    assert len(set(fits)) == 1

@@ -25,11 +25,6 @@ def test_help_needs_no_collections(name, capsys, monkeypatch):
     assert capsys.readouterr().out.strip()
 
 
-def test_the_further_measurements_of_a_study_are_modules_with_a_main():
-    steer = import_module("bench.studies.steer")
-    assert all(callable(import_module(f"bench.studies.{module}").main) for module in steer.OTHERS.values())
-
-
 def test_each_mutant_is_a_wrong_line_of_one_function():
     mutants = import_module("bench.mutants")
     assert all(mutants.place_of(each) and each.old != each.new for each in mutants.MUTANTS)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.cli.assignments import COLUMNS, CsvTable, assignments, write, written_here
+from outgroup.cli.assignments import assignments, write, written_here
 from outgroup.readers.documents import Corpus, Skip
 from outgroup.session.version import Verdicts
 from outgroup.summary.clean import harmless
@@ -48,18 +48,6 @@ def test_a_document_that_is_set_aside_is_in_no_group():
     assert [row["margin"] for row in found] == ["1", "", "", ""]
 
 
-def test_a_code_of_a_group_is_its_number_unless_a_codebook_gives_another():
-    found = rows(corpus(), verdicts(aside=True), "no word", codes=[20, 10])
-    assert [row["code"] for row in found] == ["20", "", "", ""]
-    assert [row["code"] for row in rows(corpus(), verdicts(), "no word", codes=[20, 10])] == ["20", "10", "", "2"]
-
-
-def test_a_flagged_document_that_is_not_set_aside_stays_in_its_group():
-    found = rows(corpus(), verdicts(aside=[False, False, False, True]), "no word", names=["bread", "trains"])
-    assert [row["cluster"] for row in found] == ["0", "1", "", "off-topic"]
-    assert [row["off_topic"] for row in found] == ["no", "yes", "", "yes"]
-
-
 @pytest.mark.parametrize("aside", [True, False])
 def test_a_document_that_a_person_threw_away_is_off_topic_and_says_so(aside):
     away = np.array([True, False, False, False])
@@ -71,26 +59,11 @@ def test_a_document_that_a_person_threw_away_is_off_topic_and_says_so(aside):
     assert [row["off_topic"] for row in nobody_looked] == ["yes", "", "", ""]
 
 
-def test_without_verdicts_that_column_is_empty():
-    assert {row["off_topic"] for row in rows(corpus(), verdicts(off_topic=None), "no word")} == {""}
-
-
-def test_a_single_group_has_no_second_and_leads_by_its_score():
-    found = rows(corpus(), verdicts(SCORES[:, :1]), "no word")
-    assert [(row["cluster"], row["second"], row["margin"]) for row in found][:2] == [("0", "", "2"), ("0", "", "0")]
-
-
 def test_a_label_counts_for_more_than_the_scores():
     found = rows(corpus(), verdicts(), "no word", labels=np.array([2, -1, -1, 0]))
     assert [row["cluster"] for row in found] == ["2", "1", "", "0"]
     assert [row["second"] for row in found] == ["0", "0", "", "2"]
     assert [row["margin"] for row in found] == ["-1", "1.25", "", "-0.5"]
-
-
-def test_reasons_of_their_own_come_before_the_common_one():
-    assert (
-        rows(corpus(), verdicts(), "no word", reasons={"c": "labelled off-topic"})[2]["skipped"] == "labelled off-topic"
-    )
 
 
 def test_what_was_skipped_stands_in_its_place_and_what_was_no_document_last():
@@ -139,21 +112,3 @@ def test_what_was_written_is_known_again_and_nothing_else(tmp_path_factory, ids,
     for ours, theirs in ((b"\n", b"\r\n"), (b",yes,", b",maybe,"), (b",0.25,", b",many,")):
         path.write_bytes(whole.replace(ours, theirs))
         assert not written_here(path)
-
-
-@pytest.mark.parametrize("row", [["a"] * 3, ["a"] * len(COLUMNS), [""] * (len(COLUMNS) + 1)])
-def test_rows_of_another_kind_are_not_ours(tmp_path, row):
-    path = tmp_path / "new.csv"
-    for cells in ([], row):
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.write(",".join(COLUMNS) + "\n")
-            file.write(",".join(cells) + "\n" if cells else "")
-        assert written_here(path) == (cells == [])
-    assert not written_here(tmp_path / "none")
-    assert not written_here(tmp_path)
-
-
-def test_a_table_is_written_row_by_row():
-    given = iter([("a",) * len(COLUMNS)])
-    write(CsvTable(COLUMNS, given), io.StringIO())
-    assert next(given, None) is None

@@ -1,29 +1,26 @@
 """The command line, on real files: results, bad input, and nothing left behind when something goes wrong."""
 
 import csv
-import gzip
 import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import outgroup, records
-from factories import KITCHEN, TRAINS
+from commands import loaded, outgroup, records, table
+from factories import KITCHEN, TRAINS, workbook, write
 from forks import INTERRUPTED_AT_THE_END, ran
 from typer.testing import CliRunner
 
 from outgroup.cli import assignments, main
-from outgroup.cli import cluster as jobs
 from outgroup.cli.main import app
-from outgroup.decisions import NewGroup, NotAGroup, read_decisions, to_toml
-from outgroup.document_clustering import DocumentClustering
-from outgroup.storage import state as storage
-from outgroup.storage.atomic import new_folder
+from outgroup.decisions import read_decisions
 
 OFF_TOPIC = ["butter on a train", "bread in the station"]
 VOCABULARY = {
@@ -36,29 +33,36 @@ COLUMNS += ["off_topic_score", "off_topic", "off_topic_words", "skipped"]
 RESULT = ["assignments.csv", "clusters.json", "codebook.csv", "model", "report.html", "run.json", "session.json"]
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    """Every test works in an empty folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def documents(here):
+    for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS)):
+        for number, text in enumerate(texts):
+            write(here / "docs" / name / f"{number}.txt", text)
+    return here / "docs"
 
 
 @pytest.fixture
 def folder(here):
-    for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS)):
-        (here / "docs" / name).mkdir(parents=True)
-        for number, text in enumerate(texts):
-            (here / "docs" / name / f"{number}.txt").write_text(text)
-    return here / "docs"
+    return documents(here)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A result in two groups, which tests copy."""
+    place = tmp_path_factory.mktemp("made")
+    with chdir(place):
+        documents(place)
+        cluster("docs", "-k", 2, "--out", "a")
+    return place / "a"
+
+
+@pytest.fixture
+def result(folder, made):
+    """The documents, and their result `a`."""
+    shutil.copytree(made, "a")
 
 
 def cluster(*words, code=0):
     return outgroup("cluster", *words, code=code)
-
-
-def table(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def assigned(path):
@@ -84,24 +88,15 @@ def test_a_folder_of_documents_becomes_a_folder_of_results(folder):
     assert [row["id"] for row in rows][:2] == ["kitchen/0.txt", "kitchen/1.txt"]
     assert len({row["cluster"] for row in rows[:4]}) == len({row["cluster"] for row in rows[4:]}) == 1
     assert all(float(row["margin"]) > 0 for row in rows)
-    run = json.loads(Path("docs-clusters/run.json").read_text())
+    run = loaded("docs-clusters/run.json")
     assert run["agreement"]["accuracy"] == 1.0
     assert run["documents"] == 8
     assert {"reading", "analysing", "fitting"} <= set(run["timings"])
     assert {"parameters", "versions", "objective", "lower_bound", "stability"} <= set(run)
-    groups = json.loads(Path("docs-clusters/clusters.json").read_text())
+    groups = loaded("docs-clusters/clusters.json")
     assert {"bread", "butter"} <= {word["word"] for group in groups for word in group["words"]}
     for said in ("accuracy 1.00", "Trust", "report.html"):
         assert said in result.stdout
-
-
-def test_the_universum_is_told_of(folder):
-    records("off.jsonl", OFF_TOPIC)
-    cluster("docs", "-k", 2, "--universum", "off.jsonl", "--out", "steered")
-    run = json.loads(Path("steered/run.json").read_text())
-    assert run["universum"] == {"count": 2, "source": "off.jsonl"}
-    assert run["command"] == "outgroup cluster docs -k 2 --universum off.jsonl --out steered"
-    assert "off-topic example" in Path("steered/report.html").read_text()
 
 
 @pytest.fixture
@@ -119,7 +114,7 @@ def flooded(here):
 
 
 def test_off_topic_documents_are_flagged_with_their_words_and_keep_their_group(flooded):
-    cluster("docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--out", "a")
+    cluster("docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--quick", "--out", "a")
     rows = table("a/assignments.csv")
     flagged = [kind for kind, row in zip(flooded, rows, strict=True) if row["off_topic"] == "yes"]
     assert set(flagged) == {"spam"}
@@ -129,19 +124,11 @@ def test_off_topic_documents_are_flagged_with_their_words_and_keep_their_group(f
     for row in rows:
         assert bool(row["off_topic_words"]) == (row["off_topic"] == "yes")
         assert set(row["off_topic_words"].split()) <= set(VOCABULARY["spam"].split())
-    run = json.loads(Path("a/run.json").read_text())
+    run = loaded("a/run.json")
     assert run["off_topic"]["count"] == len(flagged)
     used, other = run["off_topic"]["thresholds"]
     assert {used["method"], other["method"]} == {"conformal", "mixture"}
     assert [each["flagged"] for each in (used, other) if each["used"]] == [len(flagged)]
-
-
-def test_without_a_universum_there_are_scores_and_no_verdicts(folder):
-    cluster("docs", "-k", 2)
-    for row in table("docs-clusters/assignments.csv"):
-        assert (row["off_topic"], row["off_topic_words"]) == ("", "")
-        assert float(row["off_topic_score"]) == pytest.approx(-float(row["margin"]), abs=1e-5)
-    assert json.loads(Path("docs-clusters/run.json").read_text())["off_topic"] is None
 
 
 def test_again_and_on_other_threads_every_byte_is_the_same(folder):
@@ -156,35 +143,19 @@ def test_again_and_on_other_threads_every_byte_is_the_same(folder):
     assert listed() == ["a", "b", "docs"]
 
 
-def test_a_folder_and_records_give_the_same_groups(folder):
-    rows = [
-        {"id": f"{name}/{i}.txt", "title": f"{i}.txt", "text": text, "label": name}
-        for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS))
-        for i, text in enumerate(texts)
-    ]
-    with gzip.open("same.jsonl.gz", "wt") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)
-    cluster("docs", "-k", 2)
-    cluster("same.jsonl.gz", "-k", 2)
-    same = table("same-clusters/assignments.csv")
-    assert [row.pop("label") for row in same] == ["kitchen"] * 4 + ["trains"] * 4
-    assert table("docs-clusters/assignments.csv") == same
-
-
-def test_new_documents_go_into_the_same_groups(folder):
-    cluster("docs", "-k", 2)
+def test_new_documents_go_into_the_same_groups(result):
     records("new.jsonl", ["fresh bread", "late trains", "zzz", ""])
-    rows = list(csv.DictReader(outgroup("assign", "docs-clusters", "new.jsonl").stdout.splitlines()))
-    old = {row["id"]: row["cluster"] for row in table("docs-clusters/assignments.csv")}
+    rows = list(csv.DictReader(outgroup("assign", "a", "new.jsonl").stdout.splitlines()))
+    old = {row["id"]: row["cluster"] for row in table("a/assignments.csv")}
     assert [row["cluster"] for row in rows] == [old["kitchen/0.txt"], old["trains/0.txt"], "", ""]
     assert rows[2]["skipped"] == "no known word"
     assert rows[3]["skipped"] == "no text"
-    outgroup("assign", "docs-clusters/model", "new.jsonl", "--out", "new.csv")
+    outgroup("assign", "a/model", "new.jsonl", "--out", "new.csv")
     assert table("new.csv") == rows
-    assert "--force" in outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", code=2).stderr
-    said = outgroup("assign", "docs-clusters", "docs", "--out", "new.csv", "--force").stdout
+    assert "--force" in outgroup("assign", "a", "new.jsonl", "--out", "new.csv", code=2).stderr
+    said = outgroup("assign", "a", "docs", "--out", "new.csv", "--force").stdout
     assert said == "new.csv: 8 documents in 2 groups\n"
-    assert assigned("new.csv") == table("docs-clusters/assignments.csv")
+    assert assigned("new.csv") == table("a/assignments.csv")
 
 
 @pytest.fixture
@@ -229,26 +200,6 @@ def test_a_new_subject_is_proposed_as_a_decision_that_steers(two_subjects):
     assert "1 group proposed" in outgroup("assign", "docs-clusters", "new.jsonl").stderr
 
 
-def test_a_result_that_continues_another_proposes_the_same_group_everywhere(two_subjects):
-    rows = [json.loads(line) for name in ("docs", "new") for line in Path(f"{name}.jsonl").read_text().splitlines()]
-    Path("all.jsonl").write_text("".join(json.dumps(row | {"id": f"n{i}"}) + "\n" for i, row in enumerate(rows)))
-    Path("docs.jsonl").write_text("".join(json.dumps(row | {"id": f"n{i}"}) + "\n" for i, row in enumerate(rows[:80])))
-    cluster("docs.jsonl", "-k", 2, "--force")
-    said = outgroup("cluster", "all.jsonl", "--from", "docs-clusters", "--out", "next").stdout
-    record = json.loads(Path("next/run.json").read_text())
-    (proposed,) = record["changes"]["proposed"]
-    sentence = f"{len(proposed['documents'])} documents, {proposed['name']}; words: {' '.join(proposed['words'])}"
-    block = to_toml([NewGroup(proposed["documents"], proposed["name"])])
-    assert f"Proposed  {sentence}" in " ".join(said.split()).replace("Proposed ", "Proposed  ")
-    assert block in said
-    Path("steering.toml").write_text(to_toml([NotAGroup(proposed["documents"])]))
-    rejected = outgroup("cluster", "all.jsonl", "--from", "next", "--steer", "steering.toml", "--out", "later").stdout
-    assert proposed["documents"][0] in rejected
-    assert "Proposed" not in rejected
-    assert table("later/assignments.csv") == table("next/assignments.csv")
-    assert "Proposed" not in outgroup("cluster", "all.jsonl", "--from", "later", "--out", "last").stdout
-
-
 def test_outliers_are_flagged_or_set_aside_on_request(two_subjects):
     plain = table("docs-clusters/assignments.csv")
     said = outgroup("cluster", "docs.jsonl", "-k", 2, "--outliers", "flag", "--out", "flag").stdout
@@ -266,51 +217,13 @@ def test_outliers_are_flagged_or_set_aside_on_request(two_subjects):
 @pytest.mark.parametrize(
     ("name", "content"), [("new.jsonl", ""), ("new.json", "[]"), ("new.csv", "id,text,when\n"), ("new", "")]
 )
-def test_a_day_without_new_documents_is_no_error(folder, name, content, more):
-    cluster("docs", "-k", 2)
+def test_a_day_without_new_documents_is_no_error(result, name, content, more):
     Path(name).write_text(content) if "." in name else os.mkdir(name)
-    said = outgroup("assign", "docs-clusters", name, *more)
+    said = outgroup("assign", "a", name, *more)
     assert said.stdout == ",".join([*assignments.COLUMNS, "unlike_all"]) + "\n"
     assert said.stderr == "Note: there are no documents; the table has only a header\n"
-    said = outgroup("assign", "docs-clusters", name, "--out", "today.csv", *more).stdout
+    said = outgroup("assign", "a", name, "--out", "today.csv", *more).stdout
     assert said == "today.csv: 0 documents in 0 groups\n"
-
-
-@pytest.mark.parametrize("more", [[], ["--memory", "1k"]])
-def test_documents_of_which_none_can_be_read_are_an_error(folder, more):
-    cluster("docs", "-k", 2)
-    Path("photo.csv").write_text("id,text\n1,\n")
-    said = outgroup("assign", "docs-clusters", "photo.csv", *more, code=2)
-    assert (said.stdout, said.stderr) == (
-        "",
-        "Error: photo.csv contains no readable document: 1 skipped, first '1': no text\n",
-    )
-
-
-def test_assign_says_what_it_wrote(folder):
-    cluster("docs", "-k", 2)
-    records("new.jsonl", ["fresh bread", "late trains", "zzz", ""])
-    for more in ([], ["--memory", "1k"], ["--memory", "1G"]):
-        said = outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", *more).stdout
-        assert said == "new.csv: 2 documents in 2 groups, 2 skipped\n"
-    assert outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", "-q").stdout == ""
-    assert outgroup("assign", "docs-clusters", "new.jsonl").stderr == ""  # half of them have a group
-    records("new.jsonl", ["fresh bread", "zzz", ""])
-    said = "Note: 2 of 3 documents were skipped: see the column `skipped`\n"
-    assert outgroup("assign", "docs-clusters", "new.jsonl").stderr == said
-
-
-@pytest.mark.parametrize("more", [[], ["--memory", "1k"], ["--memory", "1G"]])
-def test_assign_loads_its_model_once_and_the_one_that_is_there_now(folder, monkeypatch, more):
-    records("new.jsonl", ["fresh bread", "late trains"])
-    read, loads = storage.read, []
-    monkeypatch.setattr(storage, "read", lambda path: loads.append(path) or read(path))
-    for k in (2, 1):
-        cluster("docs", "-k", k, "--force")
-        loads.clear()
-        outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", *more)
-        assert len({row["cluster"] for row in table("new.csv")}) == k
-        assert len(loads) == 1
 
 
 def test_assign_reads_as_the_groups_were_made():
@@ -324,59 +237,24 @@ def test_assign_reads_as_the_groups_were_made():
     assert table("unstripped.csv") != table("groups/assignments.csv")
 
 
-@pytest.mark.parametrize("more", [[], ["--memory", "1G"]])
-def test_an_encoding_that_was_said_holds_for_new_documents(more):
-    rows = [
-        f"{i};{text.replace('train', 'pociąg').replace('bread', 'chleb')}" for i, text in enumerate(KITCHEN + TRAINS)
-    ]
-    Path("a.csv").write_bytes("\n".join(["id;text", *rows, ""]).encode("cp1250"))
-    result = cluster("a.csv", "-k", 2, "--encoding", "cp1250", "--out", "groups")
-    assert "pociąg" in result.output
-    assert "UTF-8" not in result.output
-    assert "UTF-8" not in outgroup("assign", "groups", "a.csv", "--out", "again.csv", *more).output
-    places = {name: [row["cluster"] for row in table(name)] for name in ("again.csv", "groups/assignments.csv")}
-    assert places["again.csv"] == places["groups/assignments.csv"]
-    assert "UTF-8" not in cluster("a.csv", "--from", "groups", "--out", "next").output
-    assert "Windows-1252" in outgroup("assign", "groups", "a.csv", "--encoding", "", "--out", "c.csv", *more).output
-
-
-def test_json_is_all_that_is_printed(folder):
-    result = cluster("docs", "-k", 2, "--json")
+def test_json_is_all_that_is_printed_and_quiet_prints_errors_alone(folder):
+    result = cluster("docs", "-k", 2, "--quick", "--json")
     told = json.loads(result.stdout)
     assert told["out"] == str(Path("docs-clusters").resolve())
     assert sum(group["size"] for group in told["groups"]) == 8
     assert result.stderr == ""
-
-
-def test_quiet_says_nothing_but_errors(folder):
-    result = cluster("docs", "-k", 2, "--quiet")
-    assert result.output == ""
+    assert cluster("docs", "-k", 2, "--quick", "--quiet", "--force").output == ""
     assert "exists" in cluster("docs", "-k", 2, "--quiet", code=2).stderr
 
 
-@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400"])
-@pytest.mark.parametrize("name", ["report-size", "max-df", "off-topic-rate", "multi"])
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400", "9" * 30])
+@pytest.mark.parametrize("name", ["report-size", "max-df", "off-topic-rate", "multi", "threads", "n-init"])
 def test_options_are_finite_numbers(folder, name, value):
+    if name == "report-size" and value.isdecimal():
+        pytest.skip("a report may be of any size")
     said = outgroup("cluster", "docs", "-k", 2, f"--{name}={value}", "--out", "a", code=2).output
     assert f"--{name}" in said
     assert not os.path.exists("a")
-
-
-@pytest.mark.parametrize("name", ["--k", "--clusters", "--n-clusters", "--n_clusters", "--groups", "--topics"])
-def test_the_number_of_groups_of_other_programs_is_minus_k(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    said = outgroup("cluster", "docs", name, 5, code=2).output
-    assert re.search(r"\W-k\b", said)
-    assert "--cluster," not in said
-    assert "--quick" not in said
-    assert not re.search(r"\W-k\b", outgroup("assign", "docs", "docs", name, 5, code=2).output.replace(name, ""))
-    Path("job.toml").write_text(f'docs = "docs"\n{name.lstrip("-").replace("k", "n-groups")} = 5\n')
-    assert "is k" in outgroup("cluster", "--config", "job.toml", code=2).output
-
-
-@pytest.mark.parametrize("words", [["--threads", "9" * 30], ["--n-init", "9" * 30], ["--seed", "1e3"]])
-def test_options_are_integers_in_their_range(folder, words):
-    assert words[0] in outgroup("cluster", "docs", "-k", 2, *words, "--out", "a", code=2).output
 
 
 def test_a_config_file_takes_the_place_of_options(folder):
@@ -384,11 +262,11 @@ def test_a_config_file_takes_the_place_of_options(folder):
         'docs = "docs"\nk = 2\nout = "a"\nwith-text = true\nstop_words = "said"\nstrip = ["quotes", "headers"]'
     )
     outgroup("cluster", "--config", "job.toml")
-    parameters = json.loads(Path("a/run.json").read_text())["parameters"]
+    parameters = loaded("a/run.json")["parameters"]
     assert (parameters["k"], parameters["with_text"], parameters["stop_words"]) == (2, True, "said")
     assert parameters["strip"] == "quotes,headers"
     outgroup("cluster", "--config", "job.toml", "--out", "b", "-k", 3)
-    assert json.loads(Path("b/run.json").read_text())["parameters"]["k"] == 3
+    assert loaded("b/run.json")["parameters"]["k"] == 3
 
 
 @pytest.mark.parametrize(
@@ -408,10 +286,6 @@ def test_a_config_file_is_checked_like_the_command_line(folder, toml, words):
     Path("job.toml").write_bytes(toml.encode("latin-1"))
     assert words in outgroup("cluster", "docs", "--config", "job.toml", code=2).stderr
     assert listed() == ["docs", "job.toml"]
-
-
-def test_a_missing_config_file_is_named(folder):
-    assert "nowhere.toml" in outgroup("cluster", "docs", "--config", "nowhere.toml", code=2).stderr
 
 
 def write_bad_json():
@@ -477,11 +351,6 @@ def test_options_of_no_use_are_named_and_nothing_is_touched(folder, options, wor
     assert os.listdir("pictures") == ["cat.png"]
 
 
-def test_one_group_works(folder):
-    cluster("docs", "-k", 1)
-    assert {row["cluster"] for row in table("docs-clusters/assignments.csv")} == {"0"}
-
-
 def test_a_result_is_replaced_only_by_force_and_never_with_other_peoples_files(folder):
     cluster("docs", "-k", 2)
     before = content("docs-clusters")
@@ -501,44 +370,6 @@ def test_an_empty_folder_is_filled_and_a_link_is_followed(folder):
     assert sorted(os.listdir("real")) == RESULT
 
 
-def test_a_result_is_called_as_the_documents_were_whatever_the_name_leads_to(folder):
-    os.symlink("docs", "today")
-    cluster("today", "-k", 2)
-    assert json.loads(Path("today-clusters/run.json").read_text())["title"] == "today"
-    os.chdir("docs")
-    cluster(".", "-k", 2, "--out", "../here")
-    assert json.loads(Path("../here/run.json").read_text())["title"] == "docs"
-
-
-def test_documents_that_cannot_be_used_are_named_and_nothing_is_lost(folder):
-    (folder / "trains" / "old.txt").write_bytes("der späte Zug, train station".encode("cp1252"))
-    (folder / "trains" / "wide.txt").write_text("train to town", encoding="utf-16")
-    (folder / "kitchen" / "photo.txt").write_bytes(b"\0\1\2\3" * 99)
-    (folder / "kitchen" / "numbers.txt").write_text("1 2 3")
-    os.symlink("..", folder / "loop")
-    result = cluster("docs", "-k", 2)
-    rows = {row["id"]: row for row in table("docs-clusters/assignments.csv")}
-    assert len(rows) == 13
-    assert rows["trains/old.txt"]["cluster"]
-    assert rows["trains/wide.txt"]["cluster"]
-    assert {name for name, row in rows.items() if row["skipped"]} == {
-        "kitchen/photo.txt",
-        "kitchen/numbers.txt",
-        "loop",
-    }
-    assert "Skipped" in result.stdout
-
-
-def test_ids_missing_or_doubled_are_numbered_with_a_note_and_copies_are_named():
-    texts = KITCHEN + TRAINS + KITCHEN[:1]
-    records("docs.jsonl", texts, id=lambda i: "same" if i < 2 else None)
-    result = cluster("docs.jsonl", "-k", 2)
-    assert "Note: 1 id occurs more than once and was numbered" in result.stderr
-    rows = table("docs-clusters/assignments.csv")
-    assert [row["id"] for row in rows][:4] == ["same", "same#2", "3", "4"]
-    assert json.loads(Path("docs-clusters/run.json").read_text())["duplicates"] == [["same", "9"]]
-
-
 def test_pockets_are_listed_with_words_and_examples_and_hidden_on_request():
     words = ("red", "green", "blue", "white", "black", "brown", "grey", "pink")
     topics = [f"{a} {b} wheels" for a in words for b in words]
@@ -546,13 +377,13 @@ def test_pockets_are_listed_with_words_and_examples_and_hidden_on_request():
     records("docs.jsonl", topics + replies)
     result = cluster("docs.jsonl", "-k", 2)
     assert "such as “office closed until monday" in " ".join(result.stdout[result.stdout.index("Junk?") :].split())
-    (found,) = json.loads(Path("docs-clusters/run.json").read_text())["pockets"]
+    (found,) = loaded("docs-clusters/run.json")["pockets"]
     assert sorted(found["documents"]) == [f"d{number}" for number in range(64, 69)]
     assert set(found["examples"]) <= set(replies)
     assert len(found["examples"]) == 3
     for option in ("--quick", "--redact"):
         cluster("docs.jsonl", "-k", 2, option, "--force")
-        record = json.loads(Path("docs-clusters/run.json").read_text())
+        record = loaded("docs-clusters/run.json")
         assert "until monday" not in json.dumps(record)
         assert bool(record["pockets"]) == (option == "--redact")
 
@@ -561,24 +392,11 @@ def test_near_duplicates_are_counted_and_listed():
     notice = "Order {}: the parcel left our warehouse this morning and arrives on Monday"
     records("docs.jsonl", [*KITCHEN, *TRAINS, *(notice.format(number) for number in (1, 2, 2)), "Line 1", "Line 2"])
     result = cluster("docs.jsonl", "-k", 2)
-    record = json.loads(Path("docs-clusters/run.json").read_text())
+    record = loaded("docs-clusters/run.json")
     assert record["near_duplicates"] == [["d8", "d9", "d10"]]
     assert record["duplicates"] == [["d9", "d10"]]
     assert "3 documents share 1 text, apart from" in " ".join(result.stdout.split())
     assert "3 documents share 1 text, apart from" in Path("docs-clusters/report.html").read_text()
-
-
-def test_repeated_lines_are_told():
-    texts = [f"{text} {number}\nSent from <my> \x1b[31mtelephone" for number in range(2) for text in KITCHEN + TRAINS]
-    records("docs.jsonl", texts)
-    told = cluster("docs.jsonl", "-k", 2, "--force").stdout
-    line, count = json.loads(Path("docs-clusters/run.json").read_text())["repeated_lines"][0]
-    assert (count, "telephone" in line) == (16, True)
-    assert "16 of 16 documents" in told.replace("\n", " ")
-    assert "\x1b" not in told
-    assert "<my>" not in Path("docs-clusters/report.html").read_text()
-    cluster("docs.jsonl", "-k", 2, "--redact", "--force")
-    assert json.loads(Path("docs-clusters/run.json").read_text())["repeated_lines"] == []
 
 
 def test_hostile_names_and_texts_stay_words():
@@ -622,7 +440,7 @@ def test_assignments_keep_titles_names_and_other_columns_in_the_order_of_the_inp
     assert list(rows[0]) == [*COLUMNS, "stars", "note", "margin (input)"]
     assert [row["id"] for row in rows] == [f"d{i}" for i in range(10)]
     assert [row["skipped"] for row in rows if row["skipped"]] == ["no known word"]
-    names = {group["cluster"]: group["name"] for group in json.loads(Path("docs-clusters/clusters.json").read_text())}
+    names = {group["cluster"]: group["name"] for group in loaded("docs-clusters/clusters.json")}
     for number, row in enumerate(rows):
         if not row["skipped"]:
             assert row["title"] == f"S{number}"
@@ -635,20 +453,11 @@ def test_assignments_keep_titles_names_and_other_columns_in_the_order_of_the_inp
     assert again == rows
 
 
-def test_records_that_differ_in_their_titles_alone():
-    titles = [text for text in KITCHEN + TRAINS for _ in range(5)]
-    records("docs.jsonl", ["see the title"] * 40, title=lambda i: titles[i])
-    cluster("docs.jsonl", "-k", 2)
-    groups = [row["cluster"] for row in table("docs-clusters/assignments.csv")]
-    assert len(set(groups[:20])) == len(set(groups[20:])) == 1
-    assert groups[0] != groups[20]
-
-
 def test_what_is_piped_in_is_clustered(here):
     rows = "text\n" + "\n".join(KITCHEN + [text.replace(",", "") for text in TRAINS])
     said = CliRunner().invoke(app, ["cluster", "-", "-k", "2"], input=rows)
     assert said.exit_code == 0, said.output
-    assert json.loads(Path("documents-clusters/run.json").read_text())["documents"] == 8
+    assert loaded("documents-clusters/run.json")["documents"] == 8
     assert "Correct" not in said.output  # the input is gone: a command that reads it again would wait for another
 
 
@@ -663,54 +472,12 @@ def test_an_empty_path_is_refused_in_plain_words(folder):
 def test_a_folder_whose_name_is_no_text(folder):
     os.rename("docs", os.fsdecode(b"d\xffcs"))
     cluster(os.fsdecode(b"d\xffcs"), "-k", 2)
-    run = json.loads(Path("d\ufffdcs-clusters/run.json").read_text())
+    run = loaded("d\ufffdcs-clusters/run.json")
     assert (run["title"], run["documents"]) == ("d\ufffdcs", 8)
-
-
-def test_a_link_to_itself_is_named(here):
-    os.symlink("loop", "loop")
-    assert "cannot read loop" in outgroup("cluster", "loop", code=2).stderr
 
 
 def test_words_that_look_like_markup_are_shown_as_they_are():
     assert "[/bold]x" in outgroup("cluster", "[/bold]x", code=2).stderr
-
-
-@pytest.mark.parametrize("damage", ["missing", "cut", "newer"])
-def test_a_model_that_cannot_be_read_says_why(folder, damage):
-    cluster("docs", "-k", 2, "--out", "a")
-    file = Path("a/model/model.json")
-    if damage == "missing":
-        file.unlink()
-    elif damage == "cut":
-        file.write_bytes(file.read_bytes()[:100])
-    else:
-        file.write_text(file.read_text().replace('"version":1', '"version":7'))
-    words = {"missing": "no readable model", "cut": "damaged", "newer": "newer version"}[damage]
-    assert words in outgroup("assign", "a", "docs", code=2).stderr
-
-
-def test_help_teaches_and_nothing_at_all_shows_help():
-    assert "outgroup cluster notes/ -k 8" in outgroup("cluster", "--help").stdout
-    for name in ("demo", "cluster", "assign"):
-        assert name in outgroup("--help").stdout
-    assert "universum" in outgroup("cluster", "--help").stdout
-
-
-def test_the_demo_runs_teaches_and_replaces_only_itself():
-    said = " ".join(outgroup("demo").stdout.split())
-    assert "outgroup cluster" in said
-    (right, wrong) = re.search(r"(\d+) of the 32 were set aside, and (\d+) of the 252", said).groups()
-    assert int(right) >= 30
-    assert int(wrong) <= 2
-    rows = table("outgroup-demo/assignments.csv")
-    assert sum(row["off_topic"] == "yes" for row in rows) == int(right) + int(wrong)
-    assert "the 32 highest off-topic scores" in said
-    assert sorted(os.listdir("outgroup-demo")) == RESULT
-    outgroup("demo")
-    os.mkdir("mine")
-    Path("mine/thesis.txt").touch()
-    assert "not made by outgroup" in outgroup("demo", "--out", "mine", code=2).stderr
 
 
 # The rest needs a process of its own, and signals and limits as POSIX has them.
@@ -732,71 +499,29 @@ def test_the_module_and_the_script_are_the_same_door():
     assert "kernels" in found.stdout
 
 
-AT_THE_END = """
-import atexit, gc
-gc.unfreeze()
-atexit.register(lambda: print("looked through:", len(gc.get_objects())))
-from outgroup.__main__ import main
-main()
-"""
-
-
-def test_a_command_ends_without_looking_through_what_libraries_hold():
-    assert int(ran("--version", start=AT_THE_END).stdout.split("looked through:")[1]) < 1000
-
-
-AMID_FIT = """
+def interrupted(place):
+    """A command that Ctrl-C meets where `stop` stands."""
+    return f"""
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.cli import main as cli, cluster as jobs
-fit = jobs.Session.fit
-def interrupted(*given, **more):
-    os.kill(os.getpid(), signal.SIGINT)
-    return fit(*given, **more)
-jobs.Session.fit = interrupted
-cli.main()
-"""
-AMID_WRITING = """
-import os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.cli import main as cli, result
-result.storage.write = lambda *_: os.kill(os.getpid(), signal.SIGINT)
-cli.main()
-"""
-BEFORE_EXCHANGING = """
-import os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.cli import main as cli
+from outgroup.cli import main as cli, cluster as jobs, result
 from outgroup.storage import atomic
-atomic.exchange = lambda *_: os.kill(os.getpid(), signal.SIGINT)
-cli.main()
-"""
-AFTER_EXCHANGING = """
-import os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.cli import main as cli
-from outgroup.storage import atomic
+stop = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)
 exchange = atomic.exchange
-atomic.exchange = lambda *paths: (exchange(*paths), os.kill(os.getpid(), signal.SIGINT))
+{place}
 cli.main()
 """
+
+
+AMID = ["jobs.Session.fit = stop", "result.storage.write = stop", "atomic.exchange = stop"]
+AFTER_EXCHANGING = interrupted("atomic.exchange = lambda *paths: (exchange(*paths), stop())")
 
 
 @POSIX
-@pytest.mark.parametrize("start", [AMID_FIT, AMID_WRITING, BEFORE_EXCHANGING])
-def test_ctrl_c_leaves_what_was_there_and_nothing_else(folder, start):
-    cluster("docs", "-k", 2, "--out", "a")
+@pytest.mark.parametrize("place", AMID)
+def test_ctrl_c_leaves_what_was_there_and_nothing_else(result, place):
     before = content("a")
-    ended = ran(
-        "cluster",
-        "docs",
-        "-k",
-        3,
-        "--out",
-        "a",
-        "--force",
-        start=start,
-    )
+    ended = ran("cluster", "docs", "-k", 3, "--quick", "--out", "a", "--force", start=interrupted(place))
     assert (ended.returncode, ended.stdout) == (130, "")
     assert ended.stderr.splitlines()[-1] == "Interrupted; nothing was written."
     assert "Traceback" not in ended.stderr
@@ -804,120 +529,47 @@ def test_ctrl_c_leaves_what_was_there_and_nothing_else(folder, start):
     assert listed() == ["a", "docs"]
 
 
-AMID_IMPORTS = """
-import os, signal, sys
+IMPORTING = """
+import os, signal, sys, time, weakref
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from outgroup.__main__ import main
-assert not {"numpy", "scipy", "sklearn", "typer"} & set(sys.modules)
+assert not {{"numpy", "scipy", "sklearn", "typer"}} & set(sys.modules)
+def stop(*_):
+    os.kill(os.getpid(), signal.SIGTERM)
 class Stop:
     def find_spec(self, name, *_):
         if name == "scipy":
-            os.kill(os.getpid(), signal.SIGTERM)
+            {}
 sys.meta_path.insert(0, Stop())
 main()
 """
-
-
-AMID_A_CALLBACK = """
-import os, signal, sys, time, weakref
-from outgroup.__main__ import main
-class Stop:
-    def find_spec(self, name, *_):
-        if name == "scipy":
-            gone = set()
-            watched = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGTERM))
-            del gone
-            time.sleep(60)
-sys.meta_path.insert(0, Stop())
-main()
-"""
-
-AMID_A_CLASS = """
-import os, signal, sys
-from outgroup.__main__ import main
-class Stop:
-    def find_spec(self, name, *_):
-        if name == "scipy":
-            class Named:
-                def __set_name__(self, *_):
-                    os.kill(os.getpid(), signal.SIGTERM)
-            type("Owner", (), {"field": Named()})
-sys.meta_path.insert(0, Stop())
-main()
-"""
-
-AMID_WHAT_LOSES_THE_NUMBER = """
-import os, signal, sys
-from outgroup.__main__ import main
-class Stop:
-    def find_spec(self, name, *_):
-        if name == "scipy":
-            try:
-                os.kill(os.getpid(), signal.SIGTERM)
-            except KeyboardInterrupt:
-                interrupt = KeyboardInterrupt()
-                interrupt.add_note("what Python 3.12 says of a class that was not made")
-                raise interrupt from None
-sys.meta_path.insert(0, Stop())
-main()
-"""
-
-AMID_WHAT_WAS_GIVEN = """
-import os, signal
-from typer.core import TyperGroup
-TyperGroup.parse_args = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
-from outgroup.__main__ import main
-main()
-"""
+PLACES = {
+    "a statement": "stop()",
+    "a callback": "gone = set(); watched = weakref.ref(gone, stop); del gone; time.sleep(60)",
+    "a class": "type('Owner', (), {'field': type('Named', (), {'__set_name__': stop})()})",
+}
 
 
 @POSIX
-@pytest.mark.parametrize(
-    "start", [AMID_IMPORTS, AMID_A_CALLBACK, AMID_A_CLASS, AMID_WHAT_LOSES_THE_NUMBER, AMID_WHAT_WAS_GIVEN]
-)
-def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder, start):
-    ran = run("cluster", "docs", start=start)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder, place):
+    ran = run("cluster", "docs", start=IMPORTING.format(PLACES[place]))
     assert (ran.returncode, ran.stdout, ran.stderr) == (143, "", "Interrupted; nothing was written.\n")
     assert listed() == ["docs"]
 
 
 @POSIX
 @pytest.mark.parametrize(("start", "code"), [(AFTER_EXCHANGING, 130), (INTERRUPTED_AT_THE_END, 143)])
-def test_a_signal_after_the_result_stands_says_that_it_does(folder, start, code):
-    cluster("docs", "-k", 2, "--out", "a")
-    ended = ran("cluster", "docs", "-k", 3, "--out", "a", "--force", start=start)
+def test_a_signal_after_the_result_stands_says_that_it_does(result, start, code):
+    ended = ran("cluster", "docs", "-k", 3, "--quick", "--out", "a", "--force", start=start)
     assert (ended.returncode, ended.stdout) == (code, "")
     assert ended.stderr.splitlines()[-1] == f"Interrupted; {Path('a').resolve()} was written before."
-    assert json.loads(Path("a/run.json").read_text())["parameters"]["k"] == 3
+    assert loaded("a/run.json")["parameters"]["k"] == 3
     assert listed() == ["a", "docs"]
 
 
-@POSIX
-def test_a_run_into_a_folder_that_another_is_making_says_so_and_writes_nothing(folder):
-    with new_folder("a", jobs.RESULT) as first:
-        (first / "run.json").write_text('{"format": "outgroup-run"}')
-        assert "another run is writing" in cluster("docs", "-k", 2, "--out", "a", code=2).stderr
-    assert os.listdir("a") == ["run.json"]
-
-
-def test_what_another_run_made_meanwhile_stays(folder, monkeypatch):
-    fit = jobs.fit_collection
-
-    def meanwhile(*given):
-        outcome = fit(*given)
-        os.mkdir("a")
-        Path("a/run.json").write_text('{"format": "outgroup-run"}')
-        return outcome
-
-    monkeypatch.setattr(jobs, "fit_collection", meanwhile)
-    assert "exists" in cluster("docs", "-k", 2, "--out", "a", code=2).stderr
-    assert os.listdir("a") == ["run.json"]
-    assert listed() == ["a", "docs"]
-
-
-@pytest.mark.parametrize("strange", ["model/my-notes.txt", "report.html/thesis.txt", "model/deep/er.txt"])
-def test_force_deletes_nothing_that_is_not_ours_at_any_depth(folder, strange):
-    cluster("docs", "-k", 2, "--out", "a")
+@pytest.mark.parametrize("strange", ["report.html/thesis.txt", "model/deep/er.txt"])
+def test_force_deletes_nothing_that_is_not_ours_at_any_depth(result, strange):
     if strange.startswith("report.html"):
         Path("a/report.html").unlink()
     Path("a", strange).parent.mkdir(exist_ok=True)
@@ -925,11 +577,10 @@ def test_force_deletes_nothing_that_is_not_ours_at_any_depth(folder, strange):
     said = cluster("docs", "-k", 3, "--out", "a", "--force", code=2).stderr
     assert str(Path(*Path(strange).parts[: 1 if strange.startswith("report") else 2])) in said
     assert Path("a", strange).read_text() == "mine"
-    assert json.loads(Path("a/run.json").read_text())["parameters"]["k"] == 2
+    assert loaded("a/run.json")["parameters"]["k"] == 2
 
 
-def test_assign_replaces_only_what_an_earlier_assign_wrote_and_never_an_input(folder):
-    cluster("docs", "-k", 2, "--out", "a")
+def test_assign_replaces_only_what_an_earlier_assign_wrote_and_never_an_input(result):
     records("new.jsonl", ["fresh bread", "=late trains"])
     Path("mine.csv").write_text("id,cluster\n1,2\n")
     outgroup("assign", "a", "new.jsonl", "--out", "new.csv")
@@ -976,30 +627,17 @@ main()
 
 
 @POSIX
-def test_a_disk_that_fills_up_leaves_what_was_there_and_nothing_else(folder):
-    cluster("docs", "-k", 2, "--out", "a")
+def test_a_disk_that_fills_up_leaves_what_was_there_and_nothing_else(result):
     before = content("a")
-    ended = ran("cluster", "docs", "-k", 2, "--out", "a", "--force", start=SMALL_FILES_ONLY)
+    ended = ran("cluster", "docs", "-k", 2, "--quick", "--out", "a", "--force", start=SMALL_FILES_ONLY)
     assert ended.returncode == 2
     assert f"Error: cannot write {Path('a').resolve()}: File too large" in ended.stderr
     assert content("a") == before
     assert listed() == ["a", "docs"]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
-def test_a_full_disk_is_named_whatever_is_written_to_it(folder):
-    cluster("docs", "-k", 2, "--out", "a")
-    assert "No space left" in outgroup("assign", "a", "docs", "--out", "/dev/full", code=2).stderr
-    with open("/dev/full", "w") as full:
-        ended = ran("assign", "a", "docs", stdout=full)
-    assert ended.returncode == 2
-    assert "No space left" in ended.stderr
-    assert "Traceback" not in ended.stderr
-
-
 @POSIX
-def test_a_reader_that_leaves_early_is_no_error(folder):
-    cluster("docs", "-k", 2, "--out", "a")
+def test_a_reader_that_leaves_early_is_no_error(result):
     reader, writer = os.pipe()
     os.close(reader)
     ended = ran("assign", "a", "docs", stdout=writer)
@@ -1015,45 +653,10 @@ def test_an_unwritable_place_is_named(folder):
     assert "permission denied" in cluster("docs", "-k", 2, "--out", "closed/a", code=2).stderr
 
 
-@pytest.mark.skipif(sys.platform != "linux" or not os.path.isdir("/sys"), reason="needs /sys, where nobody may write")
-def test_a_place_where_even_root_may_not_write_is_named(folder):
-    said = cluster("docs", "-k", 2, "--out", "/sys/clusters", code=2).stderr
-    assert "/sys/clusters" in said
-    assert "Traceback" not in said
-
-
 def test_unwritable_places_are_named_before_the_work_begins(folder, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     result = cluster("nowhere", "-k", 2, code=2)
     assert "permission denied" in result.stderr
-
-
-def test_a_research_collection_comes_out_in_its_groups(shared_data):
-    outgroup("cluster", shared_data / "classic4.jsonl.xz", "-k", 4, "--out", "classic")
-    run = json.loads(Path("classic/run.json").read_text())
-    assert run["agreement"]["nmi"] > 0.5
-    rows = table("classic/assignments.csv")
-    assert sum(not row["skipped"] for row in rows) == run["documents"]
-    assert len(rows) == run["documents"] + run["skipped"] == 7097
-    labels = DocumentClustering.load("classic/model").labels_
-    assert [row["cluster"] for row in rows if row["cluster"]] == [str(label) for label in labels if label >= 0]
-
-
-def test_a_column_that_tells_documents_from_each_other_is_named():
-    texts = [f"{text} {number}" for number, text in enumerate((KITCHEN + TRAINS) * 3)]
-    row = "{0:03};{1:02}.05.2024;{1},5;2024-05-{1:02};{2};{3}"
-    rows = [row.format(n, n + 1, ["a 1", "b 2"][n % 2], text) for n, text in enumerate(texts)]
-    Path("a.csv").write_text("\n".join(["Case no;day;price;date;who;text", *rows, ""]))
-    said = " ".join(cluster("a.csv", "-k", 2, "--out", "a").output.split())
-    assert "Column 'Case no' has unique values: use --id 'Case no'" in said
-    assert "--id 'Case no'" in said
-    assert "ids are line numbers" not in cluster("a.csv", "-k", 2, "--id", "Case no", "--out", "b").output
-    Path("b.csv").write_text(Path("a.csv").read_text().replace("003;", "002;").replace("Case no", "n"))
-    assert "ids are line numbers" not in cluster("b.csv", "-k", 2, "--out", "c").output
-    Path("folder").mkdir()
-    for number, text in enumerate(texts):
-        Path(f"folder/note {number}.eml").write_text(f"Date: 2024-{number}\n\n{text}")
-    assert "ids are line numbers" not in cluster("folder", "-k", 2, "--out", "d").output
 
 
 def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
@@ -1076,11 +679,8 @@ def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
     ("words", "said"),
     [
         (["cluster", "--foo"], "Error: No such option: --foo"),
-        (["cluster"], "Error: Missing argument 'DOCS'. See outgroup cluster -h."),
-        (["cluster", "notes", "-k", "0"], "Error: Invalid value for '-k': '0' is not valid for -k"),
         (["cluster", "notes", "--table", "doc"], "Error: Invalid value for '--table': 'doc' is not one of 'csv'"),
         (["nonsense"], "Error: No such command 'nonsense'. See outgroup -h."),
-        (["--nonsense"], "Error: No such option: --nonsense"),
     ],
 )
 @pytest.mark.parametrize("terminal", [False, True])
@@ -1094,8 +694,7 @@ def test_what_is_wrong_with_options_is_a_line_where_no_person_reads_it(words, sa
 
 
 @pytest.mark.parametrize("more", [(), ("--memory", "1M")])
-def test_a_day_of_answers_that_say_nothing_is_no_error_and_each_has_its_row(folder, more):
-    cluster("docs", "-k", 2, "--out", "a")
+def test_a_day_of_answers_that_say_nothing_is_no_error_and_each_has_its_row(result, more):
     Path("day.csv").write_text("id,text\na,n/a\nb,\nc,k.A.\n")
     said = outgroup("assign", "a", "day.csv", *more, "--out", "day-groups.csv").output
     assert "0 documents in 0 groups, 3 skipped" in said
@@ -1110,23 +709,15 @@ def test_a_day_of_answers_that_say_nothing_is_no_error_and_each_has_its_row(fold
     assert "no readable document" in outgroup("assign", "a", "day", *more, code=2).stderr
 
 
-def test_without_a_word_there_is_help():
-    assert "Usage: outgroup" in CliRunner().invoke(app, [], prog_name="outgroup").output
-
-
 def test_a_sheet_that_is_named_is_read_again_for_later_documents_but_not_of_the_examples(here):
-    openpyxl = pytest.importorskip("openpyxl")
+    def sheets(**texts):
+        rows = {
+            title: [[f"{title}-{number}", text] for number, text in enumerate(given)] for title, given in texts.items()
+        }
+        return workbook(".xlsx", **{title: [["id", "text"], *each] for title, each in rows.items()})
 
-    def workbook(name, **sheets):
-        book = openpyxl.Workbook()
-        for title, texts in sheets.items():
-            sheet = book.create_sheet(title)
-            for row in (["id", "text"], *([f"{title}-{number}", text] for number, text in enumerate(texts))):
-                sheet.append(row)
-        book.save(name)
-
-    workbook("a.xlsx", Q1=["no texts of ours"] * 3, Q2=KITCHEN + TRAINS)
-    workbook("junk.xlsx", Junk=OFF_TOPIC)
+    Path("a.xlsx").write_bytes(sheets(Q1=["no texts of ours"] * 3, Q2=KITCHEN + TRAINS))
+    Path("junk.xlsx").write_bytes(sheets(Junk=OFF_TOPIC))
     given = ("a.xlsx", "-k", 2, "--sheet", "Q2")
     cluster(*given, "--universum", "junk.xlsx", "--out", "a")
     ids = [row["id"] for row in table("a/assignments.csv")]
@@ -1136,6 +727,6 @@ def test_a_sheet_that_is_named_is_read_again_for_later_documents_but_not_of_the_
         assert [row["id"] for row in table("new.csv")] == ids
     outgroup("assign", "a", "a.xlsx", "--sheet", "Q1", "--out", "q1.csv")
     assert len(table("q1.csv")) == 3
-    assert "no sheet 'Q2'; the sheets are 'Sheet', 'Junk'" in outgroup("assign", "a", "junk.xlsx", code=2).stderr
+    assert "no sheet 'Q2'; the sheets are 'Junk'" in outgroup("assign", "a", "junk.xlsx", code=2).stderr
     cluster("a.xlsx", "--from", "a", "--universum", "junk.xlsx", "--out", "b")
     assert [row["id"] for row in table("b/assignments.csv")] == ids

@@ -3,9 +3,7 @@
 import json
 
 import pytest
-from commands import printed
-
-from outgroup.cli.options import no_address, path_of
+from commands import loaded, printed
 
 from ..stream.test_stream import texts
 
@@ -44,7 +42,7 @@ def address(tmp_path, monkeypatch):
 def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
     monkeypatch.setattr("outgroup.stream.memory._at_once", lambda settings: None if more else 0)
     said = printed("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
-    record = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())
+    record = loaded(tmp_path / "docs-clusters" / "run.json")
     assert ("stream" in record) == bool(more)
     assert record["source"].startswith("asking://***@host/")
     said += printed("assign", "docs-clusters", address)
@@ -55,11 +53,6 @@ def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
         assert not any(secret.encode() in each for each in written)
 
 
-def test_the_result_lies_on_this_machine(address):
-    said = printed("cluster", address, "--out", "s3://bucket/result", code=2)
-    assert "a local path." in " ".join(said.replace("│", " ").split())
-
-
 @pytest.mark.parametrize("name", ["--embeddings", "--universum-embeddings", "--stop-words", "--seeds", "--steer"])
 def test_only_documents_are_read_at_an_address(address, name):
     said = printed("cluster", address, "-k", 2, name, "s3://me:5ecret@bucket/v.npy", code=2)
@@ -67,21 +60,10 @@ def test_only_documents_are_read_at_an_address(address, name):
     assert "5ecret" not in said
 
 
-def test_a_file_address_is_a_path_wherever_it_is_given(tmp_path):
-    assert path_of(f"file://{tmp_path}/a%20b") == tmp_path / "a b"
-    assert no_address("") == ""
-
-
-def test_an_address_within_another_is_not_told(address):
-    said = printed("cluster", "simplecache::s3://me:5ecret@bucket/a.jsonl", "-k", 2, code=2)
-    assert "'DOCS': nested addresses" in " ".join(said.replace("│", " ").split())
-    assert "5ecret" not in said
-
-
 def test_off_topic_examples_at_an_address_are_asked_for_where_they_are_given_alone(address, tmp_path, monkeypatch):
     junk = address.replace("docs.", "junk.")
     printed("cluster", address, "-k", 2, "--universum", junk, "--quick")
-    told = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())["next"]
+    told = loaded(tmp_path / "docs-clusters" / "run.json")["next"]
     assert "--steer steering.toml --out" in told
     monkeypatch.setattr(Asking, "info", None)  # nobody asks
     said = printed("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "later", code=2)

@@ -6,20 +6,13 @@ import re
 import zlib
 from pathlib import Path
 
-import pytest
-from commands import outgroup
+from commands import loaded, outgroup
 from factories import KITCHEN, TRAINS
 from typer.testing import CliRunner
 
 from outgroup.cli.main import app
 
 TEXTS = (KITCHEN + TRAINS) * 5
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def records(**fields):
@@ -32,7 +25,7 @@ def cluster(*words, code=0):
 
 
 def by():
-    return json.loads(Path("docs-clusters/run.json").read_text())["by"]
+    return loaded("docs-clusters/run.json")["by"]
 
 
 def is_kitchen(i):
@@ -47,22 +40,6 @@ def test_the_only_column_of_dates_is_found(here):
     assert sum(map(sum, found["counts"])) == 40
     assert "Over time" in result.stdout
     assert "Grew most" in " ".join(result.stdout.split())
-
-
-def test_seconds_are_dates_where_the_name_says_so_or_they_are_asked_for_and_no_categories(here):
-    seconds = [1704067200 + (0 if is_kitchen(i) else 60 * 86400) + i for i in range(len(TEXTS))]
-    records(created_at=lambda i: seconds[i] * 1000, customer=lambda i: 1704067200 + i % 4, other=lambda i: seconds[i])
-    cluster()
-    found = by()
-    assert (found["column"], found["unit"], found["unknown"]) == ("created_at", "week", 0)
-    assert (found["labels"][0], found["labels"][-1]) == ("2024-01-01", "2024-02-26")
-    cluster("--by", "customer")
-    assert (by()["unit"], len(by()["labels"])) == ("", 4)
-    cluster("--by", "other")
-    assert by()["unit"] == "week"
-    records(when=lambda i: f"2024-01-{i % 28 + 1:02}", updated=lambda i: seconds[i])
-    cluster()
-    assert by()["column"] == "when"
 
 
 def part(name):
@@ -85,14 +62,6 @@ def test_the_report_filters_by_columns_of_few_values_and_shows_all_others(here):
     assert part("other-0").split("\x1e")[:2] == ["2020-01-03", "2020-02-03"]
 
 
-def test_two_columns_of_dates_are_none(here):
-    records(sent=lambda i: f"2024-01-{i % 9 + 1:02}", read=lambda i: f"2024-02-{i % 9 + 1:02}")
-    assert "Over time" not in cluster().stdout
-    assert by() is None
-    cluster("--by", "read")
-    assert by()["labels"][0] == "2024-02-01"
-
-
 def test_a_category(here):
     records(country=lambda i: "DE" if is_kitchen(i) else "FR")
     said = " ".join(cluster("--by", "country").stdout.split())
@@ -104,33 +73,11 @@ def test_a_category(here):
     assert by()["labels"] == ["DE", "FR"]
 
 
-def test_a_date_that_is_none_is_said(here):
-    records(when=lambda i: f"2024-01-{i % 9 + 1:02}" if i % 10 else "some day")
-    assert "4 values" in " ".join(cluster("--by", "when").stdout.split())
-    assert by()["unknown"] == 4
-
-
 def test_a_column_of_no_use_is_refused_before_the_fit(here):
     records(note=lambda i: f"note {i}")
     assert "'note'" in cluster("--by", "x", code=2).stderr
     assert "40 different values" in cluster("--by", "note", code=2).stderr
     assert not Path("docs-clusters").exists()
-
-
-def test_columns_of_an_earlier_result_are_dropped_by_an_empty_name(here):
-    records(topic=lambda i: "a" if is_kitchen(i) else "b", country=lambda i: ("DE", "FR")[i % 2])
-    cluster("--label", "topic", "--by", "country")
-    records()
-    words = ("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "next", "--by", "")
-    assert "'' means no label" in outgroup(*words, code=2).stderr
-    assert "give '' for no column" in outgroup(*words[:-2], "--label", "", code=2).stderr
-    outgroup(*words, "--label", "")
-    assert json.loads(Path("next", "run.json").read_text())["by"] is None
-
-
-def test_a_table_for_streams_alone_is_noted(here):
-    records()
-    assert "assignments.csv is written" in cluster("--table", "parquet", "--quick").stderr
 
 
 def test_skips_are_counted_by_reason(here):
@@ -144,29 +91,5 @@ def test_skips_are_counted_by_reason(here):
     said = " ".join(result.stdout.split())
     assert "4 documents" in said
     assert "unsupported file format" in said
-    told = json.loads((here.parent / "r/run.json").read_text())["skipped_by_reason"]
+    told = loaded(here.parent / "r/run.json")["skipped_by_reason"]
     assert told["unsupported file format: .xyz"] == 2
-
-
-def test_it_is_said_at_once_where_most_was_skipped_but_not_to_who_wants_errors_alone(here):
-    for number, text in enumerate(TEXTS):
-        Path(f"{number}.txt").write_text(text)
-    for kind in "abcdef":
-        for number in range(len(TEXTS)):
-            Path(f"{number}.{kind}").write_text("")
-    arguments = ["cluster", ".", "-k", "2", "--quick", "--out", str(here.parent / "many")]
-    said = " ".join(CliRunner().invoke(app, arguments).stderr.split())
-    assert f"Note: {6 * len(TEXTS):,} of the documents were skipped: {len(TEXTS)}: unsupported file format: .a;" in said
-    assert "; 2 more reasons" in said
-    quiet = CliRunner().invoke(app, [*arguments, "--force", "-q"])
-    assert (quiet.exit_code, quiet.output) == (0, "")
-
-
-def test_skipped_off_topic_examples_are_told_of(here):
-    records()
-    Path("off").mkdir()
-    for i, text in enumerate(["butter on a train", "bread in the station", "a knife in town"] * 2):
-        Path(f"off/{i}.txt").write_text(text)
-    Path("off/song.mp3").write_text("la")
-    said = " ".join(cluster("--universum", "off").stderr.split())
-    assert "1 of the off-topic" in said

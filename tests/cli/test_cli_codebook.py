@@ -1,12 +1,10 @@
 """`outgroup cluster --codebook`: groups start from codes, and each result holds its codebook."""
 
-import csv
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from commands import outgroup, printed
+from commands import loaded, outgroup, printed, table
 from factories import KITCHEN, TRAINS
 
 from outgroup.codebook import Code, Codebook
@@ -22,8 +20,7 @@ FRAME = Codebook(
 
 
 @pytest.fixture(autouse=True)
-def answers(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def answers(here):
     rows = [f"{number},{text!r}" for number, text in enumerate([*KITCHEN, *TRAINS])]
     Path("answers.csv").write_text("\n".join(["id,text", *rows]).replace("'", '"') + "\n")
     FRAME.write("frame.csv")
@@ -35,8 +32,8 @@ def codes(folder="out"):
 
 def test_groups_keep_numbers_and_names_of_the_codes():
     said = printed("cluster", "answers.csv", "--codebook", "frame.csv", "--out", "out")
-    groups = json.loads(Path("out/clusters.json").read_text())
-    run = json.loads(Path("out/run.json").read_text())
+    groups = loaded("out/clusters.json")
+    run = loaded("out/run.json")
     assert [group["name"] for group in groups[:2]] == ["By rail", "Food"]
     assert len(groups) == run["parameters"]["k"] == 3
     assert {"-k 3", "--codebook frame.csv"} <= {run["command"][at : at + n] for at in range(200) for n in (4, 20)}
@@ -48,15 +45,6 @@ def test_groups_keep_numbers_and_names_of_the_codes():
     assert found[20].description == "trains"
     assert len(found) == 5
     assert found[31].examples
-
-
-def test_a_larger_number_of_groups_is_kept_and_repeated_by_the_command():
-    printed("cluster", "answers.csv", "--codebook", "frame.csv", "-k", "4", "--out", "out")
-    run = json.loads(Path("out/run.json").read_text())
-    assert run["parameters"]["k"] == 4
-    assert len(codes()) == 6
-    printed("cluster", "answers.csv", "--codebook", "frame.csv", "-k", "2", "--out", "other")
-    assert json.loads(Path("other/run.json").read_text())["parameters"]["k"] == 3
 
 
 def test_the_next_wave_keeps_numbers_and_names():
@@ -75,20 +63,19 @@ def renamed(book, path="edited.csv"):
     return {code.number: code.name for code in edited}
 
 
-def table(folder):
-    with Path(folder, "assignments.csv").open(encoding="utf-8", newline="") as file:
-        return [(int(row["code"]), row["name"]) for row in csv.DictReader(file)]
+def coded(path):
+    return [(int(row["code"]), row["name"]) for row in table(path)]
 
 
 @pytest.mark.parametrize("start", [["--codebook", "frame.csv"], ["-k", "3"]])
 def test_edited_names_come_back_at_their_numbers(start):
     printed("cluster", "answers.csv", *start, "--levels", "2", "--out", "out")
-    first, rows = Codebook.read("out/codebook.csv"), table("out")
+    first, rows = Codebook.read("out/codebook.csv"), coded("out/assignments.csv")
     names = renamed(first)
     said = printed("cluster", "answers.csv", "--from", "out", "--codebook", "edited.csv", "--out", "two")
     assert {number: code.name for number, code in codes("two").items()} == names
-    assert table("two") == [(number, names[number]) for number, _ in rows]
-    groups = json.loads(Path("two/clusters.json").read_text())
+    assert coded("two/assignments.csv") == [(number, names[number]) for number, _ in rows]
+    groups = loaded("two/clusters.json")
     assert {group["code"]: group["name"] for group in groups}.items() <= names.items()
     page = Path("two/report.html").read_text()
     levels = Path("two/assignments.csv").read_text()
@@ -98,52 +85,23 @@ def test_edited_names_come_back_at_their_numbers(start):
     assert any(f"Code {number}" in levels for number, _ in rows)
     # numbers and names stay without the codebook, and new documents get them
     printed("cluster", "answers.csv", "--from", "two", "--out", "three")
-    assert table("three") == table("two")
+    assert coded("three/assignments.csv") == coded("two/assignments.csv")
     printed("assign", "two", "answers.csv", "--out", "new.csv")
     assert Path("new.csv").read_text().count("Code ") == len(rows)
-    with Path("new.csv").open(newline="") as file:
-        assert [(int(row["code"]), row["name"]) for row in csv.DictReader(file)] == table("two")
-
-
-def test_names_that_change_places_follow_their_numbers():
-    printed("cluster", "answers.csv", "-k", "2", "--out", "out")
-    one, two = Codebook.read("out/codebook.csv").codes
-    Codebook([replace(one, name=two.name), replace(two, name=one.name)]).write("edited.csv")
-    printed("cluster", "answers.csv", "--from", "out", "--codebook", "edited.csv", "--out", "two")
-    assert {number: code.name for number, code in codes("two").items()} == {
-        one.number: two.name, two.number: one.name,
-    }  # fmt: skip
-
-
-def test_a_codebook_without_the_numbers_of_the_result_matches_by_name():
-    printed("cluster", "answers.csv", "-k", "2", "--out", "out")
-    one, two = Codebook.read("out/codebook.csv").codes
-    Codebook([replace(one, number=70), replace(two, number=80, name="Another")]).write("edited.csv")
-    printed("cluster", "answers.csv", "--from", "out", "--codebook", "edited.csv", "--out", "two")
-    assert {code.name: number for number, code in codes("two").items()} == {
-        one.name: 70,
-        "Another": 80,
-        two.name: two.number,
-    }
+    assert coded("new.csv") == coded("two/assignments.csv")
 
 
 def test_special_codes_are_kept_wave_after_wave():
     special = [Code(98, "no answer", keywords=["bread"]), Code(99, "other", description="rest", examples=["4"])]
     Codebook([*FRAME.codes[:2], *special]).write("special.csv")
     printed("cluster", "answers.csv", "--codebook", "special.csv", "--out", "out")
-    assert json.loads(Path("out/run.json").read_text())["parameters"]["k"] == 2
+    assert loaded("out/run.json")["parameters"]["k"] == 2
     printed("cluster", "answers.csv", "--from", "out", "--codebook", "out/codebook.csv", "--out", "two")
     printed("cluster", "answers.csv", "--codebook", "two/codebook.csv", "--out", "three")
     for folder in ("out", "two", "three"):
         assert [codes(folder)[number] for number in (98, 99)] == special
-        names = {group["name"] for group in json.loads(Path(folder, "clusters.json").read_text())}
+        names = {group["name"] for group in loaded(folder, "clusters.json")}
         assert names == {"By rail", "Food"}
-
-
-def test_a_result_without_a_frame_has_the_groups_as_codes():
-    outgroup("cluster", "answers.csv", "-k", "2", "--out", "out")
-    groups = json.loads(Path("out/clusters.json").read_text())
-    assert {number: code.name for number, code in codes().items()} == {g["cluster"]: g["name"] for g in groups}
 
 
 @pytest.mark.parametrize(

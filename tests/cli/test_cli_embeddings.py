@@ -1,12 +1,11 @@
 """Embeddings on the command line: a file, a column, an encoder, for new documents, too; and every way to go wrong."""
 
-import csv
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import printed
+from commands import loaded, printed, table
 
 GROUP = np.arange(24) // 8
 # Every second text has a word of its group; what all have in common tells nothing: only the vectors know them all.
@@ -22,12 +21,10 @@ def fails(texts):
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def made(here):
     rows = [{"id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)]
     Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     np.save("a.npy", vectors(np.float16))
-    return tmp_path
 
 
 def vectors(dtype=np.float64):
@@ -40,8 +37,7 @@ def clustered(*options, docs="a.jsonl", code=0):
 
 
 def assigned(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return {row["id"]: row["cluster"] for row in csv.DictReader(file)}
+    return {row["id"]: row["cluster"] for row in table(path)}
 
 
 def right(found):
@@ -51,20 +47,8 @@ def right(found):
 
 def test_a_file_of_vectors_decides_the_groups_and_words_tell_them():
     assert right(clustered("--embeddings", "a.npy"))
-    groups = json.loads(Path("r/clusters.json").read_text())
+    groups = loaded("r/clusters.json")
     assert {group["words"][0]["word"] for group in groups} == set(TOPICS)
-
-
-def test_the_command_that_corrects_a_result_gives_its_vectors_again():
-    said = printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--embeddings", "a.npy")
-    assert "a.jsonl --from r --embeddings" in said
-    told = json.loads(Path("r/run.json").read_text())["next"]
-    assert told.endswith("--embeddings a.npy --steer steering.toml --out r-2")
-
-
-def test_the_summary_states_the_rows_and_the_reason():
-    said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r").split())
-    assert "words alone: fewer than 50 texts" in said
 
 
 def test_rows_in_another_order_are_found_by_their_ids():
@@ -72,19 +56,6 @@ def test_rows_in_another_order_are_found_by_their_ids():
     np.save("b.npy", vectors()[order])
     Path("b.ids.txt").write_text("".join(f"d{i}\n" for i in order))
     assert right(clustered("--embeddings", "b.npy"))
-
-
-def test_a_list_of_ids_may_begin_with_a_mark():
-    np.save("b.npy", vectors())
-    Path("b.ids.txt").write_text("".join(f"d{i}\n" for i in range(24)), encoding="utf-8-sig")
-    assert right(clustered("--embeddings", "b.npy"))
-
-
-def test_skipped_documents_keep_their_row():
-    rows = [{"id": "empty", "text": ""}, *({"id": f"d{i}", "text": text} for i, text in enumerate(TEXTS))]
-    Path("b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    np.save("b.npy", np.vstack([np.full(3, 9.0), vectors()]))
-    assert right(clustered("--embeddings", "b.npy", docs="b.jsonl"))
 
 
 def test_a_vector_that_cannot_be_used_is_told_by_its_row_in_the_file():
@@ -136,14 +107,6 @@ def test_new_documents_need_vectors_of_the_same_width():
     assert "fitted with 3" in printed("assign", "r", "a.jsonl", "--embeddings", "wide.npy", code=2)
 
 
-def test_off_topic_examples_need_vectors_too():
-    Path("off.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS[:8]))
-    assert "--universum-embeddings" in clustered("--embeddings", "a.npy", "--universum", "off.jsonl", code=2)
-    np.save("off.npy", -np.ones((8, 3)))
-    clustered("--embeddings", "a.npy", "--universum", "off.jsonl", "--universum-embeddings", "off.npy")
-    assert json.loads(Path("r/run.json").read_text())["universum"]["count"] == 8
-
-
 def with_nan(_):
     found = vectors()
     found[3, 1] = np.nan
@@ -164,11 +127,6 @@ def with_nan(_):
 def test_a_file_of_no_use(make, message):
     np.save("bad.npy", make(vectors()))
     assert message in clustered("--embeddings", "bad.npy", code=2)
-
-
-def test_an_archive_of_arrays_is_told_as_one():
-    np.savez("bad.npz", vectors())
-    assert "write an array" in clustered("--embeddings", "bad.npz", code=2)
 
 
 def test_pickled_content_is_never_loaded():
@@ -203,27 +161,3 @@ def test_files_that_are_none():
 def test_ids_of_no_use(ids, message):
     Path("a.ids.txt").write_text("".join(f"{identity}\n" for identity in ids))
     assert message in clustered("--embeddings", "a.npy", code=2)
-
-
-def test_a_zero_vector_is_a_named_skip():
-    found = vectors()
-    found[5] = 0
-    np.save("zero.npy", found)
-    clustered("--embeddings", "zero.npy")
-    with open("r/assignments.csv", newline="", encoding="utf-8") as file:
-        reasons = {row["id"]: row["skipped"] for row in csv.DictReader(file)}
-    assert {identity: why for identity, why in reasons.items() if why} == {"d5": "its embedding is zero"}
-
-
-def test_texts_without_a_word_are_grouped_by_their_embeddings():
-    rows = [{"id": f"d{i}", "text": "😀 12"[i % 2 :]} for i in range(24)]
-    Path("signs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    said = printed("cluster", "signs.jsonl", "-k", 3, "--embeddings", "a.npy", "--out", "r")
-    assert "groups are found" in said
-    assert "group 0 " in said
-    assert right(assigned("r/assignments.csv"))
-    printed("assign", "r", "signs.jsonl", "--embeddings", "a.npy", "--out", "b.csv")
-    assert assigned("b.csv") == assigned("r/assignments.csv")
-    assert "no usable words" in printed("cluster", "signs.jsonl", "-k", 3, "--out", "s", code=2)
-    printed("cluster", "signs.jsonl", "--from", "r", "--embeddings", "a.npy", "--out", "r2")
-    assert assigned("r2/assignments.csv") == assigned("r/assignments.csv")

@@ -7,19 +7,17 @@ import re
 import zlib
 from collections import defaultdict
 from pathlib import Path
-from threading import Thread
 
 import pytest
-from commands import outgroup, printed, records
-from endpoints import NOT_ANSWERS, Endpoint, answering, said
+from commands import outgroup, records, table
+from endpoints import NOT_ANSWERS, answering, said, serving
 from factories import TOPICS
 
 JUNK = [f"{a} invoice payment {b}" for a in "pqrs" for b in "cdefi"]
 
 
 @pytest.fixture(autouse=True)
-def documents(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def documents(here):
     records("docs.jsonl", [*TOPICS, "..."], level_1=lambda i: f"{i % 2} own")
     records("junk.jsonl", JUNK)
 
@@ -29,17 +27,13 @@ def cluster(*words, out="out", code=0):
 
 
 def rows(folder="out"):
-    with Path(folder, "assignments.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
+    return table(f"{folder}/assignments.csv")
 
 
 @pytest.fixture
 def endpoint():
-    server = Endpoint([(200, said("=Fine\nname"))])
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with serving((200, said("=Fine\nname"))) as server:
+        yield server
 
 
 def address(server):
@@ -68,20 +62,6 @@ def test_skipped_documents_have_empty_cells_and_own_columns_stay():
     assert {row["level_1 (input)"] for row in rows()} == {"0 own", "1 own"}
 
 
-def test_other_columns_stay_without_the_options():
-    cluster(out="a")
-    cluster("--levels", "2", out="b")
-    names = list(rows("a")[0])
-    assert not {"probability", "level_2"} & {*names}
-    own = [name for name in names if name != "level_1"]
-    assert [[row[name] for name in own] for row in rows("a")] == [[row[name] for name in own] for row in rows("b")]
-
-
-def test_more_levels_than_groups_are_the_groups():
-    cluster("--levels", "20")
-    assert all(row["level_1"] == row["cluster"] for row in rows())
-
-
 def test_groups_with_a_share_are_columns():
     records("docs.jsonl", [*TOPICS, "bread oven bread oven. train rail train rail.", "..."])
     cluster("--multi", "0.3")
@@ -107,20 +87,12 @@ def test_the_report_marks_passages_of_several_groups():
     assert set(found) == {"0"}
 
 
-@pytest.mark.parametrize("given", ["0", "1", "-0.1", "nan", "much"])
-def test_an_invalid_share_is_refused(given):
-    assert "--multi" in cluster("--multi", given, code=2).output
-
-
-@pytest.mark.parametrize("given", ["0", "5,", "a", "-3", "5 4"])
-def test_invalid_levels_are_refused(given):
-    assert "--levels" in cluster("--levels", given, code=2).output
-
-
-def test_a_continued_result_keeps_the_columns():
-    cluster("--levels", "2")
-    outgroup("cluster", "docs.jsonl", "--from", "out", "--out", "next")
-    assert "level_1" in rows("next")[0]
+@pytest.mark.parametrize(
+    ("option", "given"), [*(("--multi", share) for share in ("0", "1", "-0.1", "much")),
+    *(("--levels", counts) for counts in ("0", "5,", "a", "-3", "5 4"))]
+)  # fmt: skip
+def test_invalid_shares_and_levels_are_refused(option, given):
+    assert option in cluster(option, given, code=2).output
 
 
 def test_a_namer_names_the_groups_and_the_audit_lists_all_of_it(endpoint):
@@ -136,19 +108,8 @@ def test_a_namer_names_the_groups_and_the_audit_lists_all_of_it(endpoint):
     assert all(row["answer"].startswith("'=") for row in audit)
 
 
-def test_a_namer_that_fails_leaves_the_phrases():
-    cluster(out="offline")
-    told = printed(
-        *("cluster", "docs.jsonl", "-k", 3, "--quick", "--out", "out"),
-        *("--namer", "http://127.0.0.1:9/v1#none", "--yes"),
-    )
-    assert "0 of 3" in told
-    assert [row["name"] for row in rows()] == [row["name"] for row in rows("offline")]
-
-
-@pytest.mark.parametrize("kind", ["another protocol", "deep JSON", "long headers"])
-def test_a_namer_that_answers_anything_leaves_a_whole_result(kind):
-    with answering(NOT_ANSWERS[kind]) as url:
+def test_a_namer_that_answers_anything_leaves_a_whole_result():
+    with answering(NOT_ANSWERS["another protocol"]) as url:
         told = cluster("--namer", f"{url}#m", "--yes").output
     assert "0 of 3" in told
     assert {row["name"] for row in rows()} - {""}
@@ -179,13 +140,6 @@ def test_an_invalid_namer_is_refused_without_repeating_it(given):
     told = cluster("--namer", given, "--yes", code=2).output
     assert "--namer" in told
     assert "secret" not in told
-
-
-def test_the_command_of_a_result_does_not_agree_for_others(endpoint):
-    cluster("--namer", address(endpoint), "--yes")
-    command = json.loads(Path("out/run.json").read_text())["command"]
-    assert "--namer" in command
-    assert "--yes" not in command
 
 
 def test_names_stay_in_a_continued_result_and_another_namer_names_again(endpoint):

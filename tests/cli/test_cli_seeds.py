@@ -1,18 +1,15 @@
 """`outgroup cluster --seeds`: names kept, everything told, nothing unknown dropped in silence."""
 
-import csv
-import json
 from pathlib import Path
 
 import pytest
-from commands import printed
+from commands import loaded, printed, table
 from factories import KITCHEN, TRAINS
 
 
 @pytest.fixture(autouse=True)
-def docs(tmp_path, monkeypatch):
+def docs(here):
     """Every test works in an empty folder with eight documents, two topics."""
-    monkeypatch.chdir(tmp_path)
     for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS)):
         for number, text in enumerate(texts):
             Path("docs", name).mkdir(parents=True, exist_ok=True)
@@ -25,11 +22,6 @@ def clustered(seeds, code=0, *options):
     return printed(*words, code=code)
 
 
-def assignments():
-    with open("out/assignments.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
     said = clustered("""
         [clusters."By rail"]
@@ -40,30 +32,15 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
     """)
     assert "2 of 2 labelled" in said
     assert "are in another group than without seeds" in said
-    run = json.loads(Path("out/run.json").read_text())
+    run = loaded("out/run.json")
     assert run["steering"]["honoured"] == 2
     assert {each["word"] for each in run["steering"]["words"]} == {"station", "butter"}
     assert run["parameters"]["seeds"] == "seeds.toml"
     assert "--seeds seeds.toml" in run["command"]
-    assert [group["name"] for group in json.loads(Path("out/clusters.json").read_text())] == ["By rail", "kitchen"]
+    assert [group["name"] for group in loaded("out/clusters.json")] == ["By rail", "kitchen"]
     assert "What became" in Path("out/report.html").read_text()
-    rows = assignments()
+    rows = table("out/assignments.csv")
     assert {row["id"].split("/")[0]: row["cluster"] for row in rows} == {"trains": "0", "kitchen": "1"}
-
-
-def test_documents_labelled_off_topic_are_the_universum():
-    clustered('[clusters.rail]\ndocuments = ["trains/0.txt"]\n[off_topic]\ndocuments = ["trains/3.txt"]')
-    run = json.loads(Path("out/run.json").read_text())
-    assert run["universum"] == {"count": 1, "source": "seeds.toml"}
-    rows = {row["id"]: row for row in assignments()}
-    told = {name: rows["trains/3.txt"][name] for name in ("cluster", "name", "off_topic", "skipped")}
-    assert told == {"cluster": "off-topic", "name": "labelled off-topic", "off_topic": "yes", "skipped": ""}
-
-
-def test_what_is_unknown_is_named_with_the_nearest():
-    said = clustered('[clusters.rail]\ndocuments = ["trains/0.txt", "train/1.txt"]\nwords = ["stattion"]')
-    assert "'train/1.txt' (nearest: 'trains/1.txt'" in said
-    assert "'stattion' (nearest: 'station'" in said
 
 
 @pytest.mark.parametrize(
@@ -82,8 +59,3 @@ def test_what_is_unknown_is_named_with_the_nearest():
 def test_seeds_that_cannot_be_used_leave_nothing_behind(seeds, message):
     assert message in clustered(seeds, 2)
     assert not Path("out").exists()
-
-
-def test_a_missing_file_is_named():
-    said = printed("cluster", "docs", "-k", 2, "--seeds", "none.toml", "--out", "out", code=2)
-    assert "cannot read none.toml" in said

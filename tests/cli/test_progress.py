@@ -1,7 +1,6 @@
 """What a log hears of a run that takes long: when each step began, and how far it is."""
 
 import re
-from contextlib import suppress
 from io import StringIO
 
 import pytest
@@ -46,15 +45,6 @@ def test_a_log_hears_nothing_of_a_short_run_nor_of_any_that_is_quiet(clock):
     run(clock, 3, file)
     run(clock, 3 * 3600, file, quiet=True)
     assert not file.getvalue()
-
-
-def test_no_run_is_said_to_be_done_that_ends_in_an_error(clock):
-    file = StringIO()
-    with suppress(KeyboardInterrupt), output.Steps(Console(file=file)) as steps:
-        clock[0] += 3600
-        steps("reading")
-        raise KeyboardInterrupt
-    assert file.getvalue().endswith("Reading\n")
 
 
 def test_a_log_on_a_full_disk_ends_no_run(clock, tmp_path):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import base64
 import csv
 import io
-import json
 import re
 import zipfile
 import zlib
 from pathlib import Path
 
 import pytest
-from commands import outgroup, printed, records
+from commands import loaded, outgroup, printed, records
 
 TOPICS = ["bread butter flour oven", "train rails station ticket", "garden roses soil spade"]
 SECRETS = ["zanzibarian", "titlesecret", "columnsecret", "labelsecret"]
@@ -41,8 +40,7 @@ def everything(folder: Path) -> str:
 
 
 @pytest.fixture
-def docs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def docs(here):
     return records(
         "docs.jsonl",
         texts(),
@@ -72,12 +70,11 @@ def test_a_redacted_result_has_ids_and_groups(docs):
     assert [row["id"] for row in rows] == [f"d{i}" for i in range(60)]
     assert {row["title"] for row in rows} == {""}
     assert {row["cluster"] for row in rows} == {"0", "1", "2"}
-    assert json.loads(Path("redacted/run.json").read_text(encoding="utf-8"))["parameters"]["redact"] is True
+    assert loaded("redacted/run.json")["parameters"]["redact"] is True
     assert "--redact" in Path("redacted/report.html").read_text(encoding="utf-8")
 
 
-def test_a_word_form_of_few_documents_is_shown_as_its_stem(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_word_form_of_few_documents_is_shown_as_its_stem():
     forms = ["walked", "walks", "walking", "walker", "walk"]
     made = [f"{TOPICS[i % 3]} {forms[i // 3 % 5] if i < 15 else ''}" for i in range(30)]
     outgroup("cluster", records("docs.jsonl", made), "-k", 3, "--redact", "--out", "redacted")

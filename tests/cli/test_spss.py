@@ -1,23 +1,17 @@
 """SPSS files in and out, with value labels."""
 
 import builtins
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import outgroup, printed, records
+from commands import loaded, outgroup, printed, records
 from factories import KITCHEN, TRAINS
 
 from outgroup.errors import CorpusError, MissingExtraError
 from outgroup.readers.corpus import read_corpus
 
 TEXTS = (KITCHEN + TRAINS) * 5
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
@@ -51,7 +45,7 @@ def test_a_survey_comes_back_with_labelled_groups(spss):
     options = ("-k", 2, "--quick", "--text", "answer", "--id", "case", "--by", "region", "--weight", "w")
     printed("cluster", "wave.sav", *options, "--table", "sav", "--out", "out")
     found, about = spss.read_sav("out/assignments.sav")
-    groups = {group["cluster"]: group["name"] for group in json.loads(Path("out/clusters.json").read_text())}
+    groups = {group["cluster"]: group["name"] for group in loaded("out/clusters.json")}
     assert about.variable_value_labels["cluster"] == {-1.0: "off-topic", **groups}
     assert about.variable_value_labels["code"] == groups
     assert found["code"].tolist() == found["cluster"].tolist()

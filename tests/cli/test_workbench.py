@@ -6,30 +6,26 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from commands import loaded
 from factories import TEA
 from forks import COMMAND, started
 from rich.console import Console
 
 from outgroup.cli.cluster import cluster
-from outgroup.cli.material import filterable, shown_alone
 from outgroup.cli.output import Steps
 from outgroup.cli.result import show
 from outgroup.cli.settings import WorkbenchSettings
 from outgroup.cli.workbench import open_workbench
 from outgroup.decisions import Label, Rename, write_decisions
 from outgroup.errors import InputError, OutputError
-from outgroup.readers.documents import Corpus
 from outgroup.session import Session
-from outgroup.summary.findings import trust_of
-from outgroup.summary.partition import Partition
 from outgroup.workbench.controller import Desk
 
 RAILS = ["the train to town", "a town with a train", "trains leave the station", "station in town", "late train again"]
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def made(here):
     rows = [{"id": f"d{i}", "body": text} for i, text in enumerate(TEA + RAILS)]
     Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
@@ -98,7 +94,7 @@ def at_once(*commands, start=COMMAND):
 
 
 def test_two_clusterings_into_one_place_at_once_leave_the_result_of_one():
-    words = [("cluster", "docs.jsonl", "--text", "body", "-k", k, "--force", "--out") for k in (2, 3)]
+    words = [("cluster", "docs.jsonl", "--text", "body", "-k", k, "--quick", "--force", "--out") for k in (2, 3)]
     assert at_once(*((*each, f"alone-{number}") for number, each in enumerate(words))) == [0, 0]
     alone = [content(Path(f"alone-{number}")) for number in (0, 1)]
     for _ in range(2):
@@ -107,13 +103,11 @@ def test_two_clusterings_into_one_place_at_once_leave_the_result_of_one():
         assert sorted(path.name for path in Path().glob(".*")) == []
 
 
-@pytest.mark.parametrize("same", [True, False])
-def test_two_exports_of_a_project_or_of_two_at_once_leave_one_whole(same):
+def test_two_exports_of_two_projects_at_once_leave_one_whole():
     for name, k in (("one", 2), ("other", 3)):
         session = Session(TEA + RAILS, n_clusters=k)
         session.save(f"{name}.outgroup", session.fit(), embed_texts=True)
-    names = ["one.outgroup", "one.outgroup" if same else "other.outgroup"]
-    alone = {}
+    names, alone = ["one.outgroup", "other.outgroup"], {}
     for name in names:
         assert at_once((name,), start=EXPORT) == [0], Path("output").read_text()
         alone[name] = content(Path("mine"))
@@ -123,35 +117,19 @@ def test_two_exports_of_a_project_or_of_two_at_once_leave_one_whole(same):
         assert sorted(path.name for path in Path().glob(".*")) == []
 
 
-def test_an_export_says_what_is_known_of_trust_already(monkeypatch):
-    bench = opened(settings())
-    with bench.desk:
-        known = trust_of(Partition.of(bench.desk.version)).to_dict() | {"silhouette": 0.125}
-        monkeypatch.setattr("outgroup.cli.result.trust_of", lambda *_, **__: pytest.fail("it is known"))
-        run = json.loads((bench.export(bench.desk.version, {"trust": known}) / "run.json").read_text())
-    assert run["trust"]["silhouette"] == 0.125
-
-
 def test_an_export_says_what_was_decided_and_how_its_groups_are_opened_again():
     bench = opened(settings(project=Path("w.outgroup"), embed_texts=True, out=Path("a")))
     with bench.desk, bench.desk.session:
         bench.desk.decide([Label("d9", ()), *(Rename(1, f"name {i}") for i in range(9))])
         assert bench.desk.wait(60)
         folder = bench.export(bench.desk.version)
-    run = json.loads((folder / "run.json").read_text())
+    run = loaded(folder / "run.json")
     assert run["command"] == "outgroup workbench --project w.outgroup --out a"
     assert run["changes"]["receipts"][0]["decision"] == {"kind": "label", "documents": ["d9"], "groups": []}
     page = (folder / "report.html").read_text()
     assert 'id="changed"' in page
     assert "10 decisions" in page
     assert "d9 is junk" in page
-
-
-def test_an_export_without_a_project_says_how_the_workbench_began():
-    bench = opened(settings())
-    with bench.desk:
-        run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
-    assert run["command"] == "outgroup workbench docs.jsonl -k 2 --text body"
 
 
 def test_a_project_begun_with_decisions_is_whole_whatever_ends_the_workbench_then(monkeypatch):
@@ -185,29 +163,6 @@ def test_decisions_are_stored_beside_the_documents_and_reopened(docs, monkeypatc
         opened(settings(**given | {"k": 3}))
     assert "--no-project" in refused.value.__notes__[0]
     assert closed(settings(**given | {"no_project": True})).desk.log == ()
-
-
-@pytest.mark.parametrize("closed_folders", [1, 2])
-def test_beside_documents_in_a_folder_that_is_not_writable_decisions_are_stored_here_or_not_at_all(
-    closed_folders, monkeypatch
-):
-    Path("theirs").mkdir()
-    Path("docs.jsonl").rename("theirs/docs.jsonl")
-    not_writable = [Path("theirs").resolve(), Path().resolve()][:closed_folders]
-    monkeypatch.setattr("os.access", lambda place, how: Path(place).resolve() not in not_writable)
-    bench = closed(settings(docs=Path("theirs/docs.jsonl"), no_project=False))
-    assert [path.name for path in Path().glob("**/*.outgroup")] == ["docs.outgroup"][: 2 - closed_folders]
-    assert bench._begun().startswith("docs.outgroup stores" if closed_folders == 1 else "No decision is stored")
-
-
-def test_a_project_cannot_be_named_and_declined():
-    with pytest.raises(InputError, match="--no-project"):
-        opened(settings(project=Path("w.outgroup"), no_project=True))
-
-
-def test_a_project_without_a_place_is_refused_before_anything_is_read():
-    with pytest.raises(OutputError, match="folder none"):
-        opened(settings(docs=Path("not-there.jsonl"), project=Path("none/w.outgroup")))
 
 
 def test_a_project_that_cannot_be_written_is_refused_before_anything_is_read(monkeypatch):
@@ -253,13 +208,6 @@ def test_a_project_alone_that_keeps_its_texts_needs_nothing_else():
     assert (run["title"], run["parameters"]["text"]) == ("docs", "body")
 
 
-def test_a_project_that_a_session_saved_is_called_by_its_own_name():
-    session = Session(TEA + RAILS, n_clusters=2)
-    session.save("tea.outgroup", session.fit(), embed_texts=True)
-    bench = closed(WorkbenchSettings(project=Path("tea.outgroup")))
-    assert bench.export(bench.desk.version).name == "tea-clusters"
-
-
 def test_texts_that_are_not_there_any_more_are_asked_for_by_their_option():
     Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
     closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
@@ -269,30 +217,6 @@ def test_texts_that_are_not_there_any_more_are_asked_for_by_their_option():
     Path("docs.jsonl").unlink()
     with pytest.raises(InputError, match=r"docs\.jsonl, which .*documents .*DOCS"):
         opened(WorkbenchSettings(project=Path("w.outgroup")))
-
-
-def test_without_documents_and_without_a_project_it_is_said_what_to_name():
-    with pytest.raises(InputError, match="DOCS is missing"):
-        opened(WorkbenchSettings())
-    with pytest.raises(InputError, match=r"DOCS is missing: .* w.outgroup does not exist yet"):
-        opened(WorkbenchSettings(project=Path("w.outgroup")))
-
-
-def test_labels_are_no_column_beside_themselves():
-    columns = {"topic": ["a", "b", "b"], "day": ["1", "2", "2"]}
-    corpus = Corpus(list("xyz"), list("xyz"), [""] * 3, ["a", "b", "b"], columns=columns)
-    assert filterable(corpus) == {"day": ["1", "2", "2"]}
-    assert shown_alone(corpus, filterable(corpus)) == {}
-    assert filterable(replace(corpus, labels=None)) == columns
-
-
-def test_what_goes_on_from_a_result_exports_how_that_was_read():
-    clustered()
-    bench = opened(WorkbenchSettings(Path("docs.jsonl"), from_=Path("docs-clusters"), out=Path("b")))
-    with bench.desk:
-        run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
-    assert run["parameters"]["text"] == "body"
-    assert run["parameters"]["k"] == 2
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
@@ -342,17 +266,6 @@ def test_a_project_is_let_go_of_at_the_end_and_nothing_lies_beside_it(monkeypatc
     Session.open("w.outgroup").close()
 
 
-def test_of_a_project_that_keeps_no_options_the_first_groups_say_how_many():
-    session = Session(TEA + RAILS, n_clusters=2, ids=[f"d{i}" for i in range(10)])
-    session.save("w.outgroup", session.fit())
-    with pytest.raises(InputError, match=r"-k cannot change, because .* made with -k 2"):
-        opened(settings(k=3, project=Path("w.outgroup")))
-    bench = opened(WorkbenchSettings(Path("docs.jsonl"), text="body", project=Path("w.outgroup")))
-    with bench.desk:
-        assert bench.settings.k == 2
-        bench.desk.session.close()
-
-
 def test_what_was_thrown_away_is_off_topic_in_all_that_is_exported(capsys):
     bench = opened(settings(out=Path("mine")))
     with bench.desk:
@@ -363,7 +276,7 @@ def test_what_was_thrown_away_is_off_topic_in_all_that_is_exported(capsys):
         rows = list(csv.DictReader(file))
     out = [(row["id"], row["name"], row["off_topic"], row["skipped"]) for row in rows if row["cluster"] == "off-topic"]
     assert out == [("d3", "labelled off-topic", "yes", "")]
-    record = json.loads((folder / "run.json").read_text())
+    record = loaded(folder / "run.json")
     assert (record["documents"], record["skipped"], len(rows)) == (10, 0, 10)
     assert (record["off_topic"]["count"], record["off_topic"]["thrown_away"]) == (1, 1)
     said = "1 of 10 documents (10 %) was set aside as off-topic, by decisions."

@@ -1,7 +1,6 @@
 """The house's directions: which package may import which, no circle, nothing upward, extras imported late."""
 
 import ast
-import re
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -206,29 +205,6 @@ def test_leaves_import_nothing_of_the_house():
     assert wrong == []
 
 
-def test_few_modules_stand_outside_the_packages():
-    assert len([*ROOT.glob("*.py")]) <= 15
-
-
-def test_a_package_of_many_modules_says_where_to_begin():
-    lost = {name: sorted(wrong) for name, wrong in map(orientation, packages()) if wrong}
-    assert lost == {}
-
-
-def packages():
-    return [name for name in MODULES if MODULES[name].name == "__init__.py" and name]
-
-
-def orientation(name):
-    """What a package's docstring names that does not lie in it, or that it names too little."""
-    inside = MODULES[name].parent
-    own = {path.stem for path in inside.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
-    said = ast.get_docstring(ast.parse(MODULES[name].read_text(encoding="utf-8")))
-    named = set(re.findall(r"`(\w+)`", said.partition("\n")[2]))
-    few = {"it names too few of its modules"} if len(own) > 11 and len(named & own) < 5 else set()
-    return name, (named - own) | few
-
-
 def test_nobody_imports_the_command_line_or_the_public_face():
     wrong = [
         f"{name} imports {target or 'outgroup'}"
@@ -276,35 +252,6 @@ def test_extras_are_imported_late():
         if (found := EXTRAS & {alias.split(".")[0] for alias in _outside(node)})
     }
     assert early == {}
-
-
-def test_rows_load_no_scikit_learn():
-    """A worker that only folds begins in a third of the time."""
-    early = [
-        name
-        for name in MODULES
-        if package(name) in {"rows", "_native"}
-        for node in statements(name, late=False)
-        if any(outside.split(".")[0] == "sklearn" for outside in _outside(node))
-    ]
-    assert early == []
-
-
-def test_a_process_that_counts_words_loads_no_scikit_learn():
-    """It begins in a third of the time."""
-    needed, waiting = set(), ["stream.counting"]
-    while waiting:
-        name = waiting.pop()
-        if name and name in MODULES and name not in needed:
-            needed.add(name)
-            waiting += [*imports(name, late=False), name.rpartition(".")[0]]
-    early = {
-        name
-        for name in needed
-        for node in statements(name, late=False)
-        if any(outside.startswith(("sklearn", "scipy.stats")) for outside in _outside(node))
-    }
-    assert early == set()
 
 
 def _outside(node):

@@ -87,13 +87,6 @@ def wanting(thing):
         yield "an example"
 
 
-def test_who_types_the_name_of_the_library_is_offered_what_is_public_and_its_modules():
-    offered = {name for name in dir(outgroup) if not name.startswith("_")}
-    modules = {name for name in offered if inspect.ismodule(getattr(outgroup, name))}
-    assert offered - modules == set(outgroup.__all__) - modules
-    assert "__version__" in dir(outgroup)
-
-
 @pytest.mark.parametrize("name", public())
 def test_a_public_docstring_is_complete(name):
     assert list(wanting(public()[name])) == []

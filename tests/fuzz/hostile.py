@@ -194,7 +194,7 @@ def _all_tried(words: Iterable[Command]) -> None:
 
 def _values(rng: random.Random, few: bool) -> list[Any]:
     if few:
-        return [rng.choice(CODE), rng.choice(PLAIN)]
+        return [rng.choice((*CODE, *PLAIN))]
     deep: Any = []
     for _ in range(300):
         deep = [deep]

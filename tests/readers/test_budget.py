@@ -5,7 +5,7 @@ import lzma
 import zipfile
 
 import pytest
-from factories import skipped, zipped
+from factories import ods, skipped, word, zipped
 
 from outgroup.errors import CorpusError
 from outgroup.readers.corpus import read_corpus
@@ -41,13 +41,6 @@ def test_many_short_rows_in_a_small_file_are_refused(tmp_path, small, pack):
         read_corpus(packed)
 
 
-def test_short_rows_of_a_plain_file_are_never_refused(tmp_path, monkeypatch):
-    monkeypatch.setitem(vars(LIMITS), "unpacked", 0)
-    (tmp_path / "a.txt").write_text("a\n" * 5_000)
-    with pytest.warns(match="each line"):
-        assert len(read_corpus(tmp_path / "a.txt")) == 5_000
-
-
 @pytest.mark.parametrize("tail", ["", "\0" * 4])
 def test_frames_of_xz_are_joined(tmp_path, tail):
     frames = [lzma.compress(f'{{"text": "{word}"}}\n'.encode()) for word in ("tea", "milk")]
@@ -72,37 +65,22 @@ def test_joined_archives_are_not_read_as_the_last(tmp_path):
 
 # --- Spreadsheets
 
-_ODS = '<d xmlns:table="{0}:table:1.0" xmlns:text="{0}:text:1.0"><table:table table:name="A">{1}</table:table></d>'
 
-
-def ods(rows):
-    body = "".join(
-        f'<table:table-row table:number-rows-repeated="{times}">{cells}</table:table-row>' for cells, times in rows
-    )
-    return zipped({"content.xml": _ODS.format("urn:oasis:names:tc:opendocument:xmlns", body)})
-
-
-def cell(text, times=1):
-    return f'<table:table-cell table:number-columns-repeated="{times}"><text:p>{text}</text:p></table:table-cell>'
+def row(text, times=1):
+    return f'<t:table-row t:number-rows-repeated="{times}"><t:table-cell><x:p>{text}</x:p></t:table-cell></t:table-row>'
 
 
 def test_repeated_rows_of_a_sheet_are_counted_together(tmp_path, small):
-    (tmp_path / "a.ods").write_bytes(ods([(cell("text"), 1), (cell("tea"), 50), (cell("milk"), 50)]))
+    (tmp_path / "a.ods").write_bytes(ods(row("text") + row("tea", 50) + row("milk", 50)))
     assert len(read_corpus(tmp_path / "a.ods")) == 100
-    (tmp_path / "b.ods").write_bytes(ods([(cell("text"), 1), *[(cell(f"tea {i}"), 200) for i in range(4)]]))
+    (tmp_path / "b.ods").write_bytes(ods(row("text") + "".join(row(f"tea {i}", 200) for i in range(4))))
     with pytest.raises(CorpusError, match=r"b\.ods: unpacks to more than 20 times"):
         read_corpus(tmp_path / "b.ods")
 
 
 def test_a_number_of_spaces_in_a_sheet_takes_no_memory(tmp_path):
-    (tmp_path / "a.ods").write_bytes(ods([(cell("text"), 1), (cell('tea<text:s text:c="2000000000"/>milk'), 1)]))
+    (tmp_path / "a.ods").write_bytes(ods(row("text") + row('tea<x:s x:c="2000000000"/>milk')))
     assert read_corpus(tmp_path / "a.ods").texts == ["tea milk"]
-
-
-def test_repeated_cells_of_a_sheet_are_counted(tmp_path, small):
-    (tmp_path / "a.ods").write_bytes(ods([(cell("text"), 1), (cell("tea" * 1_000, 900), 1)]))
-    with pytest.raises(CorpusError, match="more than 20 times"):
-        read_corpus(tmp_path / "a.ods")
 
 
 def xlsx(rows, more=b""):
@@ -157,24 +135,22 @@ def test_entities_of_a_workbook_are_refused(tmp_path):
 
 # --- Word, PDF and mail
 
-WORD = (
-    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:tbl><w:tr><w:tc><w:tcPr>'
-    '<w:gridSpan w:val="2000000000"/></w:tcPr><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:tc></w:tr></w:tbl></w:document>'
+WIDE = (
+    '<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/></w:tcPr><w:p><w:r><w:t>tea</w:t></w:r></w:p></w:tc>'
+    "</w:tr></w:tbl>"
 )
 
 
 def test_a_number_of_cells_in_a_word_file_takes_no_memory():
-    assert office_text(zipped({"word/document.xml": WORD.format("tea")}), ".docx")[1] == "tea"
+    assert office_text(word(WIDE), ".docx")[1] == "tea"
 
 
 @pytest.mark.parametrize("token", ["<!--{}-->", '<w:p a="{}"/>', "<?a {}?>"])
 def test_a_long_token_of_a_word_file_is_refused(monkeypatch, token):
     monkeypatch.setitem(vars(LIMITS), "office_token", 100_000)
-    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    body = f'<w:document xmlns:w="{space}">{token}<w:t>tea</w:t></w:document>'
-    assert office_text(zipped({"word/document.xml": body.format("a" * 1_000)}), ".docx")[1].strip() == "tea"
+    assert office_text(word(token.format("a" * 1_000) + "<w:t>tea</w:t>"), ".docx")[1].strip() == "tea"
     with pytest.raises(UnreadableError, match="too long"):
-        office_text(zipped({"word/document.xml": body.format("a" * 900_000)}), ".docx")
+        office_text(word(token.format("a" * 900_000) + "<w:t>tea</w:t>"), ".docx")
 
 
 def test_pages_that_share_a_stream_are_counted_for_each(monkeypatch):
@@ -197,7 +173,7 @@ def test_a_document_that_takes_too_long_is_skipped(tmp_path, monkeypatch):
     monkeypatch.setitem(vars(LIMITS), "seconds", 0)
     (tmp_path / "a.eml").write_bytes(b"Subject: tea\n\nmilk\n")
     (tmp_path / "b.txt").write_text("milk")
-    (tmp_path / "c.docx").write_bytes(zipped({"word/document.xml": WORD.format("tea")}))
+    (tmp_path / "c.docx").write_bytes(word(WIDE))
     corpus = read_corpus(tmp_path)
     assert corpus.ids == ["b.txt"]
     assert skipped(corpus) == dict.fromkeys(["a.eml", "c.docx"], "takes more than 0 seconds to read")
@@ -218,11 +194,4 @@ def test_arrays_that_follow_an_array_are_read(tmp_path, between):
 def test_other_text_after_an_array_is_an_error(tmp_path, rest):
     (tmp_path / "a.json").write_text(f'["tea", "toast"]\n{rest}')
     with pytest.raises(CorpusError, match=r"a\.json.*(follows the array of 2 items|item)"):
-        read_corpus(tmp_path / "a.json")
-
-
-@pytest.mark.parametrize("rest", ['{"data": [{"text": "milk"}]}', "[1]", "x"])
-def test_text_after_an_object_with_the_only_array_is_an_error(tmp_path, rest):
-    (tmp_path / "a.json").write_text('{"data": [{"text": "tea"}]}\n' + rest)
-    with pytest.raises(CorpusError, match="more text follows the value"):
         read_corpus(tmp_path / "a.json")

@@ -90,8 +90,3 @@ def test_every_day_is_in_a_period(days):
     assert [number is None for number in numbers] == [day is None for day in days]
     assert len(set(names)) == len(names) <= 101
     assert all(number is None or 0 <= number < len(names) for number in numbers)
-
-
-@given(st.lists(st.text()))
-def test_any_text_is_a_day_or_none(values):
-    assert len(dates(values, years=True)) == len(values)

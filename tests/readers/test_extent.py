@@ -49,12 +49,6 @@ def test_records_are_counted_by_a_megabyte_at_the_beginning(tmp_path, name, cont
     assert about(extent(tmp_path / name, Fields()), N, size)
 
 
-def test_lines_within_cells_are_no_records(tmp_path):
-    rows = "text\n" + '"one\ntwo\nthree\nfour"\n' * 1000
-    (tmp_path / "a.csv").write_text(rows)
-    assert extent(tmp_path / "a.csv", Fields()) == Extent(1000, len(rows))
-
-
 def test_parquet_says_it_exactly_of_the_columns_that_are_read(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="needs the extra io")
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -65,25 +59,12 @@ def test_parquet_says_it_exactly_of_the_columns_that_are_read(tmp_path):
     assert found.size == pytest.approx(sum(len(each["id"]) + len(each["text"]) + 8 for each in RECORDS), rel=0.05)
 
 
-def test_an_archive_says_what_its_files_unpack_to(tmp_path):
-    write(tmp_path / "one.zip", zipped({"a.jsonl": LINES}))
-    write(tmp_path / "many.zip", zipped({f"{i}.txt": "bread butter " * 100 for i in range(30)}))
-    assert about(extent(tmp_path / "one.zip", Fields()), N, len(LINES))
-    assert extent(tmp_path / "many.zip", Fields()) == Extent(30, 30 * 1300)
-
-
 def test_a_folder_has_its_files_and_those_of_archives_in_it(tmp_path):
     for number in range(4):
         (tmp_path / f"{number}.txt").write_text("x" * 30)
     assert extent(tmp_path, Fields()) == Extent(4, 120)
     write(tmp_path / "a.zip", zipped({"b.txt": "x" * 50, "c.txt": "x" * 50}))
     assert extent(tmp_path, Fields()) == Extent(6, 220)
-
-
-def test_a_mailbox_has_its_mails(tmp_path):
-    mail = "From me Thu Jan  1 00:00:00 1970\nSubject: bread\n\nbutter and flour\n\n"
-    (tmp_path / "a.mbox").write_text(mail * 500)
-    assert extent(tmp_path / "a.mbox", Fields()) == Extent(500, 500 * len(mail))
 
 
 @pytest.mark.parametrize(

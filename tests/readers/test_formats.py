@@ -5,17 +5,15 @@ import io
 import json
 import sys
 import warnings
-import zipfile
 from types import SimpleNamespace
 from unittest import mock
 
 import pytest
-from factories import workbook, write, zipped
+from factories import ods, workbook, write, zipped
 
 from outgroup.errors import CorpusError, MissingExtraError, OutgroupWarning
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.documents import LIMITS
-from outgroup.text.tables import texts_of
 
 ROWS = [{"id": "a", "text": "Tea, and milk", "when": "2024-05-01"}, {"id": "b", "text": "A tent", "when": ""}]
 TEXTS = [row["text"] for row in ROWS]
@@ -43,11 +41,6 @@ def table(separator):
 def test_json_in_every_shape(tmp_path, content):
     corpus = read_corpus(write(tmp_path / "a.json", content))
     assert (corpus.ids, corpus.texts, corpus.columns) == (["a", "b"], TEXTS, {"when": ["2024-05-01", ""]})
-
-
-def test_an_array_of_texts(tmp_path):
-    corpus = read_corpus(write(tmp_path / "a.json", json.dumps(TEXTS)))
-    assert (corpus.ids, corpus.texts) == (["1", "2"], TEXTS)
 
 
 def test_items_longer_than_what_is_read_at_once(tmp_path):
@@ -101,15 +94,6 @@ def test_names_in_other_capitals_are_the_fields_that_are_meant(tmp_path, monkeyp
         assert corpus.columns == {"When": ["1"]}
 
 
-def test_names_in_other_capitals_give_way_to_the_very_name_and_are_not_guessed_among(tmp_path):
-    corpus = read_corpus(write(tmp_path / "a.csv", "ID,Id,Text,text,Body\n7,8,Milk,Tea,Bread\n"))
-    assert (corpus.ids, corpus.texts) == (["2"], ["Tea"])
-    assert corpus.columns == {"ID": ["7"], "Id": ["8"], "Text": ["Milk"], "Body": ["Bread"]}
-    assert read_corpus(tmp_path / "a.csv", text="body,text").texts == ["Bread\n\nTea"]
-    with pytest.raises(CorpusError, match="field 'text'"):
-        read_corpus(write(tmp_path / "b.csv", "Text,TEXT\nTea,Milk\n"))
-
-
 NESTED = {
     "key": {"id": "T1"},
     "fields": {"summary": "Tea", "body": "<p>is cold</p>", "a.b": "!"},
@@ -126,13 +110,6 @@ def test_fields_within_fields_are_named_by_their_way(tmp_path):
     assert corpus.texts == ["Tea\n\nis cold\n\nWarm it.\n\nMilk?\n\n!\n\nAnn\n\nBen"]
     lines = write(tmp_path / "b.json", json.dumps(NESTED) + "\n" + json.dumps({"fields": {}}))
     assert read_corpus(lines, text="comments.body").skipped[0].reason == "no field 'comments.body'"
-
-
-def test_fields_within_fields_of_a_column(tmp_path):
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(arrow.Table.from_pylist([{"doc": {"text": "Tea"}, "x": 1}]), tmp_path / "a.parquet")
-    assert read_corpus(tmp_path / "a.parquet", text="doc.text").texts == ["Tea"]
-    assert texts_of([{"doc": {"text": "Tea"}}, {"doc": None}], text="doc.text", missing="skip").texts == ["Tea", ""]
 
 
 def test_a_doubled_column_is_named(tmp_path):
@@ -152,22 +129,6 @@ def test_spreadsheets(tmp_path, suffix):
     corpus = read_corpus(write(tmp_path / f"a{suffix}", workbook(suffix, A=[row or [None] for row in rows])))
     assert (corpus.ids, corpus.texts[0]) == (["1", "2"], "Tea\nand milk")
     assert corpus.columns == {"when": ["2024-05-01", ""], "column 4": ["", "note"]}
-
-
-@pytest.mark.parametrize("suffix", [".xlsx", ".xlsm", ".ods"])
-def test_a_sheet_is_named_and_then_the_others_are_not_told_of(tmp_path, suffix, recwarn):
-    rows = [[["id", "text"], ["q1", "Tea"]], [["id", "text"], ["q2", "Milk"], ["q3", "Jam"]], [["nothing"]]]
-    path = write(tmp_path / f"a{suffix}", workbook(suffix, **dict(zip(("Q1", "Q2", "End"), rows, strict=True))))
-    assert read_corpus(path, sheet="Q2").texts == read_corpus(path, sheet="q2").texts == ["Milk", "Jam"]
-    assert [str(each.message) for each in recwarn] == []
-    with pytest.raises(CorpusError, match="sheet 'Q3'"):
-        read_corpus(path, sheet="Q3")
-    with pytest.raises(CorpusError, match="field 'text'"):
-        read_corpus(path, sheet="End")
-    with pytest.warns(
-        OutgroupWarning, match="2 sheets have the same .*: 'Q1', 'Q2'; other sheets were not read: 'End'; --sheet"
-    ):
-        assert read_corpus(path).texts == ["Tea", "Milk", "Jam"]
 
 
 @pytest.mark.filterwarnings("ignore:.*row 2 is the header")
@@ -235,37 +196,11 @@ def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
     for raw in (b"", b"PK\x03\x04 and no more", b"no spreadsheet"):
         with pytest.raises(CorpusError, match=r"not a readable spreadsheet: it is damaged.*save it again, or as .csv"):
             read_corpus(write(tmp_path / f"a{suffix}", raw))
+    with pytest.raises(CorpusError, match="contains no worksheet"):
+        read_corpus(write(tmp_path / "b.ods", zipped({"content.xml": "<o/>"})))
     locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
     with pytest.raises(CorpusError, match=f"a{suffix}: protected by a password"):
         read_corpus(write(tmp_path / f"a{suffix}", locked))
-
-
-def without_sheets(path):
-    """Write a spreadsheet with a damaged part: its workbook or content names no table that is there."""
-    if path.suffix == ".ods":
-        return write(path, zipped({"content.xml": "<o/>"}))
-    with (
-        zipfile.ZipFile(io.BytesIO(workbook(".xlsx", A=[["text"], ["Tea"]]))) as whole,
-        zipfile.ZipFile(path, "w") as made,
-    ):
-        for name in whole.namelist():
-            if "worksheets" not in name:
-                made.writestr(name, whole.read(name))
-    return path
-
-
-@pytest.mark.parametrize("sheet", ["", "Q1"])
-@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
-def test_a_spreadsheet_without_sheets_is_an_error(tmp_path, suffix, sheet):
-    with pytest.raises(CorpusError, match=f"a{suffix}: the spreadsheet contains no worksheet"):
-        read_corpus(without_sheets(tmp_path / f"a{suffix}"), sheet=sheet)
-
-
-HEAD = (
-    '<o:c xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
-    'xmlns:t="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
-    'xmlns:x="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><t:table t:name="A">'
-)
 
 
 def test_repeated_rows_and_cells_of_a_sheet(tmp_path):
@@ -277,17 +212,8 @@ def test_repeated_rows_and_cells_of_a_sheet(tmp_path):
         + f"<t:table-cell{many}/></t:table-row>"
         + f'<t:table-row t:number-rows-repeated="1048573"><t:table-cell{many}/></t:table-row>'
     )  # fmt: skip
-    corpus = read_corpus(write(tmp_path / "a.ods", zipped({"content.xml": HEAD + rows + "</t:table></o:c>"})))
+    corpus = read_corpus(write(tmp_path / "a.ods", ods(rows)))
     assert (corpus.ids, corpus.texts) == (["2", "3"], ["Tea and\tmilk"] * 2)
-    bomb = rows.replace('repeated="2"', 'repeated="999999999"')
-    with pytest.raises(CorpusError, match="more than 200 times"):
-        read_corpus(write(tmp_path / "b.ods", zipped({"content.xml": HEAD + bomb + "</t:table></o:c>"})))
-
-
-def test_entities_that_would_grow_are_refused(tmp_path):
-    bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><x>&b;</x>'
-    with pytest.raises(CorpusError, match="document type"):
-        read_corpus(write(tmp_path / "a.ods", zipped({"content.xml": bomb})))
 
 
 def test_a_sheet_that_unpacks_without_end_is_not_unpacked(tmp_path):
@@ -371,12 +297,6 @@ def test_lines_that_are_piped_in_are_documents(monkeypatch):
         read_corpus("-")
 
 
-def test_an_empty_path_is_none(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(CorpusError, match="path is empty"):
-        read_corpus("")
-
-
 # HTML in fields
 
 
@@ -394,11 +314,6 @@ def test_html_in_fields_is_found_said_and_taken_out(tmp_path):
     assert read_corpus(path, html="keep", join_title=False).texts == [row["text"] for row in rows]
     with pytest.raises(ValueError, match="'text'"):
         read_corpus(path, html="drop")
-
-
-def test_a_header_that_is_no_line_is_an_error_of_ours(tmp_path):
-    with pytest.raises(CorpusError):
-        read_corpus(write(tmp_path / "a.csv", b"\r\x00"))
 
 
 def test_a_damaged_schema_of_a_parquet_file_never_aborts_the_process(tmp_path):

@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 
 import pytest
-from factories import zipped
+from factories import word, workbook, zipped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -58,26 +58,12 @@ def parquet():
     return raw.getvalue()
 
 
-def excel():
-    book, raw = pytest.importorskip("openpyxl").Workbook(), io.BytesIO()
-    for row in (["id", "text"], ["a", "Tea"], [2, "Milk"]):
-        book.active.append(row)
-    book.save(raw)
-    return raw.getvalue()
+def sheet(suffix):
+    return lambda: workbook(suffix, A=[["id", "text"], ["a", "Tea"], [2, "Milk"]])
 
 
-def calc():
-    cell = "<t:table-cell><x:p>{}</x:p></t:table-cell>"
-    space = "urn:oasis:names:tc:opendocument:xmlns:"
-    rows = "".join("<t:table-row>" + cell.format(text) + "</t:table-row>" for text in ("text", "Tea", "Milk"))
-    head = f'<o:c xmlns:o="{space}office:1.0" xmlns:t="{space}table:1.0" xmlns:x="{space}text:1.0"><t:table>'
-    return zipped({"content.xml": f"{head}{rows}</t:table></o:c>"})
-
-
-def word():
-    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    body = "<w:p><w:r><w:t>Tea</w:t><w:tab/><w:t>and milk</w:t></w:r></w:p>"
-    return zipped({"word/document.xml": f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>'})
+def letter():
+    return word("<w:p><w:r><w:t>Tea</w:t><w:tab/><w:t>and milk</w:t></w:r></w:p>")
 
 
 def zst():
@@ -93,14 +79,14 @@ SOUND = {
     "a.csv.xz": lambda: lzma.compress(table(";")),
     "a.jsonl.zst": zst,
     "a.parquet": parquet,
-    "a.xlsx": excel,
-    "a.ods": calc,
+    "a.xlsx": sheet(".xlsx"),
+    "a.ods": sheet(".ods"),
     "a.mbox": lambda: b"From x\n" + mail() + b"\nFrom y\n" + mail(),
     "a.eml": mail,
-    "a.zip": lambda: zipped({"a/tea.txt": "Tea", "b.eml": mail(), "c.docx": word()}),
+    "a.zip": lambda: zipped({"a/tea.txt": "Tea", "b.eml": mail(), "c.docx": letter()}),
     "b.zip": lambda: zipped({"a.csv": table("|")}),
     "-": lines,
-    "d/a.docx": word,
+    "d/a.docx": letter,
     "d/a.html": lambda: b"<title>Tea</title><p>Boil <b>water</b> &amp; wait<script>x</script>",
     "d/a.mbox": lambda: b"From x\n" + mail(),
     "d/a.txt": lambda: "Crème brûlée".encode("utf-16"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.readers.markup import declared_encoding, html_to_text, markdown_title
+from outgroup.readers.markup import html_to_text
 
 
 @pytest.mark.parametrize(
@@ -41,19 +41,6 @@ def test_any_page_gives_text(page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "encoding"),
-    [
-        (b"<META http-equiv=Content-Type content='text/html; charset=windows-1251'>", "windows-1251"),
-        (b'<meta charset = "utf-8">', "utf-8"),
-        (b"charset=x", None),
-        (b" " * 5000 + b"<meta charset=x>", None),
-    ],
-)
-def test_declared_encoding(head: bytes, encoding: str | None) -> None:
-    assert declared_encoding(head) == encoding
-
-
-@pytest.mark.parametrize(
     "piece",
     [
         "<",
@@ -78,19 +65,3 @@ def test_hostile_pages_take_bounded_time(piece: str) -> None:
     start = time.process_time()
     html_to_text(piece * (400_000 // len(piece)))
     assert time.process_time() - start < 2  # a quadratic expression would take minutes
-
-
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        ("---\ntitle: Tea: a history\ntags: [a, b]\n---\n\n# Boiling\n", "Tea: a history"),
-        ("---\r\ntags: a\r\n---\r\n\r\n## Boiling ##\r\n".replace("\r", ""), "Boiling"),
-        ("--- \nno end\ntitle: Tea\n", ""),
-        ("Water.\n\n# Boiling\n", ""),
-        ("#tag and words", ""),
-        ("```sh\n# a comment\n```", ""),
-        ("", ""),
-    ],
-)
-def test_a_title_of_markdown(text, title):
-    assert markdown_title(text) == title

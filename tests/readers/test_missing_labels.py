@@ -19,13 +19,9 @@ def test_a_missing_label_is_no_class(tmp_path, missing, suffix):
     assert read_corpus(place).labels == ["drinks", ""]
 
 
-def test_labels_that_are_all_missing_are_no_column(tmp_path):
-    place = tmp_path / "a.csv"
-    place.write_text("text,label\ntea,NA\nrails,NaN\n")
-    assert read_corpus(place).labels is None
-
-
-def test_words_with_such_letters_are_classes(tmp_path):
-    place = tmp_path / "a.csv"
-    place.write_text("text,label\ntea,nano\nrails,None of these\n")
-    assert read_corpus(place).labels == ["nano", "None of these"]
+@pytest.mark.parametrize(
+    ("one", "other", "labels"), [("NA", "NaN", None), ("nano", "None of these", ["nano", "None of these"])]
+)
+def test_labels_that_are_all_missing_are_no_column_and_like_words_are_classes(tmp_path, one, other, labels):
+    (tmp_path / "a.csv").write_text(f"text,label\ntea,{one}\nrails,{other}\n")
+    assert read_corpus(tmp_path / "a.csv").labels == labels

@@ -50,11 +50,6 @@ def test_what_is_no_header_stays(text: str) -> None:
     assert strip_headers(text) == text
 
 
-def test_headers_alone_leave_nothing() -> None:
-    assert strip_headers("From: Kim\nSubject: Tents") == ""
-    assert strip_headers("From kim Mon Jan 1\nSubject:\n\nBody") == "Body"
-
-
 def test_attributions() -> None:
     assert strip_quotes("On Monday Kim <kim@example.org> wrote:\n> a\n| b\n  > c\nd") == "d"
     assert strip_quotes("Kim writes: I swim") == "Kim writes: I swim"
@@ -64,11 +59,6 @@ def test_attributions() -> None:
 def test_signature_after_a_ruler_needs_a_blank_line() -> None:
     assert strip_signature("Body\n\n_____\nKim\n_____") == "Body\n\n"
     assert strip_signature("Title\n-----\nBody") == "Title\n-----\nBody"
-
-
-def test_an_early_ruler_separates_sections() -> None:
-    text = "One\n\n---\n" + "Two\n" * 20
-    assert strip_signature(text) == text
 
 
 @given(st.text(st.sampled_from("a:> -_|\n\t"), max_size=60))

@@ -1,50 +1,12 @@
 """Sentences about off-topic verdicts."""
 
-import re
-
 import numpy as np
 import pytest
 
 from outgroup.solve.threshold import JUNK
-from outgroup.summary.sentences import THRESHOLDS, advice, found, more_examples, taking_back
+from outgroup.summary.sentences import THRESHOLDS, advice, found, more_examples
 
 from .conftest import choice
-
-
-@pytest.fixture
-def advise(full):
-    """Advice for 100 documents with two thresholds."""
-
-    def say(flagged, other=0, method="conformal", share=0.1, precision=0.9):
-        score = np.arange(100.0)
-        used = choice(method, 99.5 - flagged, share=share, precision=precision, recall=0.5)
-        rest = choice({"conformal": "mixture", "mixture": "conformal"}[method], 99.5 - other, share=share)
-        threshold = {"method": method, "choices": sorted([used, rest], key=lambda each: each["method"])}
-        out = score > used["value"]
-        return advice(full(100, 4, off_topic_score=score, off_topic=out, threshold=threshold))
-
-    return say
-
-
-def test_advice_states_the_examples_that_a_mixture_needs(full):
-    only = choice("conformal", 94.5, share=0.3, precision=0.9, recall=None)
-    score = np.arange(100.0)
-    threshold = {"method": "conformal", "choices": [only]}
-    summary = full(100, 4, off_topic_score=score, off_topic=score > 94.5, threshold=threshold)
-    assert str(JUNK.mixture_from) in advice(summary)
-    assert JUNK.mixture_from == THRESHOLDS.mixture_examples
-
-
-def test_advice_suggests_nothing_when_flags_match_the_estimate(advise):
-    assert re.findall(r"\d+ %", advise(9, 12)) == ["10 %", "9 %", "90 %", "50 %"]
-    assert "--" not in advise(9, 12)
-    assert "--" not in advise(0, 0, share=0.0, precision=None)
-
-
-def test_advice_without_estimate_or_verdicts(advise, make, full):
-    assert "unknown with so few examples" in advise(3, share=None, precision=None)
-    assert advice(make()) == ""
-    assert advice(full(threshold=None)) == ""
 
 
 def test_fewer_than_ten_examples_set_nothing_aside(full):
@@ -54,11 +16,6 @@ def test_fewer_than_ten_examples_set_nothing_aside(full):
     assert all(str(number) in advice(summary) for number in (THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples))
     assert JUNK.fewest == THRESHOLDS.fewest_examples
     assert summary.off_topic.verdicts == []
-
-
-@pytest.mark.parametrize(("count", "words"), [(0, "No document was"), (1, "1 of 30 documents (3 %) was flagged")])
-def test_counts_agree_with_their_verbs(full, count, words):
-    assert found(full(off_topic=np.arange(30) < count)).startswith(words)
 
 
 @pytest.fixture
@@ -115,18 +72,6 @@ def test_thrown_away_documents_are_not_counted_as_flagged(full):
     summary = full(n, 4, labels=labels, off_topic=out, off_topic_score=score, threshold=choices, away=score > 96.5)
     assert (summary.off_topic.thrown_away, summary.off_topic.used.flagged) == (3, 6)
     assert ": 3 by decisions, 6 by the threshold." in found(summary)
-
-
-def test_picked_examples_give_no_share(judged):
-    assert "the examples were chosen, not drawn at random" in advice(judged(5, 3, 0, share=None))
-
-
-def test_undo_advice_names_no_seeds_option(judged):
-    """Not every method takes a seeds file."""
-    sentence = taking_back(judged(5, 0, 0))
-    assert "press y on it in the workbench" in sentence
-    assert "--steer steering.toml" in sentence
-    assert "--seeds" not in sentence
 
 
 @pytest.mark.parametrize(("count", "more"), [(5, False), (30, True), (49, True), (50, False)])

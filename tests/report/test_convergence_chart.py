@@ -48,32 +48,6 @@ def test_a_trace_without_objectives_gives_no_chart(make):
     assert convergence(make(9, 3, trace=[{"step": 1, "objective": float("nan")}])) is None
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (0.93, "nearly the same"),
-        (0.75, "similar groups"),
-        (0.5, "many documents in other groups"),
-        (-0.1, "other groups"),
-    ],
-)
-def test_stability_in_words(make, value, said):
-    restarts = [{"restart": i, "objective": 1.0} for i in range(10)]
-    sentence = sentences.stability(make(9, 3, stability=value, restarts=restarts))
-    assert sentence.startswith(f"Ten restarts agree at {sentences.figure(value)}: ")
-    assert said in sentence
-
-
-def test_one_start_says_that_nothing_is_known(make):
-    assert "unknown" in sentences.stability(make(9, 3))
-
-
-def test_one_start_says_how_far_the_groups_were_found_again(make):
-    said = sentences.stability(replace(make(9, 3), trust={"fits": 20}))
-    assert "20 fits" in said
-    assert "unknown" not in said
-
-
 def test_groups_that_were_merged_away_did_not_stay_empty(make):
     made = make(9, 3)
     groups = [replace(each, size=0, gone=True) if each.number == 2 else each for each in made.groups]
@@ -87,22 +61,6 @@ def test_near_duplicates_have_one_first_row():
     texts = [long, "Line 1", f"17: {long.upper()}!", "Line 2", "Line 1", "1" * 60, "2" * 60]
     expected = np.array([1, 2, 1, 0, 2, 0, 0], dtype=np.uint32)
     assert pack_lengths(texts, [""] * 7)["same"] == _numbers(expected)
-
-
-def test_documents_of_the_same_text_are_counted(make):
-    assert sentences.same_text(make(9, 3, duplicates=[["a", "b"], ["c", "d", "e"]])) == "5 documents share 2 texts"
-    assert sentences.same_text(make(9, 3)) == ""
-
-
-def test_one_group_alone_has_no_stability(make):
-    restarts = [{"restart": i, "objective": 1.0} for i in range(10)]
-    assert "agree" not in sentences.stability(make(9, 1, stability=1.0, restarts=restarts))
-
-
-def test_universum_in_words(make):
-    assert sentences.universum(make(9, 3)) is None
-    assert sentences.universum(make(9, 3, universum={"count": 0, "source": "x"})) is None
-    assert sentences.universum(make(9, 3, universum={"count": 1, "source": "x"})) == "1 off-topic example from x"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from interpreter_examples import longest_hold
 
 from outgroup.summary import map as layout_
 from outgroup.summary import map as opentsne
@@ -34,18 +33,9 @@ def test_neighbours_on_the_map_are_of_the_same_group():
     assert np.mean(groups[far.argmin(axis=1)] == groups) > 0.97
 
 
-def test_very_many_scores_are_narrowed_and_neighbours_stay_neighbours(monkeypatch):
+def test_very_many_scores_and_groups_are_narrowed_and_neighbours_stay_neighbours(monkeypatch):
     monkeypatch.setitem(vars(layout_._MAP), "wide", 5)
     test_neighbours_on_the_map_are_of_the_same_group()
-    _, scores, _ = blobs(600, 12)
-    assert layout_._by_scores(scores, np.arange(0, 600, 3)).shape == (600, 5)
-
-
-def test_very_many_groups_stay_where_they_are(monkeypatch):
-    places, groups = np.array([[0.0, 0.0], [0.1, 0.0], [9.0, 0.0], [9.1, 0.0]]), np.array([0, 0, 1, 1])
-    assert np.abs(layout_._closer(places, groups) - places).max() > 1
-    monkeypatch.setitem(vars(layout_._MAP), "wide", 1)
-    assert np.array_equal(layout_._closer(places, groups), places)
 
 
 def test_off_topic_documents_lie_below_all_others():
@@ -82,8 +72,3 @@ def test_with_the_extra_more_landmarks_are_laid_out_the_same_every_time(monkeypa
     assert not np.array_equal(places, without)
     far = ((places[:, None] - places) ** 2).sum(axis=2) + 9.0 * np.eye(150)
     assert np.mean(parts[2][far.argmin(axis=1)] == parts[2]) > 0.9
-
-
-def test_other_threads_run_while_crowds_are_moved_apart():
-    places = np.random.default_rng(0).uniform(-1, 1, (300_000, 2))
-    assert longest_hold(lambda: layout_._thinned(places, 0.5, 0.001)) < 0.4

@@ -74,12 +74,6 @@ def test_documents_set_aside_are_in_no_group_and_keep_the_nearest_one(full):
     assert documents.place[out, 1].min() > documents.place[~out, 1].max()
 
 
-def test_flagged_documents_keep_their_group(full):
-    documents = full(30, 3).documents
-    assert (documents.group == np.arange(30) % 3).all()
-    assert documents.flagged.sum() == 4
-
-
 def test_nearest_documents_are_those_of_the_highest_cosine(given):
     X, groups = given(60, 3)["X"], np.arange(60) % 3
     cosines = (X @ X.T).toarray() - 2.0 * np.eye(60) - 2.0 * (groups[:, None] != groups)
@@ -102,10 +96,3 @@ def test_a_bundle_has_its_modules_once_and_nothing_that_a_browser_would_load(sta
 def test_no_module_is_left_over():
     both = bundle("report") + bundle("workbench")
     assert all(f"const {path.stem}_js = " in both for path in PAGE.glob("*.js"))
-
-
-@pytest.mark.parametrize("path", sorted(PAGE.glob("*.js")), ids=lambda path: path.stem)
-def test_the_code_of_the_page_keeps_its_line_length(path):
-    source = path.read_text(encoding="utf-8")
-    assert [line for line in source.splitlines() if len(line) > 120] == []
-    assert "Object.assign(this" not in source

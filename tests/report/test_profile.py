@@ -1,7 +1,6 @@
 """How many groups, in words, as a table and as a picture."""
 
 import io
-import re
 
 from report_examples import summed
 from rich.console import Console
@@ -9,7 +8,7 @@ from rich.console import Console
 from outgroup.report.html import picture, render
 from outgroup.report.terminal import terminal
 from outgroup.summary.records import GroupSplit, Merging, Tree
-from outgroup.summary.sentences import candidate_lines, profile_line, profile_rows
+from outgroup.summary.sentences import candidate_lines
 
 TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3], [[], []])])
 
@@ -40,24 +39,6 @@ def test_candidates_say_what_they_would_merge_or_split():
     assert dict(candidate_lines(profile(), every, 6))[6] == "these groups."
     [_, (_, many)] = candidate_lines(profile(candidates=[3, 10]), every, 3)
     assert many == "would split every group, into 3 on average."
-
-
-def test_groups_that_cannot_be_split_are_not_named():
-    said = dict(candidate_lines(profile(), TREE, 3))
-    assert said[4] == "would split 1."
-    assert said[6].startswith("would split 1 more than once")
-    assert dict(candidate_lines(profile(), Tree(TREE.merges, []), 3))[4] == "would split some groups."
-
-
-def test_the_chosen_number_has_a_star_in_the_table():
-    rows = [row[0] for row in profile_rows(profile())]
-    assert rows == ["·2", "*3", "·4", "5", "·6"]
-    assert re.findall(r"\d+", profile_line(profile())) == ["3", "2", "6", "30", "2", "4", "6"]
-
-
-def test_a_choice_at_the_end_of_what_was_tried_is_told():
-    assert "Larger numbers" in profile_line(profile(chosen=6))
-    assert "Larger numbers" not in profile_line(profile())
 
 
 def test_the_picture_leaves_out_what_is_not_known_and_stays_inside():

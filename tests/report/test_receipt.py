@@ -1,7 +1,6 @@
 """The steering receipt: no seed is ever ignored in silence."""
 
 import io
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -80,15 +79,6 @@ def test_seeds_that_contradict_each_other_are_told():
     assert ("At odds", "; ".join(found.contradictions)) in receipt_lines(found)
 
 
-def test_it_is_plain_data():
-    found = receipt(
-        **GIVEN, seeds=np.array([0, 0, -1, 1, -1]), word_seeds=np.eye(2, 3, dtype=bool), objectives=(1.0, 2.0)
-    )
-    told = json.loads(json.dumps(found.to_dict()))
-    assert told["honoured"] == 2
-    assert told["documents"][1] == {"id": "b", "group": 0, "ended": 1}
-
-
 def test_hostile_ids_reach_no_terminal():
     found = receipt(**GIVEN | {"ids": ["\x1b[31m", *"bcde"]}, seeds=np.array([1, -1, -1, -1, -1]))
     assert "\x1b" not in receipt_lines(found)[0][1]
@@ -119,7 +109,3 @@ def test_the_page_and_the_terminal_show_it_escaped():
     terminal(summary, console)
     assert "0 of 3 labelled documents" in console.file.getvalue()
     assert "3 labelled words" in console.file.getvalue()
-
-
-def test_without_seeds_nothing_is_said():
-    assert 'id="seeds"' not in render(summed(**clustering()))

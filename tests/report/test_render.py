@@ -2,17 +2,12 @@
 
 import base64
 import hashlib
-import json
 import re
-import time
-import zlib
 from collections import Counter
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from report_examples import summed
 
 from outgroup.report.html import render
@@ -30,10 +25,6 @@ HOSTILE = [
     "]]></style></title><base href=//evil.example>",
     "\u202egnp.exe\u2028line\x00\x1b[31m\ud800",
 ]
-
-
-def unpacked(part):
-    return zlib.decompress(base64.b64decode(part)).decode()
 
 
 class Page(HTMLParser):
@@ -161,141 +152,9 @@ def test_empty_groups_without_examples_and_without_all_that_is_optional(given):
     assert "nan" not in text
 
 
-def test_all_documents_off_topic(full):
-    text = "".join(Page(render(full(24, 3, off_topic=np.ones(24, bool)))).text)
-    assert "24 of 24 documents (100 %) were flagged as off-topic. They keep their group" in text
-
-
-def test_the_off_topic_part_tells_which_why_and_what_to_do(full):
-    text = " ".join(" ".join(Page(render(full())).text).split())
-    for said in (
-        "4 of 30 documents (13 %) were flagged as off-topic.",
-        "About 30 % of the collection looks off-topic, but only 13 % was flagged. Give more examples.",
-        "conformal in force 4 30 % 90 % 40 %",
-        "mixture 10 30 % 80 % 90 %",
-        "At most 5 % of the on-topic documents are flagged by mistake, for any kind of off-topic document",
-        "above 0.83 it is off-topic",
-        "score 0.97",
-    ):
-        assert said in text
-    page = Page(render(full()))
-    assert page.values("aria-label").count("Words that pulled it out") == 4
-    (shown,) = [document for document in full().off_topic.documents if document.id == "id-29"]
-    assert all(word in text for word, _ in shown.words)
-
-
-def test_without_examples_the_page_says_how_to_find_off_topic_documents(make):
-    text = "".join(Page(render(make())).text)
-    assert "--universum my-off-topic-examples" in text
-
-
-def test_none_found_and_a_threshold_that_nothing_passes(full):
-    nothing = {"method": "conformal", "choices": [choice("conformal", float("inf"))]}
-    text = "".join(Page(render(full(off_topic=np.zeros(30, bool), threshold=nothing))).text)
-    assert "No document" in text
-    assert "Fewer than 10 examples" in text
-    assert "At most 5 %" not in text
-    assert "inf" not in text.split("shared information")[1]
-
-
-def test_long_titles_and_right_to_left_text(full):
-    titles = ["مرحبا بالعالم"] + ["very long " * 3000] * 29
-    html = render(full(30, 3, titles=titles))
-    page = Page(html)
-    assert "auto" in page.values("dir")
-    assert "مرحبا بالعالم" in "".join(page.text)
-    assert len(html) < 2_000_000
-
-
-def test_labels_of_documents_that_were_set_aside_have_a_row_of_their_own(full):
-    labels, kinds = np.arange(30) % 3, [f"topic {i % 3}" for i in range(30)]
-    labels[-4:], kinds[-3:] = -1, ["spam"] * 3
-    text = " ".join(" ".join(Page(render(full(labels=labels, true_labels=kinds, off_topic=labels < 0))).text).split())
-    assert "26 of 30 documents in 3 groups" in text
-    assert "26 documents in groups came with a label" in text
-    assert "topic 0 topic 1 topic 2 spam" in text
-    assert "Off-topic · · 1 3" in text
-    assert "The last row has what was set aside" not in render(full())
-
-
-def test_many_labels_are_taken_together(full):
-    page = Page(render(full(120, 3, true_labels=[f"label {i}" for i in range(120)])))
-    assert "80 others" in "".join(page.text)
-
-
-def test_long_lists_say_how_much_more(full):
-    skipped = [(f"file {i}", "binary") for i in range(1234)]
-    assert "<details>\n    <summary>Documents and reasons</summary>" in render(
-        full(skipped=skipped)
-    )  # folded: not to be paged by
-    assert "<details open>\n    <summary>Documents and reasons</summary>" in render(full(skipped=skipped[:10]))
-    out = np.ones(90, dtype=bool)
-    text = "".join(Page(render(full(90, 3, skipped=skipped, off_topic=out))).text)
-    assert "and 1,134 more" in text
-    assert "and 60 more" in text
-
-
-def test_twenty_thousand_documents_make_a_light_page_quickly(full, given):
-    n = 20_000
-    summary = full(n, 20, titles=["<& a rather long title for a document " * 3] * n)
-    started = time.perf_counter()
-    html = render(summary)
-    assert time.perf_counter() - started < 5
-    assert len(html.encode()) < 4_000_000
-
-
-def test_the_page_is_the_same_every_time(full):
-    assert render(full()) == render(full())
-    assert json.loads(json.dumps(full().to_dict()))
-
-
-def test_a_document_without_words_is_shown(given):
-    parts = given(6, 3)
-    dense = parts["X"].toarray()
-    dense[0] = 0.0
-    parts["X"], parts["texts"][0], parts["titles"][0] = sp.csr_matrix(dense), "", ""
-    parts["scores"] = parts["X"] @ parts["coef"].T
-    ids = json.loads(unpacked(Page(render(summed(**parts))).parts["ids"]))
-    assert ids[0] == "id-0"
-
-
-def test_a_restart_that_left_groups_empty_says_so(make):
-    restarts = [
-        {"restart": 0, "objective": 2.0, "empty": 0, "kept": True},
-        {"restart": 1, "objective": 1.0, "empty": 2},
-    ]
-    page = " ".join(Page(render(make(9, 3, restarts=restarts))).text)
-    assert "2 empty groups" in page
-    assert "0 empty groups" not in page
-
-
-def test_where_one_start_led_to_several_fits_no_agreement_is_told(full):
-    alone = replace(full(), stability=None, trust=None)
-    assert len(alone.restarts) > 1
-    assert "one start" in render(alone)
-    assert "agreement of" not in render(alone)
-
-
 def test_what_the_first_sight_needs_is_read_before_the_documents(full):
     html = render(full())
     start = html.index("<script>")
     before = {name for name in Page(html).parts if html.index(f'id="part-{name}"') < start}
     assert before == {"about", "summary", "place", "group", "rival", "margin"}
     assert {"ids", "titles", "heads", "tails", "near"} <= set(Page(html).parts) - before
-
-
-def test_what_changed_comes_first(full):
-    summary = replace(full(), changes=[("Changed", "3 documents moved, 1 is new")])
-    html = render(summary)
-    assert html.index("3 documents moved, 1 is new") < html.index('id="explore"')
-
-
-def test_one_label_is_no_comparison(full):
-    page = Page(render(full(true_labels=["all"] * 30)))
-    assert "labels" not in page.values("id")
-    assert "Accuracy" not in "".join(page.text)
-
-
-def test_where_no_single_word_pulled_a_document_out_the_page_says_so(full):
-    assert "No single word pulled it out." in render(full(reject=None))
-    assert "No single word pulled it out." not in render(full())

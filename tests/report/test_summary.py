@@ -11,8 +11,6 @@ from outgroup.errors import InputError
 from outgroup.summary.partition import Partition
 from outgroup.summary.summarise import clusters_json
 
-from .conftest import choice
-
 
 def test_groups_have_their_sizes_shares_and_the_words_of_their_topic(make):
     groups = make(31, 3).groups
@@ -23,10 +21,6 @@ def test_groups_have_their_sizes_shares_and_the_words_of_their_topic(make):
     assert weights[0] == 1.0
     assert weights == sorted(weights, reverse=True)
     assert groups[1].name == ", ".join(word for word, _ in groups[1].words[:3])
-
-
-def test_given_names_are_used(make):
-    assert [group.name for group in make(9, 3, names=["a", "b", "c"]).groups] == ["a", "b", "c"]
 
 
 def test_exemplars_are_typical_and_borderline_ones_have_the_lowest_margins(given):
@@ -64,12 +58,6 @@ def test_letters_are_called_by_what_only_they_say_in_lists_and_as_examples(given
     shown = [document for group in summary.groups for document in group.exemplars]
     assert [document.title for document in shown] == [said[document.id] for document in shown]
     assert Partition(**parts).row(7)["title"] == "my order 7 is late."
-
-
-def test_documents_that_read_the_same_are_shown_once(given):
-    parts = given(30, 3)
-    parts["texts"] = ["the same words"] * 30
-    assert all(len(group.exemplars) == 1 for group in summed(**parts).groups)
 
 
 def test_off_topic_documents_are_ranked_and_are_no_examples(make):
@@ -127,20 +115,6 @@ def test_what_each_threshold_flags_is_counted_in_the_scores(full):
     assert full(30, 3, off_topic_score=None).off_topic.used.flagged == 7
 
 
-def test_a_threshold_that_nothing_passes_has_no_value(full):
-    only = choice("conformal", float("inf"))
-    off_topic = full(
-        30, 3, off_topic=np.zeros(30, bool), threshold={"method": "conformal", "choices": [only]}
-    ).off_topic
-    assert (off_topic.count, off_topic.documents) == (0, [])
-    assert (off_topic.used.value, off_topic.used.flagged, off_topic.used.share) == (None, 0, None)
-
-
-def test_without_directions_no_words_are_told(make):
-    documents = make(30, 3, off_topic=np.arange(30) == 3).off_topic.documents
-    assert [(document.id, document.words) for document in documents] == [("id-3", [])]
-
-
 def test_agreement_figures_and_matching(make):
     truth = ["north", "south", "east"] * 10
     truth[0] = "south"
@@ -150,10 +124,6 @@ def test_agreement_figures_and_matching(make):
     assert found.matched == [1, 2, 0]
     assert found.accuracy == pytest.approx(29 / 30, abs=1e-6)
     assert 0.8 < found.nmi < 1.0
-
-
-def test_one_label_alone_has_nothing_to_agree_with(make):
-    assert make(30, 3, true_labels=["notes"] * 29 + [None]).agreement is None
 
 
 def test_documents_without_a_label_are_left_out_of_the_agreement(make):

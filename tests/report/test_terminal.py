@@ -1,14 +1,11 @@
 """The terminal's tables: figures are there, and documents' text is only text."""
 
 import io
-from dataclasses import replace
 
-import numpy as np
 import pytest
 from rich.console import Console
 
 from outgroup.report.terminal import terminal
-from outgroup.summary.records import Pocket
 
 
 def printed(summary, width=120, **options):
@@ -30,14 +27,6 @@ def test_groups_and_figures_are_shown(full):
     assert "share 1 text" in text
 
 
-def test_a_name_that_a_person_gave_is_shown_also_where_it_is_one_of_the_words(full):
-    (word, _), *_ = full().groups[0].words
-    names = [word, *(group.name for group in full().groups[1:])]
-    text = printed(full(names=names), width=200)
-    assert f"{word}: " in text
-    assert f"{names[1]}: " not in text
-
-
 def test_markup_and_control_codes_are_not_obeyed(full):
     nasty = "[red]x[/red][/]\x1b[31m"
     text = printed(full(titles=[nasty] * 30, skipped=[(nasty, nasty)], names=[nasty] * 3), width=200)
@@ -52,37 +41,9 @@ def test_off_topic_documents_are_shown_with_the_promise(full):
     assert "Promise At most 5 % of the on-topic documents are flagged by mistake" in " ".join(lines)
 
 
-def test_equal_examples_of_a_pocket_are_shown_once(full):
-    pocket = Pocket(["a", "b", "c"], ["office"], ["out of  office", "out of office", "closed"])
-    text = " ".join(printed(replace(full(), pockets=[pocket]), width=80).split())
-    assert "3 documents far from all others: office; such as “out of office”, “closed”" in text
-
-
-def test_words_take_the_room_of_the_examples_in_a_narrow_terminal(full):
-    wide, narrow = printed(full(), width=100), printed(full(), width=99)
-    assert "Best example" in wide
-    assert "Best example" not in narrow
-    assert "off-topic" in narrow
-    assert "garden" in narrow
-
-
 @pytest.mark.parametrize(("n", "k", "width"), [(1, 1, 80), (2, 2, 40), (100, 50, 60)])
 def test_odd_sizes_fit_the_width(full, n, k, width):
     assert max(len(line) for line in printed(full(n, k), width).splitlines()) <= width
-
-
-def test_an_empty_group_has_a_row(given):
-    from report_examples import summed
-
-    parts = given(6, 3)
-    parts["labels"] = np.zeros(6, dtype=int)
-    assert "–" in printed(summed(**parts))
-
-
-def test_the_twenty_largest_groups_are_shown_and_how_many_more_there_are(full):
-    text = printed(full(300, 50))
-    assert "the 20 largest, and 30 more in report.html" in text
-    assert "more in report.html" not in printed(full(60, 20))
 
 
 def test_bars_are_drawn_in_ascii_where_the_output_has_no_other_letters(full):
@@ -94,18 +55,3 @@ def test_bars_are_drawn_in_ascii_where_the_output_has_no_other_letters(full):
     assert "############" in text
     assert "??" not in text
     assert "████████████" in printed(full(), width=120)
-
-
-def test_where_no_single_word_pulled_a_document_out_that_is_said(full):
-    text = printed(full(reject=None), width=100)
-    assert text.count("no single word") == min(3, len(full().off_topic.documents))
-    assert "no single word" not in printed(full(), width=100)
-
-
-@pytest.mark.parametrize("width", [80, 120])
-def test_eight_groups_fit_on_a_screen(full, width):
-    summary = full(200, 8)
-    brief = printed(summary, width)
-    assert len(brief.splitlines()) <= 36
-    assert all(any(line.split()[:1] == [str(group.number)] for line in brief.splitlines()) for group in summary.groups)
-    assert "accuracy 1.00" in brief

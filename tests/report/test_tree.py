@@ -1,7 +1,5 @@
 """The tree of groups: losses and gains are those of the coherence, computed here from scratch."""
 
-from functools import cached_property
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -77,24 +75,3 @@ def test_halves_are_topics_also_where_single_documents_are_far_from_all(seed):
 def test_groups_of_equal_documents_do_not_split():
     X = sp.csr_matrix(np.eye(3).repeat(4, axis=0))
     assert splits(Grouped(X, np.arange(3).repeat(4), 3), "abc") == []
-
-
-def test_halves_that_are_known_are_not_found_again_and_change_nothing():
-    X, groups, names = rows(), np.arange(60) % 3, list("abcdefgh")
-    known = {}
-    first = splits(Grouped(X, groups, 3), names, known)
-    assert len(known) == 3
-    assert splits(Grouped(X, groups, 3), names, known) == first == splits(Grouped(X, groups, 3), names)
-    groups[0] = 1  # two groups are others now, one is not
-    assert splits(Grouped(X, groups, 3), names, known) == splits(Grouped(X, groups, 3), names)
-    assert len(known) == 5
-
-
-def test_the_rows_of_the_groups_are_summed_up_once_for_a_whole_summary(make, monkeypatch):
-    made = []
-    own = Grouped.__dict__["sums"].func
-    counted = cached_property(lambda grouped: (made.append(grouped), own(grouped))[1])
-    counted.__set_name__(Grouped, "sums")
-    monkeypatch.setattr(Grouped, "sums", counted)
-    make()
-    assert len(made) == 1

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from outgroup.report.html import render
 from outgroup.report.terminal import terminal
-from outgroup.summary.sentences import group_sentences, nearly_empty, trust_lines, trust_word
+from outgroup.summary.sentences import group_sentences, nearly_empty, trust_word
 from outgroup.summary.summarise import clusters_json
 
 
@@ -40,40 +40,6 @@ def test_a_group_says_how_often_it_was_found_and_what_that_means():
     assert "words" not in group_sentences(figures(0, "loose", coherence=None))[-1]
 
 
-def test_where_no_words_meet_as_in_short_texts_no_group_is_told_so(full):
-    groups = [figures(0, "tight", coherence=-0.4), figures(1, "tight", coherence=-0.6)]
-    whole = trust(*groups, coherence=-0.5)
-    assert dict(trust_lines(whole))["Coherence"].startswith("\u22120.50: ")
-    assert "coherence" not in " ".join(group_sentences(groups[0], whole))
-    assert "coherence of its words \u22120.40" in " ".join(group_sentences(groups[0], trust(*groups, coherence=0.1)))
-    assert all("coherence" not in said for group in full(n=20, k=2, trust=whole).groups for said in group.sentences)
-    assert "no more often than by chance" in dict(trust_lines(trust(*groups, coherence=0.0)))["Coherence"]
-
-
-def test_a_loose_group_comes_again_only_where_it_does():
-    often, seldom = (" ".join(group_sentences(figures(0, "loose", found_again=times))) for times in (10, 2))
-    assert "is stable" in often
-    assert "fits seldom find" in seldom
-    assert "is stable" not in seldom
-    both = trust(figures(0, "loose"), figures(1, "loose"))
-    assert dict(trust_lines(both))["Trust"].startswith("Both groups are loose.")
-
-
-def test_one_group_alone_says_nothing_of_itself():
-    only = figures(0, None, nearest=None)
-    assert (trust_word(only), group_sentences(only)) == (None, [])
-    [(_, said), *_] = trust_lines(trust(only))
-    assert "only one group" in said
-
-
-def test_the_whole_says_what_each_figure_means_and_keeps_notes():
-    said = dict(trust_lines(trust(figures(0, "tight"), figures(1, "leftovers"), notes=["a sample"])))
-    assert said["Trust"].startswith("Of 2 groups 1 is tight and 1 collects leftovers (group 1).")
-    assert "20 % nearer to its own group" in said["Silhouette"]
-    assert said["Note"] == "a sample"
-    assert set(dict(trust_lines(trust(figures(0, "tight"), coherence=None, diversity=None)))) == {"Trust"}
-
-
 def test_small_groups_are_named_and_groups_of_a_usual_size_are_not():
     assert nearly_empty([(0, 10), (1, 3)]) == ""
     assert nearly_empty([(0, 600), (1, 600), (2, 5), (3, 1), (4, 0), (5, 0)]) == (
@@ -103,8 +69,3 @@ def test_without_trust_the_starts_speak_and_empty_groups_are_named_first(given):
     assert shown.startswith("Groups 1 and 2 are empty.")
     assert "Starts" in shown
     assert "trust" not in clusters_json(summed(**parts))[0]
-
-
-def test_one_group_has_no_other_that_could_share_its_words():
-    alone = trust(figures(0, "tight")) | {"diversity": 1.0}
-    assert "Diversity" not in [head for head, _ in trust_lines(alone)]

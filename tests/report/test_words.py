@@ -17,12 +17,6 @@ def test_the_passage_with_the_weightiest_words_is_shown():
     assert len(shown) < 260
 
 
-def test_a_text_without_the_words_is_shown_from_its_beginning():
-    assert passage("Once  upon\n a time " + "x" * 500, [("orbit", 1.0)]).startswith("Once upon a time")
-    assert passage("", [("orbit", 1.0)]) == ""
-    assert passage("short", []) == "short"
-
-
 def test_other_forms_of_a_word_are_marked_and_words_inside_words_are_not():
     assert [piece for piece, hit in marked("Cars carry scars; a CAR.", [("car", 1.0)]) if hit] == ["Cars", "CAR"]
     assert [piece for piece, hit in marked("computers computing art", [("computer", 1.0)]) if hit] == [
@@ -36,12 +30,6 @@ def test_marking_loses_nothing_whatever_the_words(text, words):
     weighted = [(word, 1.0 / (i + 1)) for i, word in enumerate(words)]
     assert "".join(piece for piece, _ in marked(text, weighted)) == text
     passage(text, weighted)
-
-
-def test_top_words_break_ties_by_column_and_drop_what_is_not_positive():
-    weights = np.array([0.5, 0.0, 2.0, -1.0, 0.5])
-    assert top_words(weights, list("abcde"), 9) == [("c", 2.0), ("a", 0.5), ("e", 0.5)]
-    assert top_words(weights, list("abcde"), 1, scale=True) == [("c", 1.0)]
 
 
 @given(st.lists(st.integers(-2, 3), min_size=1, max_size=40), st.integers(0, 12))
@@ -94,7 +82,3 @@ def test_a_line_with_which_many_texts_begin_says_nothing_of_one():
     assert called("", salutation, shared) == "Sehr geehrte Damen und Herren,"
     assert called("", f"\n{thanks}\n{salutation}", shared) == f"{thanks} Sehr geehrte Damen und Herren,"
     assert called("Brief", letters[0], shared) == "Brief"
-
-
-def test_a_line_that_one_text_repeats_is_not_shared():
-    assert shared_lines(["so\nso\nso", *"abcdefg"]) == frozenset()

@@ -198,18 +198,6 @@ def test_what_a_running_one_has_is_not_cleared(target):
 
 
 @POSIX
-def test_a_folder_without_a_lock_goes_if_it_is_empty(target):
-    with dead(target) as folder:
-        (folder / folders.LOCK).unlink()
-        assert not recover(target, KIND.remove)
-        assert not folder.exists()
-    with dead(target, filling="half") as folder:
-        (folder / folders.LOCK).unlink()
-        assert not recover(target, KIND.remove)
-        assert folder.exists()
-
-
-@POSIX
 def test_what_a_user_put_into_a_former_result_is_left_and_told(target):
     write(target, "old")
     with dead(target, former="older") as folder:
@@ -219,42 +207,10 @@ def test_what_a_user_put_into_a_former_result_is_left_and_told(target):
         assert os.listdir(folder / folders.FORMER) == ["mine"]
 
 
-@POSIX
-def test_all_that_killed_runs_left_is_cleared_whatever_comes_first(target):
-    for _ in range(4):
-        with dead(target, filling="half") as folder:
-            (folder / folders.LOCK).unlink()
-            (folder / folders.FILLING / "mark.json").unlink()
-        with dead(target, former="older", filling="half") as cleared:
-            pass
-        recover(target, KIND.remove)
-        assert folder.exists()
-        assert not cleared.exists()
-
-
 def test_other_results_and_their_hidden_folders_are_nobodys_business(target):
     with dead(target.with_name("other"), former="other") as folder:
         write(target)
         assert folder.exists()
-
-
-def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
-    def none(_):
-        raise OSError("no locks here")
-
-    monkeypatch.setattr(folders, "take_lock", none)
-    write(target, "old")
-    with dead(target, former="older") as folder:
-        write(target, "new", replace=True)
-        assert folder.exists()
-    assert (target / "text").read_text() == "new"
-
-
-def test_names_may_be_as_long_as_names_can_be(tmp_path):
-    write(tmp_path / ("a" * 255))
-    with new_file(tmp_path / ("b" * 255)) as file:
-        file.write("x")
-    assert len(os.listdir(tmp_path)) == 2
 
 
 def test_a_file_is_there_when_it_is_done(target):
@@ -300,13 +256,6 @@ def test_a_file_that_came_meanwhile_stays(target, replace):
     assert left(target) == []
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs devices")
-def test_a_device_is_written_to_as_it_stands():
-    with new_file("/dev/null") as file:
-        file.write("x")
-    assert not os.path.isfile("/dev/null")
-
-
 @POSIX
 def test_what_stands_is_never_put_back_over(target):
     write(target, "new")
@@ -324,3 +273,34 @@ def test_a_file_that_stands_is_never_put_back_over(target):
         recover(target, Path.unlink)
     assert target.read_text() == "new"
     assert left(target) == []
+
+
+@POSIX
+def test_a_folder_without_a_lock_goes_if_it_is_empty(target):
+    with dead(target) as folder:
+        (folder / folders.LOCK).unlink()
+        assert not recover(target, KIND.remove)
+        assert not folder.exists()
+    with dead(target, filling="half") as folder:
+        (folder / folders.LOCK).unlink()
+        assert not recover(target, KIND.remove)
+        assert folder.exists()
+
+
+def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
+    def none(_):
+        raise OSError("no locks here")
+
+    monkeypatch.setattr(folders, "take_lock", none)
+    write(target, "old")
+    with dead(target, former="older") as folder:
+        write(target, "new", replace=True)
+        assert folder.exists()
+    assert (target / "text").read_text() == "new"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs devices")
+def test_a_device_is_written_to_as_it_stands():
+    with new_file("/dev/null") as file:
+        file.write("x")
+    assert not os.path.isfile("/dev/null")

@@ -37,14 +37,6 @@ def test_two_paths_change_places_or_nothing_happens(two, system):
     assert (other / "file").read_text() == ("one" if done else "other")
 
 
-def test_a_path_is_moved_where_nothing_stands(two, system):
-    one, _ = two
-    target = one.with_name("new")
-    move(one, target)
-    assert (target / "file").read_text() == "one"
-    assert not one.exists()
-
-
 @pytest.mark.parametrize("kind", ["folder", "empty", "file", "link"])
 def test_what_stands_there_is_never_replaced(two, system, kind):
     one, other = two

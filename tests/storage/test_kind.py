@@ -58,12 +58,6 @@ def test_a_mark_that_is_a_link_or_a_pipe_is_none(made):
     assert "made by outgroup" in message(made)
 
 
-def test_a_file_is_no_folder_of_the_kind(tmp_path):
-    (tmp_path / "file").write_text("mine")
-    assert "made by outgroup" in message(tmp_path / "file")
-    assert "exists" in message(tmp_path / "file", replace=False)
-
-
 def strangers(made):
     """Ways to put something of a user's into the folder, and what is to be named."""
     return {
@@ -123,13 +117,6 @@ def test_a_place_without_a_folder_around_it_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path, os.W_OK))
     with pytest.raises(OutputError, match=r"cannot write to .*: permission denied; choose another path"):
         check_parent(tmp_path / "it")
-
-
-def test_a_folder_that_lacks_a_file_is_gone_all_the_same(made):
-    (made / "text").unlink()
-    (made / "deep" / "deeper").unlink()
-    KIND.remove(made)
-    assert not made.exists()
 
 
 @POSIX

@@ -60,14 +60,6 @@ def test_of_a_write_that_fails_nothing_is_left(project, wrong):
     assert log(project) == ["two"]
 
 
-def test_the_head_says_whose_file_it_is(path, project):
-    project.close()
-    raw = path.read_bytes()
-    assert raw[68:72] == module.APPLICATION.to_bytes(4, "big")
-    assert raw[60:64] == module.FORM.to_bytes(4, "big")
-    assert raw[18:20] == b"\x01\x01"  # a rollback journal
-
-
 def test_a_second_process_is_refused_plainly(path, project):
     code = f"from outgroup.storage.project import Project\nProject.open({str(path)!r})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -100,11 +92,6 @@ def test_strange_files_are_refused(path, tmp_path):
         made._connection.execute(f"PRAGMA user_version = {module.FORM + 1}")
     with pytest.raises(ModelError, match="newer version"):
         Project.open(newer)
-
-
-def test_a_folder_is_called_one(tmp_path):
-    with pytest.raises(ModelError, match="project file"):
-        Project.open(tmp_path)
 
 
 def test_a_damaged_file_is_told(path, project):
@@ -148,17 +135,6 @@ def test_a_kill_loses_no_decision_that_was_acknowledged(path, project):
             found = log(again)
         assert found == [str(number) for number in range(len(found))]
         assert len(found) > int(said[-1] if said and said[-1].isdecimal() else 0)
-
-
-def test_what_the_system_says_is_told(path, project, monkeypatch):
-    project.close()
-
-    def fails(*_):
-        raise sqlite3.OperationalError("disk I/O error")
-
-    monkeypatch.setattr(module, "checksum", fails)
-    with pytest.raises(ModelError, match=f"cannot open {path}: disk I/O error"):
-        Project.open(path)
 
 
 def test_a_database_of_another_program_stays_as_it_is(tmp_path):

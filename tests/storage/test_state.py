@@ -134,12 +134,6 @@ def test_a_pipe_is_no_model_and_is_not_waited_for(tmp_path, name):
         storage.read(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["none", "n" * 300])
-def test_a_folder_that_is_not_there_is_said_to_be(tmp_path, name):
-    with pytest.raises(ModelError, match="does not exist: give the folder of a model or a result"):
-        storage.read(tmp_path / name)
-
-
 RECORD = {"format": "outgroup-model", "version": 1, "made_by": "outgroup 0.1.0", "state": {}, "sha256": ""}
 
 
@@ -171,10 +165,3 @@ def test_a_model_of_a_newer_version_names_who_made_it(tmp_path):
     (tmp_path / "model.json").write_text(json.dumps(content | {"sha256": "0"}))
     with pytest.raises(ModelError, match="checksum is wrong"):
         storage.read(tmp_path)
-
-
-def test_arrays_by_columns_are_read_as_they_are_meant(tmp_path):
-    stream = io.BytesIO()
-    np.save(stream, np.asfortranarray(np.arange(6.0).reshape(2, 3)))
-    forged(tmp_path, archive({"a.npy": stream.getvalue()}))
-    assert storage.read(tmp_path)["a"].tolist() == [[0, 1, 2], [3, 4, 5]]

@@ -14,13 +14,10 @@ from factories import KITCHEN, TRAINS
 
 from outgroup.decisions import Label, Merge, NewGroup, Regroup, Rename
 from outgroup.errors import CancelledError, InputError
-from outgroup.report.html import pack_places
-from outgroup.session import Session, Version
-from outgroup.session.version import without_models
+from outgroup.session import Session
 from outgroup.stopping import stop_if_asked
 from outgroup.summary.findings import trust_of
 from outgroup.summary.partition import Partition
-from outgroup.summary.records import Pocket
 from outgroup.workbench import views
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.views import View
@@ -42,19 +39,6 @@ def decided(desk, *decisions):
     desk.decide(decisions)
     assert desk.wait(30, after=True)
     return desk.version
-
-
-def test_the_first_version_comes_by_itself(desk):
-    assert len(set(desk.version.labels[:4])) == 1
-    assert desk.versions == [desk.version]
-    assert not desk.busy
-
-
-def test_a_decision_makes_a_version_that_follows_the_one_before(desk):
-    first, group = desk.version, int(desk.version.labels[7])
-    version = decided(desk, Label("0", group))
-    assert version.parent is first
-    assert version.labels[0] == group
 
 
 def test_a_first_look_is_shown_until_the_groups_stand_and_nothing_is_decided_about_it(session):
@@ -98,24 +82,6 @@ def test_undo_and_redo(desk):
     assert desk.wait(30)
     assert desk.version.labels[0] == group
     assert not desk.can_redo
-
-
-def test_models_are_held_of_the_first_and_the_last_ten_and_undo_leads_to_the_groups_that_were(desk):
-    group = desk.version.groups["7"]
-    made = [desk.version.labels, *(decided(desk, Label(str(row % 4), group)).labels for row in range(13))]
-    held = [True, *[False] * 3, *[True] * 10]
-    assert [isinstance(each, Version) for each in desk.versions] == held
-    chain = desk.version.chain
-    assert [isinstance(each, Version) for each in chain] == held
-    assert chain == desk.versions
-    assert isinstance(chain[-1].base, Version)
-    assert sum(isinstance(each, Version) for each in without_models(desk.versions[-2]).chain) == 1
-    for back in range(1, 14):
-        desk.undo()
-        assert desk.wait(30)
-        np.testing.assert_array_equal(desk.version.labels, made[13 - back])
-        assert desk.version.model.numbers_.tolist() == list(desk.version.numbers)
-    assert sum(isinstance(each, Version) for each in desk.versions) == 11
 
 
 def test_nothing_to_undo_or_redo(desk):
@@ -180,30 +146,6 @@ def test_a_fit_that_fails_is_told_and_the_version_before_stands(desk, monkeypatc
     assert desk.version is before
 
 
-def test_what_nobody_waits_for_comes_last_and_not_where_a_decision_waits(session):
-    order, held, go = [], Event(), Event()
-
-    def hold(event):
-        order.append((event["kind"], event.get("number")))
-        if event["kind"] == "answered" and len(desk.versions) == 2:
-            held.set()
-            go.wait(30)
-
-    with Desk(session, rested=lambda version: order.append(("kept", version.number))) as desk:
-        assert desk.wait(30, after=True)
-        desk.listen(hold)
-        desk.decide([Rename(0, "a")])
-        assert held.wait(30)
-        desk.decide([Rename(0, "b")])
-        go.set()
-        assert desk.wait(30, after=True)
-        desk.rest()
-        assert desk.wait(30, after=True)
-        made = [each for each in order if each[0] in ("kept", "rested", "version")]
-        assert made[:3] == [("kept", 1), ("version", 2), ("version", 3)]
-        assert made[3:] == [("kept", 3), ("rested", None), ("rested", None)]  # what is kept is not kept again
-
-
 def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():
     """Documents that were thrown away take no part in the fit that follows, and have a score all the same."""
     rng = np.random.default_rng(0)
@@ -249,13 +191,6 @@ def test_trust_follows_the_groups_and_is_of_those_that_are_shown(session):
             each["number"]: each["size"] for each in expected["groups"]
         }
         assert unpacked(view.parts()["summary"])["trust"]["fits"] == 20
-
-
-def test_trust_is_worked_out_of_what_stood_before_anybody_looked(session, desk):
-    with Desk(session, desk.log, before=desk.versions) as again:
-        view = View(again, "x")
-        assert again.wait(30, after=True)
-        assert shown_trust(view)
 
 
 def test_trust_that_was_found_is_not_found_twice(session, monkeypatch):
@@ -310,90 +245,6 @@ def test_a_decision_ends_the_work_on_trust_and_nobody_who_waits_for_groups_waits
         assert shown_trust(view)
 
 
-def test_where_no_groups_follow_a_decision_trust_in_those_that_stand_is_worked_out(session, monkeypatch):
-    begun = Event()
-
-    def until_ended(*given):
-        begun.set()
-        until = perf_counter() + 30
-        while perf_counter() < until:
-            stop_if_asked()
-
-    with Desk(session) as desk:
-        view = View(desk, "x")
-        assert desk.wait(30, after=True)
-        monkeypatch.setattr(views, "trust_of", until_ended)
-        desk.decide([Label("0", int(desk.version.labels[7]))])
-        assert begun.wait(30)
-        monkeypatch.setattr(views, "trust_of", trust_of)
-        monkeypatch.setattr(desk.session, "fit", lambda *_, **__: 1 / 0)
-        desk.decide([Rename(0, "a")])
-        assert desk.wait(30, after=True)
-        assert (desk.error, desk.version.number, view.trust_follows) == ("division by zero", 2, False)
-
-
-def test_trust_that_nobody_wants_is_not_worked_out_and_not_announced(session, monkeypatch):
-    monkeypatch.setattr(views, "trust_of", lambda *given: pytest.fail("nobody wants it"))
-    with Desk(session) as desk:
-        view = View(desk, "x", trust=False)
-        assert desk.wait(30, after=True)
-        assert (view.trust_follows, view.measured(desk.version)["trust"], shown_trust(view), desk.error) == (
-            False,
-            None,
-            {},
-            "",
-        )
-
-
-def test_a_large_collection_shows_a_preview_of_the_map_first(session, monkeypatch):
-    monkeypatch.setitem(vars(views._VIEW), "many", 0)
-    heard = []
-    with Desk(session, sketch=session.sketch) as desk:
-        view = View(desk, "x")
-        desk.listen(lambda event: heard.append((event["kind"], view.parts().get("place"))))
-        assert desk.wait(30, after=True)
-        kinds = [kind for kind, _ in heard]
-        assert kinds.index("answered") < kinds.index("placed") < kinds.index("rested")
-        place = view.parts()["place"]
-        assert pack_places(view.measured(desk.version)["place"]) == place
-        decided(desk, Label("0", int(desk.version.labels[7])))
-        assert view.parts()["place"] == place
-
-
-def test_who_begins_to_listen_while_others_are_told_hears_it_too(desk):
-    heard = []
-
-    def slow(event):
-        if event["kind"] == "version" and not heard:
-            heard.append("slow")
-            desk.listen(lambda event: heard.append(event["kind"]))  # as a page does that opens meanwhile
-
-    desk.listen(slow)
-    decided(desk, Rename(0, "tea"))
-    assert heard[:2] == ["slow", "version"]
-    assert heard.count("version") == 1
-
-
-def test_what_is_shown_stays_a_first_look_until_the_groups_can_be_shown(session):
-    seen, go = [], Event()
-
-    class Told(View):
-        def _made(self, version, rough):
-            seen.append((rough, self.number, self.first_look, self.behind))
-            return super()._made(version, rough)
-
-    def look():
-        assert go.wait(30)
-        return session.sketch()
-
-    with Desk(session, sketch=look) as desk:
-        view = Told(desk, "x")
-        go.set()
-        assert desk.wait(30)
-        assert seen == [(True, None, False, True), (False, 1, True, True)]
-        assert (view.number, view.first_look, view.behind) == (1, False, False)
-
-
 def test_a_preview_counts_what_a_decision_moves_and_keeps_nothing(desk):
     before, (kept, other) = desk.version, desk.version.numbers
     found = desk.session.preview(before, Merge([kept, other]))
@@ -404,24 +255,3 @@ def test_a_preview_counts_what_a_decision_moves_and_keeps_nothing(desk):
     assert (desk.version, desk.log) == (before, ())
     alone = decided(desk, NewGroup(["0"], alone=True))
     assert np.count_nonzero(alone.labels == alone.labels[0]) == 1
-
-
-def test_branches_have_names(session):
-    with Desk(session) as desk:
-        view = View(desk, "x", trust=False, levels=[1])
-        assert desk.wait(60, after=True)
-        summary = json.loads(zlib.decompress(base64.b64decode(view.parts()["summary"])))
-        ((name, groups),) = summary["levels"][0]
-        assert name
-        assert groups == [0, 1]
-
-
-def test_pockets_follow_trust_and_are_announced(session, monkeypatch):
-    pocket = Pocket(["3", "4"], ["hello"], ["a", "b"])
-    monkeypatch.setattr("outgroup.workbench.views.pockets_of", lambda documents, model: [pocket])
-    with Desk(session) as desk:
-        view, order = View(desk, "x"), []
-        desk.listen(lambda event: order.append(event["kind"]))
-        assert desk.wait(30, after=True)
-        assert order[-3:] in (["rested", "answered", "idle"], ["rested", "idle", "answered"])
-        assert "pocket" in [each["kind"] for each in view.proposals(10)["proposals"]]

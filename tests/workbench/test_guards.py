@@ -66,14 +66,6 @@ def test_a_server_at_all_addresses_answers_to_no_other_name_or_port(host):
     assert host not in Hosts(frozenset({"lab.example"}), 8700, any_address=True)
 
 
-def test_browsers_leave_out_port_80():
-    hosts = Hosts(frozenset({"localhost"}), 80)
-    assert "localhost" in hosts
-    assert "localhost:80" in hosts
-    assert "localhost:8080" not in hosts
-    assert "evil.example" not in hosts
-
-
 @pytest.mark.parametrize("cookie", ["", "x", "outgroup-8700=", "outgroup-8700=guess", "outgroup-8700=\u00e4"])
 def test_without_the_cookie_nothing_is_shown(cookie):
     answer = client(entered=False).get("/api/state", headers={"cookie": cookie.encode("latin-1")})

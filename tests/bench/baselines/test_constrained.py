@@ -38,25 +38,9 @@ def test_labels_lead_a_method_to_the_classes(three):
     assert found[-1] == pytest.approx(1)
 
 
-def test_a_method_that_only_follows_its_labels_gains_none_elsewhere():
-    def follows(task, labels, start):
-        groups = np.arange(40) % 2
-        groups[labels >= 0] = labels[labels >= 0]
-        return groups
-
-    y = np.repeat([0, 1], 20)
-    first, last = curve(follows, "corrects", Task([""] * 40, None, 2, False, 0), y, [0, 5])
-    assert last == pytest.approx(first, abs=0.1)
-
-
 def test_the_person_who_answers_labels_the_rows_at_a_border(three):
     halfway = np.array([[1.0, 1.0, 0.0]]) / np.sqrt(2)
     task = Task([""] * 31, np.vstack([three.rows, halfway]), 3, False, 0)
     groups = np.append(np.repeat([0, 1, 2], 10), 0)
     assert asked(seeded_kmeans, task, np.full(31, -1), groups)[0] == 30
     assert 30 not in asked(seeded_kmeans, task, np.append(np.full(30, -1), 1), groups)
-
-
-def test_a_method_asks_its_own_questions():
-    method = SimpleNamespace(questions=lambda task, labels: np.array([4, 2]))
-    assert asked(method, None, np.array([-1, -1, 0, -1, -1]), None).tolist() == [4]

@@ -51,8 +51,3 @@ def test_topics_are_found_in_sparse_counts_and_empty_documents_are_borne(counts)
     model = PLSA(3, n_init=5, random_state=0).fit(X)
     assert all(len(set(model.labels_[:-1][y == c])) == 1 for c in range(3))
     np.testing.assert_allclose(model.document_topics_[-1], 1 / 3)
-
-
-def test_negative_numbers_are_refused():
-    with pytest.raises(ValueError, match="Negative"):
-        PLSA(2).fit([[1.0, -1.0], [0.0, 1.0]])

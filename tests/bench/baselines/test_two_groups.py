@@ -1,6 +1,5 @@
 """The methods for two groups against their objectives over all labellings of a few rows."""
 
-import sys
 from itertools import product
 
 import numpy as np
@@ -12,7 +11,6 @@ from bench.baselines import GeneralisedMMC, IterativeSVR, SemidefiniteMMC
 from bench.baselines.generalised import quadratic_form
 from bench.baselines.iterative_svr import threshold
 from bench.baselines.kernels import kernel_matrix
-from outgroup.errors import MissingExtraError
 from outgroup.metrics import accuracy
 
 
@@ -73,10 +71,3 @@ def test_the_generalised_bound_lies_below_every_labelling(few):
     assert accuracy(y, groups.labels_) == 1
     positive = Q - np.diag(np.append(groups.multipliers_, 0))
     assert np.linalg.eigvalsh(positive)[0] >= -1e-3 * np.abs(Q).max()
-
-
-@pytest.mark.parametrize("method", [SemidefiniteMMC, GeneralisedMMC])
-def test_without_cvxpy_the_extra_is_named(monkeypatch, method, few):
-    monkeypatch.setitem(sys.modules, "cvxpy", None)
-    with pytest.raises(MissingExtraError, match=r"\.\[sdp\]"):
-        method().fit(few[0])

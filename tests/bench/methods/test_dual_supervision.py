@@ -45,20 +45,9 @@ def test_each_start_is_judged_by_the_classes_of_its_own_draw(bundle, name):
     assert all((start.labels == start.y).mean() > 0.8 for start in starts)  # seeded clusters keep their number
 
 
-def test_a_set_without_draws_is_a_reason_not_to_run(bundle):
-    method = dual_methods.METHODS["basic k-means"]
-    assert method.why_not(Bundle(bundle.X, bundle.y)) == "n/a: needs draws"
-    assert method.why_not(bundle) is None
-
-
 def test_searches_start_from_the_printed_partition_where_there_is_one():
     given, free = search_sets.five_classes("printed"), search_sets.five_classes()
     assert search_methods.partition(given, 3, 5).tolist() == given.start.tolist()
     assert np.bincount(search_methods.partition(free, 3, 5)).tolist() == [5] * 5
     assert search_methods.METHODS["batch steps"].start(given, 3).loss == pytest.approx(-11.180340)
     assert search_methods.METHODS["chains"].start(given, 3, chain_length=2).loss == pytest.approx(-12.009612)
-
-
-def test_the_number_of_clusters_is_an_option():
-    labels = search_methods.METHODS["sweeps and chains"].start(search_sets.five_classes(), 0, k=3).labels
-    assert set(labels) == {0, 1, 2}

@@ -43,16 +43,3 @@ def test_all_methods_get_a_line_and_those_for_two_groups_say_so(path, capsys):
 def test_universum_labels_are_taken_out_of_the_classes(path, capsys):
     lines = table(capsys, path, "--universum-labels", "moon", "--starts", 2, "--methods", "M2DCU,iterative SVR")
     assert lines["M2DCU"][0] == lines["iterative SVR"][0] == "1"
-
-
-@pytest.mark.parametrize(
-    ("argv", "words"),
-    [
-        (["--universum-labels", "sun"], "no document of .* has the label sun"),
-        (["--methods", "magic"], "2"),
-        (["--starts", "0"], "2"),
-    ],
-)
-def test_wrong_options_end_it_plainly(path, argv, words):
-    with pytest.raises(SystemExit, match=words):
-        corpus.main([str(path), *argv])

@@ -1,7 +1,5 @@
 """The runner on a paper of its own: what is done stays done, what failed is tried again, what is slow is named."""
 
-import json
-import lzma
 import time
 
 import numpy as np
@@ -85,17 +83,6 @@ def test_the_table_tells_the_two_protocols_apart(place):
     assert "| Lost" not in text
 
 
-def test_a_failure_is_recorded_and_tried_again(place, monkeypatch):
-    def broken(bundle, seed, **options):
-        raise MemoryError("too large")
-
-    monkeypatch.setitem(METHODS, "split", Method(broken))
-    rows = run(PAPER)
-    assert {row["note"] for row in rows if row["status"] == runner.FAILED} == {"failed: MemoryError: too large"}
-    monkeypatch.setitem(METHODS, "split", Method(split))
-    assert all(row["status"] != runner.FAILED for row in run(PAPER))
-
-
 def test_a_limit_of_time_is_kept_and_a_longer_one_is_another_try(place, monkeypatch):
     monkeypatch.setitem(METHODS, "split", Method(lambda bundle, seed, **options: time.sleep(60)))
     paper = PAPER | {"limit_s": 0.2, "tasks": {"Two": ["pair"]}, "methods": {"split": {}}, "figures": {}}
@@ -103,14 +90,6 @@ def test_a_limit_of_time_is_kept_and_a_longer_one_is_another_try(place, monkeypa
     monkeypatch.setitem(METHODS, "split", Method(split))
     assert run(paper)[0]["status"] == runner.NOT_RUN
     assert run(paper | {"limit_s": 30})[0]["status"] == runner.DONE
-
-
-def test_starts_that_ended_in_time_count(place, monkeypatch):
-    monkeypatch.setitem(
-        METHODS, "split", Method(lambda bundle, seed, **options: time.sleep(seed) or split(bundle, seed))
-    )
-    rows = run(PAPER | {"limit_s": 1.7, "tasks": {"Two": ["pair"]}, "methods": {"split": {}}, "figures": {}})
-    assert [row["status"] for row in rows] == [runner.DONE, runner.DONE, runner.NOT_RUN]
 
 
 def collapsed(bundle, seed, at=3):
@@ -202,63 +181,12 @@ def test_orderings_count_what_holds_and_compare_it_with_the_printed_values(means
     assert lines[3][-2] == "4 of 4, 4 significantly"
 
 
-def test_an_ordering_of_unlike_starts_is_not_run_yet(means):
-    rows = [row for row in run(MEANS) if not (row["method"] == "wavering" and row["start"] == 3)]
-    assert cells(paper_tables.rendered(MEANS, "order", rows))[2][2:4] == ["not run yet"] * 2
-
-
-def test_printed_values_have_an_order_of_their_own(means):
-    paper = MEANS | {"tables": {"1": MEANS["tables"]["1"], "order": {**MEANS["tables"]["order"], "worse": {}}}}
-    paper["tables"]["1"] = {**paper["tables"]["1"], "lines": {name: {"method": method, "options": {"at": 2}}
-        for name, method in (("below 2", "split"), ("wavering", "wavering"))}}  # fmt: skip
-    assert cells(paper_tables.rendered(paper, "order", run(paper)))[2][-1] == "0 of 1"
-
-
 def test_losses_are_told_from_noise():
     rising = np.arange(5.0)
     assert orderings.won([(rising, rising + 1 + rising / 9)]) == "0 of 1, 0 significantly; 1 significantly not"
     assert orderings.won([(rising, rising)]) == "0 of 1, 0 significantly"
     assert orderings.p_value(rising[:1], rising[:1] + 1) == 1
     assert orderings.p_value(rising**2, rising) == pytest.approx(stats.ttest_rel(rising**2, rising).pvalue)
-
-
-def test_a_figure_can_show_the_gain_over_a_base(place, monkeypatch):
-    monkeypatch.setitem(METHODS, "base", Method(lambda bundle, seed, at: Start(bundle.y, -1.0 - seed)))
-    monkeypatch.setitem(METHODS, "split", Method(lambda bundle, seed, at: Start(bundle.y, (-1.0 - seed) * (1 + at))))
-    figure = {**PAPER["figures"]["1"], "base": "base", "measure": "loss"}
-    paper = PAPER | {"figures": {"1": figure}}
-    rows = runner.run(plan.of_figure(paper, figure), "paper", 30)
-    assert cells(paper_figures.rendered(paper, "1", rows))[1] == ["split", "100", "200"]
-
-
-def test_a_paper_with_a_hyphen_and_a_part_with_one():
-    assert plan.named("dual-supervision-4-D2") == ("dual-supervision", "4-D2")
-    assert plan.named("cpm3c-2") == ("cpm3c", "2")
-
-
-def test_a_part_of_the_rows_is_a_task_of_its_own(place):
-    assert tasks.bundle("pair @3").X.shape == (3, 4)
-
-
-def test_a_collection_that_is_given_runs(place, tmp_path):
-    words = {"tea": "tea leaf cup", "rail": "train rail town", "off-topic": "cup town dividend"}
-    records = [{"text": text, "label": label} for label, text in words.items() for _ in range(4)]
-    with lzma.open(tmp_path / "webkb-all.jsonl.xz", "wt", encoding="utf-8") as file:
-        file.write("\n".join(map(json.dumps, records)))
-    found = tasks.bundle("webkb all")
-    assert (found.X.shape[0], found.universum.shape[0], found.k) == (8, 4, 2)
-
-
-def test_what_a_figure_tried_does_not_count_as_printed(place):
-    paper = PAPER | {"figures": {"1": PAPER["figures"]["1"] | {"values": [0, 1, 2]}}}
-    text = paper_tables.rendered(paper, "1", run(paper))
-    assert [c.strip() for c in text.splitlines()[-3].split("|")][7] == "3"
-
-
-def test_a_method_may_get_a_part_of_the_rows_and_of_the_tasks(place):
-    paper = PAPER | {"methods": {"split": {"rows": 3, "on": ["Two"]}}, "figures": {}}
-    assert [(s.task, s.options) for s in plan.settings(paper)] == [("pair @3", "{}")]
-    assert "| Two  | split, 3 rows |" in paper_tables.rendered(paper, "1", run(paper))
 
 
 KNOWN = {"on", "rows", "defaults", "grid", "grid_on"}
@@ -279,8 +207,3 @@ def test_the_papers_are_well_formed(name):
         assert {setting.method for setting in plan.of_table(paper, table)} <= set(paper["methods"])
     heads = {setting.task.split(" ")[0] for setting in plan.settings(paper)}
     assert heads <= set(tasks._MAKERS) | tasks.NOT_OURS
-
-
-def test_an_unknown_paper_is_a_plain_line():
-    with pytest.raises(SystemExit, match="paper nowhere"):
-        plan.definition("nowhere")
