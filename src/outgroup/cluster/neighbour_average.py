@@ -343,8 +343,7 @@ def check_size(X: Any) -> None:
     stored = X.nnz * (COUNT + 1) if sp.issparse(X) else 0
     if stored > AVERAGE.most_stored:
         raise InputError(
-            f"rows averaged with their neighbours would store up to {stored:,} numbers: set neighbours to 0, or use "
-            "outgroup.rows.SmoothedRows, which stores no averaged rows"
+            f"rows averaged with their neighbours would store up to {stored:,} numbers: set neighbours to 0"
         )
 
 
