@@ -45,6 +45,7 @@ from .pipeline import (
     spread,
 )
 from .readers.documents import Corpus
+from .solve.ensemble import Ensemble
 from .stopping import stoppable
 from .text.collection import LABELLED_AWAY, ids_of
 from .text.representation import Representation, Spaces
@@ -177,6 +178,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _steered: tuple[Session, Version] | None = None  # the session and the version after `merge`, `split` ...
     _shown: GroupView | None = None
     _membership: Membership | None = None
+    _ensemble: Ensemble | None = None  # quick fits that probabilities and trust share
     _outliers: Outliers | None = None
     _novelty: Novelty | None = None
 
@@ -1360,8 +1362,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _members(self) -> Membership:
         if self._membership is None:
-            spaces = self._own_spaces()
-            self._membership = Membership.of(spaces.space, self._positions()[self.kept_], len(self.numbers_))
+            rows, labels = self._own_spaces().space[self.order_], self._positions()[self.kept_][self.order_]
+            self._ensemble = Ensemble.of(rows, labels, self._ensemble)
+            self._membership = Membership.of(rows, labels, len(self.numbers_), self._ensemble)
         return self._membership
 
     def _probable(self, spaces: Spaces) -> Array:
@@ -1614,7 +1617,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means, self._description, self._corpus, self._shown, self._steered = None, None, None, None, None
-        self._membership, self._outliers, self._novelty = None, None, None
+        self._membership, self._ensemble, self._outliers, self._novelty = None, None, None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):
             k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
             junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)

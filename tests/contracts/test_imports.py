@@ -38,6 +38,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "seeds",
         "decisions",
         "cluster",
+        "solve",  # `ensemble`: fits that probabilities and trust share
     },
     "report": {"rows"},
     "session": {

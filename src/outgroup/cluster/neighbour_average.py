@@ -19,7 +19,7 @@ from ..rows.matrix import checked_matrix
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import of_unit_length
-from ..solve.neighbour_graph import adjacency, fast_nearest
+from ..solve.neighbour_graph import fast_nearest
 from ..types import Array, OnCount
 from .base import FLOATS, checked, validated
 
@@ -231,7 +231,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         searched.
         """
         check_is_fitted(self, "passes_")
-        return None if self._near is None else adjacency(self._near)
+        return None if self._near is None else self._near.adjacency
 
     @property
     def n_words_(self) -> int:

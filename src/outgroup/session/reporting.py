@@ -21,6 +21,7 @@ from ..readers.documents import Corpus
 from ..report.facts import Clustering, Fixed, Group, Judged, Pocket, RunFacts, SeveralGroups, Summary, Weighted
 from ..report.summary import summarise, summarise_groups
 from ..report.words import Grouped, distinctive, group_name
+from ..solve.ensemble import Ensemble
 from ..text.collection import LABELLED_AWAY, Collection
 from ..text.representation import Representation, Spaces
 from ..text.texts import PASSAGE, passage_ends
@@ -427,7 +428,17 @@ def trust_of(
     own = shown.labels[model.kept_[shown.rows]]  # without off-topic labels
     rows, labels = every or (spaces.space[order], own[order])
     first = _first_words(words, own, shown.coef)
-    found = group_trust(rows, labels, n_clusters=len(shown.coef), words=words, first_words=first, progress=progress)
+    if every is None:
+        model._ensemble = Ensemble.of(rows, labels, model._ensemble)
+    found = group_trust(
+        rows,
+        labels,
+        n_clusters=len(shown.coef),
+        words=words,
+        first_words=first,
+        ensemble=model._ensemble if every is None else None,
+        progress=progress,
+    )
     return replace(found, groups=[_parted(each, shown.apart) for each in found.groups])
 
 

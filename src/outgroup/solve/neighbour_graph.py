@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..rows import Neighbours, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
@@ -40,22 +39,7 @@ class _Constants:
 
 _GRAPH = _Constants()
 
-# --- The symmetric graph of nearest neighbours
-
-
-def adjacency(neighbours: Neighbours) -> Any:
-    """Return the symmetric adjacency matrix of the neighbour graph, (n, n) CSR of cosines; mutual edges count twice.
-
-    >>> import numpy as np
-    >>> found = Neighbours(np.array([[1], [0], [1]]), np.array([[0.5], [0.5], [0.25]]), 3)
-    >>> adjacency(found).toarray().tolist()
-    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.25], [0.0, 0.25, 0.0]]
-    """
-    index, n = neighbours.index, neighbours.n
-    there = index >= 0
-    rows = np.repeat(np.arange(n), index.shape[1])[there.ravel()]
-    one_way = sp.csr_matrix((neighbours.cosines[there], (rows, index[there])), shape=(n, n))
-    return (one_way + one_way.T).tocsr()
+# --- A random walk over the neighbour graph
 
 
 def transition_matrix(weights: Any) -> Any:
