@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import brentq
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
@@ -265,12 +266,7 @@ def _strength(X: Any, labels: Array, centres: Array) -> float:
 
 def centres_of(X: Any, labels: Array, k: int) -> Array:
     """Return the unit directions of the groups, (k, d); zeros for an empty group."""
-    if is_rows(X):
-        return np.asarray(normalize(cluster_sums(X, labels, k)))
-    inside = np.flatnonzero(labels >= 0)
-    members = sp.csr_matrix((np.ones(len(inside), dtype=X.dtype), (labels[inside], inside)), shape=(k, X.shape[0]))
-    sums = members @ X
-    return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
+    return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)))
 
 
 def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:
@@ -294,14 +290,7 @@ def _share(found: Sequence[Array], own: Array) -> float:
 
 
 def _scale(cosines: Array, same: float) -> float:
-    """Return the scale b for which the mean highest probability equals the share of nearest rows in the `same`
-    group.
-    """
-    low, high = 1e-1, 1e3
-    for _ in range(30):
-        middle = float(np.sqrt(low * high))
-        if softmax(middle * cosines, axis=1).max(axis=1).mean() < same:
-            low = middle
-        else:
-            high = middle
-    return low
+    """Return the scale b for which the mean highest probability is the share of nearest rows in the `same` group."""
+    highest = lambda power: float(softmax(10**power * cosines, axis=1).max(axis=1).mean()) - same  # noqa: E731
+    low, high = -1.0, 3.0
+    return 10 ** (low if highest(low) >= 0 else high if highest(high) <= 0 else brentq(highest, low, high, xtol=1e-9))
