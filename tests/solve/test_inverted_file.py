@@ -27,7 +27,6 @@ def shared(found, exact):
 
 def test_most_neighbours_are_found_and_all_where_every_group_is_looked_at(rows, monkeypatch):
     exact = nearest(rows)
-    set_constants(monkeypatch, neighbour_graph, searched=40)
     found = nearest_in_groups(rows)
     assert 0.95 < shared(found, exact) < 1
     cosines = (rows[:, None] * rows[found.index]).sum(axis=2)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.preprocessing import normalize
@@ -11,6 +12,7 @@ from sklearn.preprocessing import normalize
 from ..rows import Neighbours, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
 from ..rows.arrays import argmax
 from ..rows.base import all_scores
+from ..rows.blocks import even_spans
 from ..rows.neighbours import COUNT
 from ..rows.threads import n_threads, ordered_map
 from ..stopping import stop_if_asked
@@ -26,9 +28,11 @@ class _Constants:
 
     most_pairs: int = 10**10  # of dense rows, compared exactly: 100,000 rows with each other
     groups: float = 2.0  # of the inverted file, times the root of the number of rows
-    searched: int = 64  # groups for the rows of one, which find 97 % of the neighbours
+    searched: int = 32  # groups for a row: half as many lose .002 of NMI
     sample: int = 64  # rows a group, from which the groups are found
     steps: int = 10  # of k-means, which need not converge
+    rows_at_once: int = 1 << 17
+    scores_at_once: int = 1 << 22
     spreading_steps: int = 30
     from_neighbours: float = 0.9  # of a row's spread label; the rest is its own
 
@@ -51,7 +55,7 @@ def transition_matrix(weights: Any) -> Any:
 # --- Approximate nearest neighbours of many dense rows by an inverted file index
 #
 # Exact neighbours take time proportional to the square of the number of rows n. Here the rows are divided into
-# 2 sqrt(n) groups, and the rows of each with those of its 64 nearest groups, about 32 sqrt(n). The groups are
+# 2 sqrt(n) groups, and each row is compared with the rows of the 32 nearest groups, about 16 sqrt(n). The groups are
 # those of spherical k-means on a sample, from a fixed start, so the result does not depend on the number of threads.
 # Sparse rows are always compared with all rows: inverted lists are fast, and groups of short texts contain few of their
 # neighbours (docs/decisions/0015-neighbours.md).
@@ -72,41 +76,82 @@ def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: 
 def nearest_in_groups(
     rows: Array, among: Array | None = None, *, count: int = COUNT, progress: OnCount | None = None
 ) -> Neighbours:
-    """Return approximate nearest rows: the rows of each group are compared with the rows of the nearest groups.
+    """Return approximate nearest rows: each row is compared with the rows of its nearest groups.
 
     >>> nearest_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
     """
-    others, m = rows if among is None else among, len(rows)
-    # 1. The groups, by spherical k-means on a sample.
-    k = min(len(others), max(1, round(_GRAPH.groups * np.sqrt(len(others)))))
-    sample, rng = as_rows(others[:: max(1, len(others) // (_GRAPH.sample * k))]), np.random.default_rng(0)
-    centres = spherical_kmeans(sample, k, init="random-rows", rng=rng, tol=1e-3, max_iter=_GRAPH.steps).centres
-    members = _listed(highest(as_rows(others), centres), k)
-    asking = members if among is None else _listed(highest(as_rows(rows), centres), k)
-    near = np.argsort(centres @ -centres.T, axis=1, kind="stable")[:, : _GRAPH.searched]
-    index, cosines = np.full((m, count), -1, dtype=np.int32), np.zeros((m, count), dtype=np.float32)
+    groups, found, n = _Groups.of(rows if among is None else among), [], len(rows)
+    for span in even_spans(0, n, -(-n // _GRAPH.rows_at_once)):
+        best = _Best(span.stop - span.start, count + (among is None))
+        for done, asking, index, cosines in groups.answers(rows[span], best.width):
+            best.take(asking, index, cosines)
+            if progress is not None:
+                progress(span.start + int(done * (span.stop - span.start)), n)
+        found.append(best.others(np.arange(span.start, span.stop)) if among is None else (best.index, best.cosines))
+    index, cosines = (np.concatenate(each) for each in zip(*found, strict=True))
+    return Neighbours(index, cosines, len(groups.rows))
 
-    # 2. The nearest rows of those in a group; a row is not its own neighbour.
-    def ask(group: int) -> None:
-        own, theirs = asking[group], np.sort(np.concatenate([members[each] for each in near[group]]))
-        found = nearest(rows[own], others[theirs], count=count + (among is None))
-        places, near_by = np.where(found.index < 0, -1, theirs[found.index]), found.cosines
-        width = places.shape[1]
-        if among is None:
-            itself = places == own[:, None]
-            dropped = np.where(itself.any(axis=1), itself.argmax(axis=1), width - 1)
-            width -= 1
-            order = np.arange(width) + (np.arange(width) >= dropped[:, None])
-            places, near_by = np.take_along_axis(places, order, axis=1), np.take_along_axis(near_by, order, axis=1)
-        index[own[:, None], np.arange(width)], cosines[own[:, None], np.arange(width)] = places, near_by
 
-    asked = [group for group in range(k) if len(asking[group])]
-    for start in range(0, len(asked), n_threads()):
-        ordered_map(ask, asked[start : start + n_threads()])
-        if progress is not None:
-            progress(m * min(start + n_threads(), len(asked)) // len(asked), m)
-    return Neighbours(index, cosines, len(others))
+@dataclass(frozen=True)
+class _Groups:
+    """Rows (n, d) in g groups: the centres (g, d), and the row indices of each group."""
+
+    rows: Array
+    centres: Array
+    members: list[Array]
+
+    @classmethod
+    def of(cls, rows: Array) -> Self:
+        k = min(len(rows), max(1, round(_GRAPH.groups * np.sqrt(len(rows)))))
+        sample = as_rows(rows[:: max(1, len(rows) // (_GRAPH.sample * k))])
+        rng = np.random.default_rng(0)
+        centres = spherical_kmeans(sample, k, init="random-rows", rng=rng, tol=1e-3, max_iter=_GRAPH.steps).centres
+        return cls(rows, centres.astype(rows.dtype), _listed(highest(as_rows(rows), centres), k))
+
+    def answers(self, rows: Array, width: int) -> Iterator[tuple[float, Array, Array, Array]]:
+        """Yield for each group the finished share, the rows compared with it, and their nearest rows in it."""
+        near = self._nearest(rows)
+        asking = [each // near.shape[1] for each in _listed(near.ravel(), len(self.centres))]
+
+        def ask(group: int) -> tuple[float, Array, Array, Array]:
+            mine, members = asking[group], self.members[group]
+            found = nearest(rows[mine], self.rows[members], count=width)
+            return (group + 1) / len(asking), mine, np.where(found.index < 0, -1, members[found.index]), found.cosines
+
+        asked = [group for group in range(len(asking)) if len(asking[group]) and len(self.members[group])]
+        for start in range(0, len(asked), n_threads()):
+            yield from ordered_map(ask, asked[start : start + n_threads()])
+
+    def _nearest(self, rows: Array) -> Array:
+        """Return the groups nearest to each row, (m, p), unordered."""
+        k, p = len(self.centres), min(_GRAPH.searched, len(self.centres))
+        spans = even_spans(0, len(rows), -(-len(rows) * k // _GRAPH.scores_at_once))
+        parts = ordered_map(lambda span: np.argpartition(rows[span] @ -self.centres.T, p - 1, axis=1)[:, :p], spans)
+        return np.concatenate(parts)
+
+
+class _Best:
+    """The nearest rows found so far for m rows: indices and cosines, (m, width), nearest first."""
+
+    def __init__(self, m: int, width: int) -> None:
+        self.width = width
+        self.index = np.full((m, width), -1, dtype=np.int32)
+        self.cosines = np.zeros((m, width), dtype=np.float32)
+
+    def take(self, rows: Array, index: Array, cosines: Array) -> None:
+        """Add neighbours found for some rows."""
+        every, all_cosines = np.hstack([self.index[rows], index]), np.hstack([self.cosines[rows], cosines])
+        best = np.argsort(-all_cosines, axis=1, kind="stable")[:, : self.width]
+        self.index[rows] = np.take_along_axis(every, best, axis=1)
+        self.cosines[rows] = np.take_along_axis(all_cosines, best, axis=1)
+
+    def others(self, own: Array) -> tuple[Array, Array]:
+        """Return the lists without the rows `own` (m,) themselves; a list without its own row loses its last entry."""
+        itself = self.index == own[:, None]
+        dropped = np.where(itself.any(axis=1), itself.argmax(axis=1), self.width - 1)
+        kept, shape = np.arange(self.width) != dropped[:, None], (len(own), self.width - 1)
+        return self.index[kept].reshape(shape), self.cosines[kept].reshape(shape)
 
 
 def _listed(groups: Array, k: int) -> list[Array]:
