@@ -14,7 +14,6 @@ from ..rows import as_rows, unit_rows
 from ..rows.threads import one_blas_thread
 from ..solve.ensemble import Ensemble, FoundAgain
 from ..solve.silhouettes import Nearness, coherence, diversity, nearness
-from ..stopping import stop_if_asked
 from ..types import OnCount, Whole, no_op
 from .base import checked_groups, of_so_many_rows
 
@@ -206,11 +205,14 @@ def group_trust(
     if not (labels >= 0).any():
         raise InputError("labels must put at least one row in a group; groups count from 0, -1 means none")
     k = int(labels.max()) + 1 if n_clusters is None else max(int(n_clusters), int(labels.max()) + 1)
-    _check_asked(fits, first_words, k)
+    if fits < 1:
+        raise InputError(f"fits is {fits}; give at least 1")
+    if first_words and len(first_words) != k:
+        raise InputError(f"first_words has {len(first_words)} lists for {k} groups; give a list for each group")
     ensemble = Ensemble.of(rows, labels, ensemble, random_state)
     again = ensemble.found_again(labels, k, fits, progress or no_op)
     shown = first_words or [[] for _ in range(k)]
-    coherences = [_coherence(words, each) for each in shown]
+    coherences = [None if words is None else coherence(words, each) for each in shown]
     groups = _groups(nearness(rows, labels, k), again, coherences)
     known = [each.coherence for each in groups if each.coherence is not None]
     return Trust(
@@ -222,19 +224,6 @@ def group_trust(
         empty=sorted(set(range(k)) - {each.number for each in groups}),
         notes=[SAMPLED.format(len(ensemble.inside))] if ensemble.sampled else [],
     )
-
-
-def _coherence(words: Any, columns: Sequence[int]) -> float | None:
-    """Return the coherence of a group's first words; long computations can be cancelled."""
-    stop_if_asked()
-    return None if words is None else coherence(words, columns)
-
-
-def _check_asked(fits: int, first_words: Sequence[Any] | None, k: int) -> None:
-    if fits < 1:
-        raise InputError(f"fits is {fits}; give at least 1")
-    if first_words and len(first_words) != k:
-        raise InputError(f"first_words has {len(first_words)} lists for {k} groups; give a list for each group")
 
 
 def _groups(near: Nearness, again: FoundAgain, coherences: list[float | None]) -> list[GroupTrust]:

@@ -24,7 +24,6 @@ from ..rows.blocks import even_spans
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample, sampled
 from ..types import Array, Rng
-from .neighbour_graph import transition_matrix
 
 Near = Callable[[int], tuple[Array, Array]]
 """Returns the numbers and cosines of the rows nearest to a row, at most 15, without itself."""
@@ -159,7 +158,7 @@ def _features(matrix: Any, near: Any, rows: Array) -> Array:
     matrix = normalize(sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix)
     basis, smooth = _spaced(rows, _LABELS.basis), sp.identity(matrix.shape[0], format="csr", dtype=np.float32)
     if near is not None:
-        smooth = ((smooth + transition_matrix(near)) / 2).astype(np.float32)
+        smooth = ((smooth + normalize(near, norm="l1")) / 2).astype(np.float32)
     some = smooth[basis]
     for _ in range(_LABELS.passes - 1):
         some = some @ smooth

@@ -39,19 +39,6 @@ class _Constants:
 
 _GRAPH = _Constants()
 
-# --- A random walk over the neighbour graph
-
-
-def transition_matrix(weights: Any) -> Any:
-    """Return the transition matrix of a random walk, (n, n) CSR: each row's weights divided by their sum.
-
-    >>> import scipy.sparse as sp
-    >>> transition_matrix(sp.csr_matrix([[0.0, 1.0], [3.0, 1.0]])).toarray().tolist()
-    [[0.0, 1.0], [0.75, 0.25]]
-    """
-    return normalize(weights, norm="l1")
-
-
 # --- Approximate nearest neighbours of many dense rows by an inverted file index
 #
 # Exact neighbours take time proportional to the square of the number of rows n. Here the rows are divided into
@@ -186,7 +173,7 @@ class VotedStart:
     def __call__(self, rng: Rng) -> Array:
         labels, unit = made(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
-        voted = vote_of_neighbours(unit.map(directions, all_scores), transition_matrix(self.near))
+        voted = vote_of_neighbours(unit.map(directions, all_scores), normalize(self.near, norm="l1"))
         return labels if filled(voted) < filled(labels) else voted
 
 

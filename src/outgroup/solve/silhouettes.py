@@ -12,6 +12,7 @@ import numpy as np
 from ..rows import Rows, cluster_sums
 from ..rows.arrays import argmax, at, put
 from ..rows.blocks import group_sizes, pieces
+from ..stopping import stop_if_asked
 from ..types import Array
 
 _NO_LENGTH = 1e-6  # of a row: shorter vectors are rounding errors without a direction
@@ -120,6 +121,7 @@ def coherence(words: Any, columns: Sequence[int]) -> float | None:
     >>> coherence(words, [0, 1]), coherence(words, [0, 2])
     (1.0, -1.0)
     """
+    stop_if_asked()
     if len(columns) < 2:
         return None
     held = (words[:, list(columns)] != 0).astype(np.float64)
