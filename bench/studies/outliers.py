@@ -99,9 +99,10 @@ def _held_out(name: str, vectors: str | None, classes: int, each: int) -> Callab
         ]
         chosen = np.concatenate([np.flatnonzero(~strange), *away])
         k = len(np.unique(labels[~strange]))
-        texts = None if vectors else [rows[row]["text"] for row in chosen]
-        X = _vectors(vectors)[chosen] if texts is None else Vectorizer().fit_transform(texts)
-        return Setting(X, strange[chosen], k, texts)
+        if vectors is not None:
+            return Setting(_vectors(vectors)[chosen], strange[chosen], k)
+        texts = [rows[row]["text"] for row in chosen]
+        return Setting(Vectorizer().fit_transform(texts), strange[chosen], k, texts)
 
     return made
 

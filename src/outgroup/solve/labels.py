@@ -290,6 +290,10 @@ def _share(found: Sequence[Array], own: Array) -> float:
 
 def _scale(cosines: Array, same: float) -> float:
     """Return the scale b for which the mean highest probability is the share of nearest rows in the `same` group."""
-    highest = lambda power: float(softmax(10**power * cosines, axis=1).max(axis=1).mean()) - same  # noqa: E731
+
+    def above(power: float) -> float:
+        return float(softmax(10**power * cosines, axis=1).max(axis=1).mean()) - same
+
     low, high = -1.0, 3.0
-    return 10 ** (low if highest(low) >= 0 else high if highest(high) <= 0 else brentq(highest, low, high, xtol=1e-9))
+    power = low if above(low) >= 0 else high if above(high) <= 0 else brentq(above, low, high, xtol=1e-9)
+    return 10.0 ** float(power)

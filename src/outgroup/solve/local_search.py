@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -189,6 +189,7 @@ class BlockSearch:
         self.row_by_row = self._native is not None and k <= _SEARCH.few_clusters
         self._tie = _SEARCH.tie if X.dtype == np.float32 else _SEARCH.tie64
         self._half = np.empty(len(self._rows), dtype=X.dtype)
+        self._moves, self._sweeper = 0, cast(Any, None)
         for span, block in self._blocks():
             self._half[span] = _squares(block) / 2
         self._add_up()
@@ -400,7 +401,8 @@ class BlockSearch:
         self._norms = np.sqrt(_squares(sums))
         self._count = np.bincount(self._labels, minlength=self._k)
         self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
-        self._moves, self._sweeper = 0, None
+        self._moves = 0
+        self._sweeper = None
 
     def _settle(self) -> None:
         if self._moves > len(self._rows) // 4 + 1000:

@@ -86,8 +86,10 @@ class OffTopicSearch:
         targets[calibration] = inside[calibration]
         problem, mean = self._problem(groups, targets if targets.any() else inside)
         # 2. Cross-fitting: the score max_{r > k} T[r] - max_{p <= k} T[p] of each row and example, held out of its fit.
-        folds = problem.split(JUNK.folds, rng)
-        scores, of_examples = problem.held_out(folds, JUNK.fold_gap)
+        many = self.universum.shape[0] >= JUNK.many
+        count, gap = (JUNK.folds // 2, 5 * JUNK.fold_gap) if many else (JUNK.folds, JUNK.fold_gap)
+        folds = problem.split(count, rng)
+        scores, of_examples = problem.held_out(folds, gap)
         scores = scores[calibration]
         # 3. A first threshold: a quantile (split conformal), or the probability of being junk (mixture with examples).
         first, mixture = self._first_threshold(scores, of_examples, folds)
@@ -98,7 +100,7 @@ class OffTopicSearch:
             problem = self._with_junk(problem, suspects, junk)
             # 5. This changes the scale of the scores: take the quantile that flags as many rows as the first threshold,
             #    from the held-out scores of all folds, or of as many as have 4,096 rows.
-            rescored, _ = problem.held_out(folds, JUNK.fold_gap, -(-JUNK.fold_rows * folds.count // len(inside)))
+            rescored, _ = problem.held_out(folds, gap, -(-JUNK.fold_rows * folds.count // len(inside)))
             rescored = rescored[calibration]
             known = ~np.isnan(rescored)
             threshold = carried(first, above_each(first, scores, mixture, known), rescored[known])
@@ -285,7 +287,8 @@ class NearExamples:
     """The 15 nearest neighbours of m rows and N examples among both, and clusters of both.
 
     `on` (m,) are the numbers of the rows. `shares` (m + N, m + N), rows first, are those of `Neighbours`. `clusters`
-    are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean.
+    are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean; none for many examples,
+    whose neighbours suffice.
     """
 
     on: Array
@@ -338,7 +341,7 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
     parts = [each.local() for each in (own, others)]
     sparse = any(sp.issparse(part) for part in parts)
     both = sp.vstack([sp.csr_matrix(part) for part in parts], format="csr") if sparse else np.vstack(parts)
-    return NearExamples(on, nearest(as_rows(both)).shares, _clusters(both))
+    return NearExamples(on, nearest(as_rows(both)).shares, [] if JUNK.many <= N else _clusters(both))
 
 
 def _clusters(both: Any) -> list[Array]:
