@@ -1190,7 +1190,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         [0.9, nan]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        score = self._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
+        score = self._outlier_scores().of_new(self._representation.outlier_rows(spaces)) if len(spaces) else np.zeros(0)
         return spread(score, kept, np.nan, np.float64)
 
     def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -1386,7 +1386,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _outlier_scores(self) -> Outliers:
         if self._outliers is None:
-            self._outliers = Outliers.of(self._own_spaces().unaveraged)
+            self._outliers = Outliers.of(self._representation.outlier_rows(self._own_spaces()))
         return self._outliers
 
     def _known_rows(self) -> Novelty | None:
