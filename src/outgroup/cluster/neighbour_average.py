@@ -99,7 +99,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     _graph: Neighbours | None
     _rows: Any
     _words: Any
-    _last: tuple[Any, Any] | None
+    _last: list[Any]  # of the last pass; a list, since `transform` may fill it but sets no attribute
 
     def __init__(self, passes: int | str = "auto", *, n_groups: int | None = None) -> None:
         self.passes = passes
@@ -176,12 +176,13 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if by_words is not None:
             self._words, self._graph = by_words, self._graph.beside(others)
         self._rows, last = A, passed(A, self._graph, self.passes_)
-        self._last = last if sp.issparse(A) else None  # dense rows are large, and a fit alone does not need them
+        self._last = [*last] if sp.issparse(A) else []  # dense rows are large, and a fit alone does not need them
         return last[1]
 
     def _forget(self) -> None:
         """Delete the rows and neighbours of an earlier fit."""
-        self._near = self._graph = self._rows = self._words = self._last = None
+        self._near = self._graph = self._rows = self._words = None
+        self._last = []
 
     def transform(self, X: Any, *, words: Any = None) -> Any:
         """Return new rows averaged with their nearest fitted rows.
@@ -253,7 +254,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             changed._words = zeroed(self._words, columns)
         elif self._graph is not None:
             before, last = (zeroed(each, columns) for each in self._last_pass())
-            changed._rows, changed._last = zeroed(self._rows, columns), (before, last)
+            changed._rows, changed._last = zeroed(self._rows, columns), [before, last]
         return changed
 
     def to_state(self) -> dict[str, Any]:
@@ -296,20 +297,20 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             graph = graph_of(state["graph"], rows)
             made._near, made._graph, made._rows = None, graph, rows
             made._words = words_of(state["words"], 0 if rows is None else rows.shape[0])
-            made._last = None if graph is None else passed(rows, graph, passes)
+            made._last = [] if graph is None else [*passed(rows, graph, passes)]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"the saved neighbour graph is damaged: {error}") from error
         made.passes_, made.n_features_in_ = passes, d
         return made
 
-    def _last_pass(self) -> tuple[Any, Any]:
+    def _last_pass(self) -> list[Any]:
         """Return the rows before and after the last averaging; those of dense rows are computed on first access."""
         if self._graph is None:
             raise InputError(
                 "the model does not contain its fitted rows, so it cannot find neighbours of new rows: fit it again"
             )
-        if self._last is None:
-            self._last = passed(self._rows, self._graph, self.passes_)
+        if not self._last:
+            self._last.extend(passed(self._rows, self._graph, self.passes_))
         return self._last
 
     def _new_words(self, words: Any, m: int) -> Any:
