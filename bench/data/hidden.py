@@ -15,6 +15,7 @@ from sklearn.preprocessing import normalize
 from bench import data
 from outgroup import NeighbourAverage, Vectorizer
 from outgroup.rows import AveragedRows, as_rows
+from outgroup.text.encoder import MeaningEncoder
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Source:
     space: Any
     words: Any
     y: np.ndarray
+    texts: list[str]
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,18 @@ def _not_zero(X: Any) -> Any:
 
 def _texts(name: str, label: Callable[[dict[str, Any]], str]) -> Source:
     rows = data.records(data.folder() / name)
-    X = Vectorizer().fit_transform([row["text"] for row in rows])
-    return Source(X, X, np.array([label(row) for row in rows]))
+    texts = [row["text"] for row in rows]
+    X = Vectorizer().fit_transform(texts)
+    return Source(X, X, np.array([label(row) for row in rows]), texts)
 
 
 def _embedded(name: str, source: Source) -> Source:
-    return Source(normalize(np.load(data.folder() / name).astype(np.float32)), source.words, source.y)
+    return Source(normalize(np.load(data.folder() / name).astype(np.float32)), source.words, source.y, source.texts)
+
+
+def _by_meaning(source: Source) -> Source:
+    """Return the same documents in the vectors of the encoder, of at most 300 characters."""
+    return Source(normalize(MeaningEncoder(300).encode(source.texts)), source.words, source.y, source.texts)
 
 
 @lru_cache(maxsize=1)
@@ -132,15 +140,30 @@ def reuters() -> Source:
     rows = [row for row in data.records(data.folder() / "reuters21578.jsonl.xz") if len(row["labels"]) == 1]
     topics = {topic for topic, _ in Counter(row["labels"][0] for row in rows if row["text"]).most_common(10)}
     kept = [row for row in rows if row["text"] and row["labels"][0] in topics]
-    X = Vectorizer().fit_transform([row["text"] for row in kept])
-    return Source(X, X, np.array([row["labels"][0] for row in kept]))
+    texts = [row["text"] for row in kept]
+    X = Vectorizer().fit_transform(texts)
+    return Source(X, X, np.array([row["labels"][0] for row in kept]), texts)
+
+
+@lru_cache(maxsize=1)
+def banking_meaning() -> Source:
+    """banking77, the vectors of the encoder."""
+    return _by_meaning(banking())
+
+
+@lru_cache(maxsize=1)
+def reuters_meaning() -> Source:
+    """Reuters-21578, the vectors of the encoder."""
+    return _by_meaning(reuters())
 
 
 SOURCES: dict[str, Callable[[], Source]] = {
     "news": news,
     "banking": banking,
     "banking-vectors": banking_vectors,
+    "banking-meaning": banking_meaning,
     "reuters": reuters,
+    "reuters-meaning": reuters_meaning,
 }
 
 _REST = ("alt.atheism", "misc.forsale", "soc.religion.christian")
@@ -149,6 +172,8 @@ ASIDE = {
     "news-4": Setting("news", _REST, 1384, 200, main=True),
     "news-14": Setting("news", 6, 2000, 200),
     "reuters": Setting("reuters", ("acq",), 1000, 100),
+    "reuters-meaning": Setting("reuters-meaning", ("acq",), 1000, 100),
     "banking": Setting("banking", 10, 550, 200),
+    "banking-meaning": Setting("banking-meaning", 10, 550, 200),
     "banking-vectors": Setting("banking-vectors", 10, 550, 200),
 }

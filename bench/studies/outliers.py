@@ -1,4 +1,4 @@
-"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...] [--pockets | --examples]`.
+"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...] [--pockets|--examples|--meaning]`.
 
 Strangers among the documents of a collection: scattered ones of another, and classes of which few documents are there.
 Area under the curve, share of ordinary documents above the promised threshold (5 % at most), share of strangers above
@@ -8,6 +8,9 @@ rows (sparse rows in 100 latent dimensions).
 `--examples` compares, at the threshold that 5 % of the ordinary documents exceed, the strangers found by the outlier
 score, by a logistic regression with 100 examples (at most half of the strangers), by the better rank of the two, and by
 the sum of their z-scores.
+
+`--meaning` compares the scores by words, by the vectors of the encoder (300 characters) and their mean, on at most
+2,000 ordinary documents of the settings with texts: the area under the curve, and the strangers above the threshold.
 
 `--pockets` adds automatic replies, German sentences, spam and short phrases to four collections of texts, and prints
 the pockets found, their rank, and the ordinary documents in pockets. A second table counts the pockets of collections
@@ -33,15 +36,17 @@ from sklearn.preprocessing import normalize
 from bench import data
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
-from outgroup.cluster.outliers import Outliers, pockets
+from outgroup.cluster.outliers import Outliers, pockets, threshold_of
+from outgroup.text.encoder import MeaningEncoder
 
 
 class Setting(NamedTuple):
-    """Rows (n, d), the mask of strangers (n,), and the number of groups."""
+    """Rows (n, d), the mask of strangers (n,), the number of groups, and the texts where rows are made of them."""
 
     X: Any
     strange: np.ndarray
     k: int
+    texts: list[str] | None = None
 
 
 def _read(name: str) -> list[dict[str, Any]]:
@@ -68,7 +73,7 @@ def _mixed(own: str, other: str, k: int, n: int, share: float) -> Callable[[Any]
         ordinary = _few(_texts(own), n, rng)
         strangers = _few(_texts(other), int(share * len(ordinary)), rng)
         X = Vectorizer().fit_transform(ordinary + strangers)
-        return Setting(X, np.arange(X.shape[0]) >= len(ordinary), k)
+        return Setting(X, np.arange(X.shape[0]) >= len(ordinary), k, ordinary + strangers)
 
     return made
 
@@ -94,12 +99,10 @@ def _held_out(name: str, vectors: str | None, classes: int, each: int) -> Callab
         ]
         chosen = np.concatenate([np.flatnonzero(~strange), *away])
         k = len(np.unique(labels[~strange]))
-        X = (
-            Vectorizer().fit_transform([rows[row]["text"] for row in chosen])
-            if vectors is None
-            else _vectors(vectors)[chosen]
-        )
-        return Setting(X, strange[chosen], k)
+        if vectors is not None:
+            return Setting(_vectors(vectors)[chosen], strange[chosen], k)
+        texts = [rows[row]["text"] for row in chosen]
+        return Setting(Vectorizer().fit_transform(texts), strange[chosen], k, texts)
 
     return made
 
@@ -148,6 +151,24 @@ def measured(setting: Setting, seed: int) -> dict[str, float]:
         "nearest centre": roc_auc_score(strange, by_centre),
         **area,
     }
+
+
+def by_meaning(setting: Setting, seed: int) -> dict[str, float]:
+    """Return the figures of one draw by words, by meaning, and by both."""
+    assert setting.texts is not None
+    ordinary = np.flatnonzero(~setting.strange)
+    few = np.random.default_rng(200 + seed).permutation(ordinary)[:2_000]
+    share = len(few) / len(ordinary)
+    strangers = np.flatnonzero(setting.strange)
+    rows = np.sort(np.r_[few, strangers[: max(20, round(share * len(strangers)))]])
+    vectors = MeaningEncoder(300).encode([setting.texts[row] for row in rows])
+    spaces = [Outliers.of(normalize(setting.X[rows])), Outliers.of(vectors)]
+    scores = {"words": spaces[0].score, "meaning": spaces[1].score, "both": spaces[0].score + spaces[1].score}
+    found = dict[str, float]()
+    for name, score in scores.items():
+        found[f"{name}, area"] = float(roc_auc_score(setting.strange[rows], score))
+        found[f"{name}, out"] = float((score > threshold_of(score))[setting.strange[rows]].mean())
+    return found
 
 
 def _stacked(parts: list[Any]) -> Any:
@@ -262,6 +283,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--only", nargs="+", choices=[*SETTINGS], default=[*SETTINGS], metavar="NAME")
     parser.add_argument("--pockets", action="store_true")
     parser.add_argument("--examples", action="store_true")
+    parser.add_argument("--meaning", action="store_true")
     options = parser.parse_args(argv)
     if options.pockets:
         rng = np.random.default_rng(0)
@@ -272,8 +294,8 @@ def main(argv: list[str]) -> None:
         show(["small collections", "draws", "pockets", "whole themes", "largest", "its share"], rows)
         return
     table, names = [], list[str]()
-    measure = joined if options.examples else measured
-    for name in options.only:
+    measure = by_meaning if options.meaning else joined if options.examples else measured
+    for name in [name for name in options.only if not (options.meaning and "vectors" in name)]:
         draws = [measure(SETTINGS[name](np.random.default_rng(seed)), seed) for seed in range(options.draws)]
         names = list(draws[0])
         table.append([name, *(float(np.mean([draw[each] for draw in draws])) for each in names)])

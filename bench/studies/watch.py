@@ -1,4 +1,4 @@
-"""Nights of new documents: `python -m bench watch [--draws N] [--nights N] [quiet|reuters|new|words ...]`.
+"""Nights of new documents: `python -m bench watch [--draws N] [--nights N] [--only NAME ...] [PART ...]`.
 
 quiet: alarms a year and proposed groups a night where nothing changes. reuters: the same on the days of Reuters after
 the first 30 % of its documents. new: after 20 quiet nights a class that the fit has not seen brings 20, 50 or 200
@@ -14,6 +14,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from outgroup import SphericalKMeans, Vectorizer
 from outgroup.cli.assign import first_words, without_words
 from outgroup.cli.watch import Night, watched
 from outgroup.cluster.novelty import Novelty
+from outgroup.text.encoder import MeaningEncoder
 
 _QUIET = 20  # nights before a class appears
 _EVERY = 365.0
@@ -62,13 +64,13 @@ def _alarms(nights: Sequence[Night]) -> list[Sequence[str]]:
 
 
 def _opened(name: str, k: int, fit: np.ndarray, later: np.ndarray, labels: np.ndarray, seed: int) -> Stream:
-    """Fit the rows `fit`; `name` ends in " vectors" for embeddings."""
-    own = name.removesuffix(", vectors")
+    """Fit the rows `fit`; `name` ends in ", vectors" for embeddings and in ", meaning" for the encoder's vectors."""
+    own = name.split(",")[0]
     texts, vectorizer = _texts(_FILES[own]), Vectorizer()
     F = known = vectorizer.fit_transform([texts[row] for row in fit])
     X = words = vectorizer.transform([texts[row] for row in later])
     if name != own:
-        vectors = _vectors({"banking77": "banking77", "news": "ng20"}[own])
+        vectors = _meaning(own) if "meaning" in name else _vectors({"banking77": "banking77", "news": "ng20"}[own])
         F, X = vectors[fit], vectors[later]
     kept = np.flatnonzero(np.asarray(abs(X).sum(axis=1)).ravel() > 0)
     F, X, words = normalize(F), normalize(X[kept]), sp.csr_matrix(words)[kept]
@@ -79,17 +81,23 @@ def _opened(name: str, k: int, fit: np.ndarray, later: np.ndarray, labels: np.nd
     return Stream(groups, Novelty.of(F), X, labels[later[kept]], words, first)
 
 
+@cache
+def _meaning(own: str) -> np.ndarray:
+    return MeaningEncoder(300).encode(_texts(_FILES[own]))
+
+
 _FILES = {"banking77": "banking77", "news": "20news-18828", "Reuters": "reuters21578"}
 _CLASSES = {"banking77": 77, "news": 20}
+_SPACES = ("banking77, vectors", "banking77, meaning", "banking77", "news, vectors", "news, meaning", "news")
 
 
 def _labels(name: str) -> np.ndarray:
-    return np.array([str(row["label"]) for row in _read(_FILES[name.removesuffix(", vectors")])])
+    return np.array([str(row["label"]) for row in _read(_FILES[name.split(",")[0]])])
 
 
 def quiet(options: Any) -> None:
     table = []
-    for name in ("banking77, vectors", "banking77", "news, vectors", "news"):
+    for name in options.only:
         found = []
         for seed in range(options.draws):
             rng, labels = np.random.default_rng(seed), _labels(name)
@@ -129,7 +137,7 @@ def reuters(options: Any) -> None:
 
 def new(options: Any) -> None:
     table = []
-    for name in ("banking77, vectors", "banking77", "news, vectors", "news"):
+    for name in options.only:
         labels = _labels(name)
         classes = np.unique(labels)
         for size in (20, 50, 200):
@@ -199,6 +207,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--nights", type=int, default=365)
     parser.add_argument("--size", type=int, default=100)
+    parser.add_argument("--only", nargs="+", choices=_SPACES, default=_SPACES, metavar="NAME")
     options = parser.parse_args(argv)
     data.folder()
     for part in options.parts or PARTS:

@@ -25,6 +25,7 @@ from .decisions.kinds import ProposedGroup
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
 from .naming import phrase_names
 from .pipeline import Fitted, rows_of, spread
+from .solve.ensemble import Ensemble
 from .storage import state as storage
 from .storage.atomic import new_folder
 from .storage.json_values import Count, are_numbers, checked
@@ -62,6 +63,7 @@ class Model:
     _text_fields: dict[str, Any] | None = None  # the fields of a record that form its text
     _description: list[dict[str, Any]] | None = None  # saved summary of the groups
     _membership: Membership | None = None
+    _ensemble: Ensemble | None = None  # quick fits that probabilities and trust share
     _outliers: Outliers | None = None
     _novelty: Novelty | None = None
 
@@ -378,7 +380,7 @@ class Model:
         [0.9, nan]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        score = self._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
+        score = self._outlier_scores().of_new(self._representation.outlier_rows(spaces)) if len(spaces) else np.zeros(0)
         return spread(score, kept, np.nan, np.float64)
 
     def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -472,8 +474,9 @@ class Model:
 
     def _members(self) -> Membership:
         if self._membership is None:
-            spaces = self._own_spaces()
-            self._membership = Membership.of(spaces.space, self._positions()[self.kept_], len(self.numbers_))
+            rows, labels = self._own_spaces().space[self.order_], self._positions()[self.kept_][self.order_]
+            self._ensemble = Ensemble.of(rows, labels, self._ensemble)
+            self._membership = Membership.of(rows, labels, len(self.numbers_), self._ensemble)
         return self._membership
 
     def _probable(self, spaces: Spaces) -> Array:
@@ -495,7 +498,7 @@ class Model:
 
     def _outlier_scores(self) -> Outliers:
         if self._outliers is None:
-            self._outliers = Outliers.of(self._own_spaces().unaveraged)
+            self._outliers = Outliers.of(self._representation.outlier_rows(self._own_spaces()))
         return self._outliers
 
     def _known_rows(self) -> Novelty | None:
@@ -657,7 +660,7 @@ class Model:
         self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means, self._description = None, None
-        self._membership, self._outliers, self._novelty = None, None, None
+        self._membership, self._ensemble, self._outliers, self._novelty = None, None, None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):
             k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
             junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)

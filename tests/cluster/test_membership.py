@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.cluster.membership import Membership, seen_by_fits
+from outgroup.cluster.membership import Membership
+from outgroup.rows import as_rows
+from outgroup.solve.ensemble import Ensemble
 
 
 def overlapping(n=300, noise=0.45, seed=0):
@@ -26,7 +28,7 @@ def test_rows_sum_to_one_and_agree_with_the_groups():
 def test_probabilities_are_the_share_of_other_fits_that_agree():
     X, labels = overlapping()
     p = Membership.of(X, labels, 3).of_new(X)
-    row, group = seen_by_fits(X, labels, 3, np.random.default_rng(99))
+    row, group = Ensemble(as_rows(X), labels, 99).unseen(labels, 3)
     top, right = p.max(axis=1)[row], p.argmax(axis=1)[row] == group
     for low, high in ((0.3, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 1.01)):
         inside = (top >= low) & (top < high)
@@ -45,7 +47,7 @@ def test_sets_cover_as_often_as_promised(coverage):
     X, labels = overlapping()
     found = Membership.of(X, labels, 3)
     chosen = found.sets(found.of_new(X), coverage)
-    row, group = seen_by_fits(X, labels, 3, np.random.default_rng(99))
+    row, group = Ensemble(as_rows(X), labels, 99).unseen(labels, 3)
     assert chosen[row, group].mean() >= coverage - 0.03
     assert chosen.any(axis=1).all()
 

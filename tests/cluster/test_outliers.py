@@ -10,6 +10,8 @@ from sklearn.metrics import roc_auc_score
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.cluster.outliers import Outliers
 from outgroup.errors import InputError
+from outgroup.text.encoder import MeaningEncoder
+from outgroup.text.representation import Representation, Spaces
 
 
 def collection(n=200, strangers=20, seed=0):
@@ -94,3 +96,9 @@ def test_scores_need_the_rows_of_the_fit():
     for each in (loaded, copied):
         with pytest.raises(InputError):
             _ = each.outlier_score_
+
+
+def test_scores_are_by_words_where_the_encoder_groups():
+    spaces = Spaces(["a", "b"], np.eye(2), sp.csr_matrix(np.eye(2, 3)))
+    assert Representation(None, MeaningEncoder(300)).outlier_rows(spaces) is spaces.words
+    assert Representation(None, width=2).outlier_rows(spaces) is spaces.space

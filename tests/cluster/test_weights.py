@@ -12,7 +12,7 @@ from outgroup.decisions import Label
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, weighed_rows
 from outgroup.session import Session
-from outgroup.solve.local_search import PlainSearch, open_search
+from outgroup.solve.local_search import BlockSearch, open_search
 
 RNG = np.random.default_rng(0)
 N, D, K = 40, 12, 4
@@ -67,7 +67,7 @@ def test_local_search_and_its_gains_have_the_weights():
     joined = np.sqrt(norms**2 + 2 * weights[7] * products[7] + weights[7] ** 2) - norms
     left = np.sqrt(norms[own] ** 2 - 2 * weights[7] * products[7, own] + weights[7] ** 2) - norms[own]
     expected = np.where(np.arange(K) == own, 0.0, joined + left)
-    for search in (open_search(heavy, START, K), open_search(heavy.toarray(), START, K), PlainSearch(heavy, START, K)):
+    for search in (open_search(heavy, START, K), open_search(heavy.toarray(), START, K), BlockSearch(heavy, START, K)):
         np.testing.assert_allclose(search.gains(7), expected, atol=1e-9)
     found = SphericalKMeans(K, random_state=0).fit(X, sample_weight=weights)
     assert found.objective_ == pytest.approx(float(weights @ (unit @ found.cluster_centers_.T).max(axis=1)))

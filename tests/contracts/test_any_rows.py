@@ -19,7 +19,7 @@ from rows_examples import ListedRows, small_pieces, sqlite_rows
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, universum
 from outgroup.errors import InputError
 from outgroup.metrics import adjusted_rand
-from outgroup.rows import AveragedRows, OneHot, SmoothedRows, as_rows, nearest
+from outgroup.rows import AveragedRows, OneHot, as_rows
 from outgroup.rows.device import device_rows
 from outgroup.solve import refinement
 
@@ -163,16 +163,6 @@ def test_ways_to_make_a_universum(kind):
     np.testing.assert_array_equal(chosen, universum.select(D, U, 3, random_state=0))
     dense = blends.toarray() if sp.issparse(blends) else blends
     np.testing.assert_allclose(np.sort(dense.sum(axis=1)), np.sort(universum.mean(D, 3, random_state=0).sum(axis=1)))
-
-
-@pytest.mark.parametrize("name", ["margin", "CPM3C", "spherical", "seeded, words"])
-def test_averaged_rows_give_what_they_give_formed(name):
-    (D, U), y = planted()
-    shares = nearest(D).shares
-    formed = fitted(name, lambda X: SmoothedRows(as_rows(sp.csr_matrix(X)), shares).local() if X is D else X, D, U, y)
-    found = fitted(name, lambda X: SmoothedRows(ListedRows(X, 25), shares) if X is D else X, D, U, y)
-    assert adjusted_rand(found.labels_, formed.labels_) == 1
-    np.testing.assert_allclose(found.objective_, formed.objective_, rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["spherical", "spherical, auto", "margin"])

@@ -24,7 +24,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "naming": {"text"},
     "pipeline": {"text", "seeds", "cluster"},
     "codebook": {"summary", "readers", "text", "storage"},
-    "model": {"storage", "pipeline", "naming", "decisions", "text", "cluster"},
+    "model": {"storage", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
     "session": {
         "model",
         "naming",

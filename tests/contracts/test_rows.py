@@ -11,11 +11,10 @@ from factories import CARD
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows_examples import small_pieces, sqlite_rows
-from sklearn.preprocessing import normalize
 
 from outgroup._native import by_scipy, products
 from outgroup.errors import InputError
-from outgroup.rows import CentredRows, OneHot, PartRows, SmoothedRows, UnitRows, as_rows, nearest, threads
+from outgroup.rows import CentredRows, OneHot, PartRows, UnitRows, as_rows, threads
 from outgroup.rows.arrays import namespace
 from outgroup.rows.device import device_rows
 
@@ -264,13 +263,8 @@ def centred(case):
     return lambda rows: CentredRows(rows, mean), case.D - mean
 
 
-def smoothed(case):
-    shares = nearest(normalize(case.D), count=4).shares.astype(np.float64)
-    return lambda rows: SmoothedRows(rows, shares), normalize(case.D + shares @ case.D)
-
-
 @every_back_end
-@pytest.mark.parametrize("wrapper", [unit, part, centred, smoothed])
+@pytest.mark.parametrize("wrapper", [unit, part, centred])
 @few
 @given(case=cases())
 def test_wrapped_rows_are_the_dense_formula(back_end, wrapper, case):

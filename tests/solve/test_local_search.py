@@ -12,7 +12,7 @@ from spherical_examples import coherence, example_3_2, printed_start, table_1_st
 
 from outgroup._native import products
 from outgroup.solve import local_search
-from outgroup.solve.local_search import SCHEDULES, PlainSearch, Schedule, open_search, refine
+from outgroup.solve.local_search import SCHEDULES, BlockSearch, Schedule, open_search, refine
 
 needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
 
@@ -29,7 +29,7 @@ def in_blocks(X, labels, k):
 
 
 NATIVE = [pytest.param(opened, marks=needs_native) for opened in (open_search, dense, in_blocks)]
-SEARCHES = [PlainSearch, *NATIVE]
+SEARCHES = [BlockSearch, *NATIVE]
 
 
 def near(signed):
@@ -59,9 +59,9 @@ def test_every_gain_is_the_difference_of_objectives(opened, seed, k, signed, mov
 
 def certain(X, labels, k, length, near):
     """How many steps of a chain have one gain: where two moves gain the same, either may be made, and others follow."""
-    search, free = PlainSearch(X, labels, k), np.ones(len(labels), dtype=bool)
+    search, free = BlockSearch(X, labels, k), np.ones(len(labels), dtype=bool)
     for step in range(length):
-        gains = np.where(free[:, None], search._gains(np.arange(len(labels)), X @ search._sums), -np.inf)
+        gains = np.where(free[:, None], search._gains(np.arange(len(labels)), X @ search._sums.T), -np.inf)
         *_, second, best = np.sort(gains, axis=None) if gains.size > 1 else (-np.inf, gains.item())
         if best == -np.inf:
             break
@@ -78,7 +78,7 @@ def certain(X, labels, k, length, near):
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 5), signed=st.booleans(), length=st.integers(1, 20))
 def test_native_chains_are_the_plain_ones(opened, seed, k, signed, length):
     X, labels = sp.csr_matrix(unit_rows(25, 8, seed, signed=signed)), dealt(25, k, seed)
-    native, plain = opened(X, labels, k), PlainSearch(X, labels, k)
+    native, plain = opened(X, labels, k), BlockSearch(X, labels, k)
     for _ in range(3):
         sure = certain(X, plain.labels, k, length, near(signed))
         (totals, kept), (expected, expected_kept) = native.chain(length), plain.chain(length)
@@ -95,7 +95,7 @@ def test_native_chains_are_the_plain_ones(opened, seed, k, signed, length):
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 5), signed=st.booleans())
 def test_native_sweeps_and_batch_steps_are_the_plain_ones(opened, seed, k, signed):
     X, labels = sp.csr_matrix(unit_rows(25, 8, seed, signed=signed)), dealt(25, k, seed)
-    native, plain = opened(X, labels, k), PlainSearch(X, labels, k)
+    native, plain = opened(X, labels, k), BlockSearch(X, labels, k)
     order = np.random.default_rng(seed).permutation(25).astype(np.int32)
     for step in (
         lambda s: s.batch(),
@@ -199,22 +199,6 @@ def test_nothing_is_left_of_a_cluster_whose_last_row_that_is_not_zero_leaves(ope
         search = opened(sp.csr_matrix(np.vstack([moved[0], X[1:]])), np.array([0, 0, 1], dtype=np.int32), 2)
         search.chain(2)
         assert search.objective == pytest.approx(coherence(np.vstack([moved[0], X[1:]]), search.labels, 2), abs=1e-14)
-
-
-@given(seed=st.integers(0, 10_000), k=st.integers(1, 6), signed=st.booleans())
-def test_blocks_of_rows_lower_nothing_and_empty_no_cluster(seed, k, signed):
-    X, labels = unit_rows(60, 9, seed, signed=signed), dealt(60, k, seed)
-    with pytest.MonkeyPatch.context() as patched:
-        set_constants(patched, local_search, single_rows=0)
-        search = PlainSearch(sp.csr_matrix(X), labels, k)
-        for _ in range(4):
-            before = search.objective
-            moved = search.sweep(np.random.default_rng(seed).permutation(60).astype(np.int32), 1e-6)
-            assert search.objective >= before - near(signed)
-            assert search.objective == pytest.approx(coherence(X, search.labels, k), abs=near(signed))
-            assert set(search.labels) == set(range(k))
-            if moved == 0:
-                assert search.batch() == 0
 
 
 @needs_native

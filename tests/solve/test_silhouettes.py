@@ -5,13 +5,12 @@ from unittest import mock
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from factories import set_constants
 from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.rows import as_rows, blocks
-from outgroup.solve import stability as nearness_
-from outgroup.solve.stability import FoundAgain, coherence, diversity, found_again, nearness
+from outgroup.solve.ensemble import Ensemble, FoundAgain
+from outgroup.solve.silhouettes import coherence, diversity, nearness
 
 
 def by_hand(X, labels, k):
@@ -69,7 +68,7 @@ def test_the_nearest_centre_is_the_same_by_blocks(monkeypatch):
     found = nearness(as_rows(X / np.linalg.norm(X, axis=1, keepdims=True)), labels, 10)
     cosines = found.centres @ found.centres.T - 9 * np.eye(10)
     cosines[:, 9] = -9
-    set_constants(monkeypatch, nearness_, centres_at_once=4)
+    monkeypatch.setattr("outgroup.solve.silhouettes._AT_ONCE", 4)
     assert found.nearest[0].tolist()[:9] == cosines.argmax(axis=1).tolist()[:9]
     assert found.nearest[1] == pytest.approx(np.append(cosines.max(axis=1)[:9], -np.inf))
 
@@ -85,7 +84,7 @@ def test_jaccard_and_mixing_by_hand():
 
 
 def test_three_times_the_same_row_can_be_found_in_any_part():
-    found = found_again(np.eye(3)[[0, 1, 2] * 10], np.arange(30) % 3, 4, 3, np.random.default_rng(0))
+    found = Ensemble(as_rows(np.eye(3)[[0, 1, 2] * 10]), np.arange(30) % 3).found_again(np.arange(30) % 3, 4, 3)
     assert np.isnan(found.jaccard[:, 3]).all()
     assert found.together[[3]].nnz == 0
 
@@ -96,3 +95,14 @@ def test_words_that_meet_as_chance_has_it_have_no_coherence():
     assert coherence(sp.csr_matrix([[1, 1]]), [0, 1]) == 1
     assert coherence(words, [0]) is None
     assert diversity([[], []]) is None
+
+
+def test_fits_that_were_made_serve_other_numbers_of_the_same_groups():
+    X, labels = np.eye(3)[[0, 1, 2] * 10], np.arange(30) % 3
+    fits = Ensemble(as_rows(X), labels)
+    few = fits.first(3)
+    assert all(one is other for one, other in zip(few, fits.first(5), strict=False))
+    assert Ensemble.of(X, 2 - labels, fits) is fits
+    assert Ensemble.of(X, np.where(labels == 2, -1, labels), fits) is not fits
+    row, group = fits.unseen(2 - labels, 3)
+    assert np.array_equal(group, (2 - labels)[row])

@@ -296,12 +296,6 @@ def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Su
     return int(call(f"dense_block_{X.dtype}", *given, result=ctypes.c_int64))
 
 
-def dense_move(x: Array, half: float, own: int, to: int, state: Sums) -> float:
-    """Move a dense row from the cluster `own` to the cluster `to`; return the change of Q."""
-    move = (address(x, x.dtype), ctypes.c_double(half), ctypes.c_int32(own), ctypes.c_int32(to))
-    return float(call(f"dense_move_{x.dtype}", *move, *_sums(state, len(x), x.dtype), result=ctypes.c_double))
-
-
 def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
     sums, norms, count, live = state
     k = len(sums)

@@ -33,30 +33,30 @@ T dot(const T* a, const T* b, int64_t d) {
     return sums[0];
 }
 
-// Update the norm of a sum after its square changed (see norms.hpp); returns the change.
+// Update the norm of a sum after its square changed (see norms.hpp).
 template <class T>
-double follow_dense(const Sums<T>& s, int32_t j, double change) {
+void follow_dense(const Sums<T>& s, int32_t j, double change) {
     const double before = s.norm[j];
     T* sum = s.sums + j * s.d;
-    if (s.live[j] > 0 && !cancels(before, change)) return s.norm[j] = before + difference(before, change), s.norm[j] - before;
+    if (s.live[j] > 0 && !cancels(before, change)) return void(s.norm[j] = before + difference(before, change));
     double rest = 0;
     for (int64_t t = 0; t < s.d; ++t) {
         if (s.live[j] == 0) sum[t] = 0;
         rest += double(sum[t]) * sum[t];
     }
-    return s.norm[j] = std::sqrt(rest), s.norm[j] - before;
+    s.norm[j] = std::sqrt(rest);
 }
 
-// Move row x from one cluster to another; returns the change of Q.
+// Move row x from one cluster to another.
 template <class T>
-double move_dense(const Sums<T>& s, const T* x, double half, int32_t from, int32_t to) {
+void move_dense(const Sums<T>& s, const T* x, double half, int32_t from, int32_t to) {
     T *lost = s.sums + from * s.d, *won = s.sums + to * s.d;
     const double at_from = dot(x, lost, s.d), at_to = dot(x, won, s.d);
     for (int64_t t = 0; t < s.d; ++t) lost[t] -= x[t], won[t] += x[t];
     --s.count[from], ++s.count[to];
     if (half > 0) --s.live[from], ++s.live[to];
-    const double loss = follow_dense(s, from, 2 * (half - at_from));
-    return loss + follow_dense(s, to, 2 * (half + at_to));
+    follow_dense(s, from, 2 * (half - at_from));
+    follow_dense(s, to, 2 * (half + at_to));
 }
 
 // The cluster with the greatest gain of Q for a row, from its products with the sums; its own if no gain is above

@@ -152,10 +152,6 @@ int32_t best_level() { return 0; }
                                                const T* half, int32_t* label, T* products, T* sums, double* norm,         \
                                                int64_t* count, int64_t* live, int64_t d, int32_t k, double worth) {       \
         return dense_sweep(X, rows, order, m, half, label, products, Sums<T>{sums, norm, count, live, d, k}, worth);      \
-    }                                                                                                                     \
-    OUTGROUP_EXPORT double dense_move_##NAME(const T* x, double half, int32_t from, int32_t to, T* sums, double* norm,    \
-                                             int64_t* count, int64_t* live, int64_t d, int32_t k) {                       \
-        return move_dense(Sums<T>{sums, norm, count, live, d, k}, x, half, from, to);                                     \
     }
 
 // Names: the type of the values, then that of the indices.

@@ -244,9 +244,28 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     if TYPE_CHECKING:  # declared for type checking only: a subclass without one must not have it
 
-        def decision_function(self, X: Any) -> Array: ...
-
         def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Array: ...
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the scores of each row of `X`, one per group.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or a different number of columns than in the fit.
+        """
+        check_is_fitted(self)
+        W, shift = self._directions()
+        return np.asarray(as_rows(self._as_fitted(X)).map(W, Plus(shift)))
 
     def _directions(self) -> tuple[Array, Array]:
         """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
@@ -469,26 +488,6 @@ class LinearClusterer(Clusterer):
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
 
-    def decision_function(self, X: Any) -> Array:
-        """Return the scores of each row of `X`, one per group.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-            `X @ coef_.T + intercept_`.
-
-        Raises
-        ------
-        ValueError
-            NaN or infinity in `X`, or a different number of columns than in the fit.
-        """
-        check_is_fitted(self)
-        return np.asarray(as_rows(self._checked(X, reset=False)).map(self.coef_, Plus(self.intercept_)))
-
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the mean slack of the rows of `X`; it is higher if margins are wider.
 
@@ -528,25 +527,6 @@ class CosineClusterer(Clusterer):
 
     cluster_centers_: Array
     normalize: bool
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the cosine of each row of `X` with the centre of each group.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-
-        Raises
-        ------
-        ValueError
-            NaN or infinity in `X`, or a different number of columns than in the fit.
-        """
-        check_is_fitted(self)
-        return np.asarray(self._as_fitted(X).map(self.cluster_centers_, all_scores))
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean cosine of the rows of `X` with their nearest centres.

@@ -6,31 +6,17 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 from sklearn.isotonic import IsotonicRegression
 
 from ..rows import Rows, as_rows, cluster_sums, unit_rows
 from ..rows.base import all_scores
-from ..rows.threads import ordered_map
-from ..solve.local_search import searchable
-from ..solve.stability import refitted, sample_size
-from ..types import Array, Rng
+from ..solve.ensemble import Ensemble
+from ..types import Array
 
-
-@dataclass(frozen=True)
-class _Constants:
-    """Constants, by `bench membership`: with 40 fits the calibration error of ten groups is .045, with 100 it is
-    .02.
-    """
-
-    fits: int = 100
-    knots: int = 101  # of the stored quantiles
-    held_out: int = 4_000  # rows of a fit on which the scale is set
-    tiny: float = 1e-9
-
-
-_MEMBERSHIP = _Constants()
+_KNOTS = 101  # of the stored quantiles
+_TINY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +54,17 @@ class Membership:
     quantiles: Array
 
     @classmethod
-    def of(cls, X: Any, labels: Array, k: int, random_state: int = 0) -> Self:
-        """Calibrate group probabilities for the rows `X` (n, d) with the groups `labels` (n,), -1 for none."""
+    def of(cls, X: Any, labels: Array, k: int, ensemble: Ensemble | None = None) -> Self:
+        """Calibrate group probabilities for the rows `X` (n, d) with the groups `labels` (n,), -1 for none.
+
+        `ensemble` are fits on samples of these rows that were made before.
+        """
         rows, labels = unit_rows(as_rows(X)), np.asarray(labels)
-        centres, matrix = _centres(rows, labels, k), rows.local()
-        inside = np.flatnonzero(labels >= 0)
-        clusters = len(np.unique(labels[inside]))
-        if clusters < 2 or matrix is None or sample_size(len(inside), clusters) >= len(inside):
-            return cls(centres, 1.0, np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.linspace(0, 1, _MEMBERSHIP.knots))
-        row, group = seen_by_fits(searchable(matrix[inside]), labels[inside], k, np.random.default_rng(random_state))
-        cosines = _cosines(as_rows(matrix[inside]), centres)
+        centres, fits = _centres(rows, labels, k), Ensemble.of(rows, labels, ensemble)
+        if fits.clusters < 2 or fits.size >= len(fits.inside):
+            return cls(centres, 1.0, np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.linspace(0, 1, _KNOTS))
+        row, group = fits.unseen(labels, k)
+        cosines = _cosines(as_rows(fits.X), centres)
         scale = _scale(cosines, row, group)
         p = softmax(scale * cosines, axis=1)
         top = p.max(axis=1)[row]
@@ -86,7 +73,7 @@ class Membership:
         regression = IsotonicRegression(y_min=least, y_max=1 - 1e-3, out_of_bounds="clip").fit(top, agrees)
         found = cls(centres, scale, regression.X_thresholds_, regression.y_thresholds_, np.zeros(0))
         own = found._calibrated(p)[row, group]
-        quantiles = np.quantile(own, np.linspace(0, 1, _MEMBERSHIP.knots))
+        quantiles = np.quantile(own, np.linspace(0, 1, _KNOTS))
         return cls(centres, scale, found.raw, found.share, quantiles)
 
     def of_new(self, X: Any) -> Array:
@@ -131,30 +118,9 @@ class Membership:
         rows, best = np.arange(len(p)), p.argmax(axis=1)
         top = p[rows, best]
         share = np.interp(top, self.raw, self.share)
-        p = p * ((1 - share) / np.maximum(1 - top, _MEMBERSHIP.tiny))[:, None]
+        p = p * ((1 - share) / np.maximum(1 - top, _TINY))[:, None]
         p[rows, best] = share
         return np.asarray(p / p.sum(axis=1, keepdims=True))
-
-
-def seen_by_fits(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
-    """Return pairs of a row and its group, from fits that did not see the row."""
-    n, clusters = len(labels), len(np.unique(labels))
-    count = sample_size(n, clusters)
-
-    def pairs(child: Rng) -> tuple[Array, Array]:
-        order = child.permutation(n)
-        part, out = np.sort(order[:count]), np.sort(order[count : count + _MEMBERSHIP.held_out])
-        found = refitted(X[part], clusters, child)
-        crossed = np.zeros((k, clusters))
-        np.add.at(crossed, (labels[part], found), 1)
-        groups, columns = linear_sum_assignment(crossed, maximize=True)
-        group_of = np.zeros(clusters, dtype=int)
-        group_of[columns] = groups
-        nearest = _cosines(as_rows(X[out]), _centres(as_rows(X[part]), found, clusters)).argmax(axis=1)
-        return out, group_of[nearest]
-
-    found = ordered_map(pairs, rng.spawn(_MEMBERSHIP.fits))
-    return np.concatenate([row for row, _ in found]), np.concatenate([group for _, group in found])
 
 
 def _scale(cosines: Array, row: Array, group: Array) -> float:
@@ -168,7 +134,7 @@ def _scale(cosines: Array, row: Array, group: Array) -> float:
 
 def _centres(rows: Rows, labels: Array, k: int) -> Array:
     sums = np.asarray(cluster_sums(rows, labels, k), dtype=np.float64)
-    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _MEMBERSHIP.tiny))
+    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _TINY))
 
 
 def _cosines(rows: Rows, centres: Array) -> Array:

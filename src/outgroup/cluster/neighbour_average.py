@@ -19,7 +19,7 @@ from ..rows.matrix import checked_matrix
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import of_unit_length
-from ..solve.neighbour_graph import adjacency, fast_nearest
+from ..solve.neighbour_graph import fast_nearest
 from ..types import Array, OnCount
 from .base import FLOATS, checked, validated
 
@@ -98,8 +98,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     _near: Neighbours | None
     _graph: Neighbours | None
     _rows: Any
-    _words: ByWords | None
-    _last: LastPass | None
+    _words: Any
+    _last: list[Any]  # of the last pass; a list, since `transform` may fill it but sets no attribute
 
     def __init__(self, passes: int | str = "auto", *, n_groups: int | None = None) -> None:
         self.passes = passes
@@ -156,7 +156,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         X = self._checked(X, reset=True)
         auto = self.passes == "auto"
-        by_words = None if words is None else ByWords.of(words, X.shape[0])
+        by_words = None if words is None else searchable_words(words, X.shape[0])
         self.passes_ = passes_for(X, self.n_groups, by_words is not None) if auto else int(self.passes)
         self._forget()
         if not self.passes_ and not (auto and X.shape[0] <= AVERAGE.most_sparse and enough(X, self.n_groups)):
@@ -166,7 +166,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         A = of_unit_length(X)
         nearest = nearest_of(A, None, progress if by_words is None else half_of(progress, 0))
         if by_words is not None and self.passes_:
-            others = by_words.nearest(progress=half_of(progress, 1))
+            others = nearest_words(by_words, None, half_of(progress, 1))
             if auto and agreement(A, nearest, others) < AVERAGE.agreement:
                 by_words, self.passes_ = None, passes_for(X, self.n_groups)
         self._near = nearest.first(COUNT)
@@ -176,13 +176,13 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if by_words is not None:
             self._words, self._graph = by_words, self._graph.beside(others)
         self._rows, last = A, passed(A, self._graph, self.passes_)
-        kept = last if sp.issparse(A) else None  # dense rows are large, and a fit alone does not need them
-        self._last = LastPass(A, self._graph, self.passes_, kept)
+        self._last = [*last] if sp.issparse(A) else []  # dense rows are large, and a fit alone does not need them
         return last[1]
 
     def _forget(self) -> None:
         """Delete the rows and neighbours of an earlier fit."""
-        self._near = self._graph = self._rows = self._words = self._last = None
+        self._near = self._graph = self._rows = self._words = None
+        self._last = []
 
     def transform(self, X: Any, *, words: Any = None) -> Any:
         """Return new rows averaged with their nearest fitted rows.
@@ -209,18 +209,14 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         X = self._checked(X, reset=False)
         if not self.passes_:
             return X
-        if self._last is None:
-            raise InputError(
-                "the model does not contain its fitted rows, so it cannot find neighbours of new rows: fit it again"
-            )
-        rows, (before, last) = self._rows, self._last.rows
+        rows, (before, last) = self._rows, self._last_pass()
         A = cast_like(of_unit_length(X), rows)
         nearest = nearest_of(A, rows)
         graph, copied = weighted(nearest, rows), nearest.cosines >= AVERAGE.copy
         if self._words is not None:
-            new = self._words.of_new(words, X.shape[0])
-            graph = graph.beside(self._words.nearest(new))
-            copied &= self._words.same(new, nearest.index, copied)
+            new = self._new_words(words, X.shape[0])
+            graph = graph.beside(nearest_words(new, self._words))
+            copied &= same_words(new, self._words, nearest.index, copied)
         copies, place = np.flatnonzero(copied.any(axis=1)), copied.argmax(axis=1)
         A = averaged(A, graph.shares, before, own=own_weight(self.passes_))
         return with_rows(A, copies, last[nearest.index[copies, place[copies]]])
@@ -231,13 +227,13 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         searched.
         """
         check_is_fitted(self, "passes_")
-        return None if self._near is None else adjacency(self._near)
+        return None if self._near is None else self._near.adjacency
 
     @property
     def n_words_(self) -> int:
         """Number of columns that `words` of new rows must have; 0 if the fit had no words."""
         check_is_fitted(self, "passes_")
-        return 0 if self._words is None else int(self._words.rows.shape[1])
+        return 0 if self._words is None else int(self._words.shape[1])
 
     def without_columns(self, columns: Array) -> Self:
         """Return a fitted copy with the same neighbours, and zeros in `columns`.
@@ -255,11 +251,10 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         changed = type(self)(self.passes, n_groups=self.n_groups)
         changed.__dict__ |= self.__dict__
         if self._words is not None:
-            changed._words = self._words.without(columns)
-        elif self._last is not None and self._graph is not None:
-            before, last = (zeroed(each, columns) for each in self._last.rows)
-            changed._rows = zeroed(self._rows, columns)
-            changed._last = LastPass(changed._rows, self._graph, self.passes_, (before, last))
+            changed._words = zeroed(self._words, columns)
+        elif self._graph is not None:
+            before, last = (zeroed(each, columns) for each in self._last_pass())
+            changed._rows, changed._last = zeroed(self._rows, columns), [before, last]
         return changed
 
     def to_state(self) -> dict[str, Any]:
@@ -273,7 +268,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         check_is_fitted(self, "passes_")
         graph = None if self._graph is None else [self._graph.index, self._graph.cosines]
         rows = None if self._rows is None else packed(self._rows)
-        words = None if self._words is None else self._words.to_state()
+        words = None if self._words is None else {"rows": packed(self._words), "n_features": self.n_words_}
         return {"passes": self.passes_, "n_features": self.n_features_in_, "rows": rows, "words": words, "graph": graph}
 
     @classmethod
@@ -301,12 +296,31 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             rows = unpacked(state["rows"], d)
             graph = graph_of(state["graph"], rows)
             made._near, made._graph, made._rows = None, graph, rows
-            made._words = ByWords.from_state(state["words"], 0 if rows is None else rows.shape[0])
-            made._last = None if graph is None else LastPass(rows, graph, passes, passed(rows, graph, passes))
+            made._words = words_of(state["words"], 0 if rows is None else rows.shape[0])
+            made._last = [] if graph is None else [*passed(rows, graph, passes)]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"the saved neighbour graph is damaged: {error}") from error
         made.passes_, made.n_features_in_ = passes, d
         return made
+
+    def _last_pass(self) -> list[Any]:
+        """Return the rows before and after the last averaging; those of dense rows are computed on first access."""
+        if self._graph is None:
+            raise InputError(
+                "the model does not contain its fitted rows, so it cannot find neighbours of new rows: fit it again"
+            )
+        if not self._last:
+            self._last.extend(passed(self._rows, self._graph, self.passes_))
+        return self._last
+
+    def _new_words(self, words: Any, m: int) -> Any:
+        """Return the word rows of `m` new documents; raise InputError if they are missing or have a wrong shape."""
+        if words is None:
+            raise InputError("the fit used words: also give the argument words, the TF-IDF rows of these documents")
+        rows, shape = unit_words(words), (m, self.n_words_)
+        if rows.shape != shape:
+            raise InputError(f"words have shape {rows.shape}, but {shape} is needed: give TF-IDF rows as in the fit")
+        return rows
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         return validated(self, in_memory(X), reset)
@@ -343,8 +357,7 @@ def check_size(X: Any) -> None:
     stored = X.nnz * (COUNT + 1) if sp.issparse(X) else 0
     if stored > AVERAGE.most_stored:
         raise InputError(
-            f"rows averaged with their neighbours would store up to {stored:,} numbers: set neighbours to 0, or use "
-            "outgroup.rows.SmoothedRows, which stores no averaged rows"
+            f"rows averaged with their neighbours would store up to {stored:,} numbers: set neighbours to 0"
         )
 
 
@@ -382,20 +395,6 @@ def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
         before = A  # frees the rows before it first
         A = averaged(X, graph.shares, before, own=own_weight(passes))
     return before, A
-
-
-class LastPass:
-    """The unit rows before and after the last averaging: stored as `kept`, or computed on first access."""
-
-    def __init__(self, X: Any, graph: Neighbours, passes: int, kept: tuple[Any, Any] | None) -> None:
-        self._made_of, self._kept = (X, graph, passes), kept
-
-    @property
-    def rows(self) -> tuple[Any, Any]:
-        """The rows before and after the last averaging."""
-        if self._kept is None:
-            self._kept = passed(*self._made_of)
-        return self._kept
 
 
 def cast_like(X: Any, rows: Any) -> Any:
@@ -438,75 +437,44 @@ def half_of(progress: OnCount | None, number: int) -> OnCount | None:
 # --- Neighbours by words of documents with embeddings: each space finds some that the other misses
 
 
-@dataclass(frozen=True)
-class ByWords:
-    """TF-IDF rows of the fitted documents, (n, V) CSR of unit length, to search neighbours by words."""
+def searchable_words(words: Any, n: int) -> Any:
+    """Return the TF-IDF rows of `n` documents, CSR of unit length; None if there are too many documents, or no words.
 
-    rows: Any
+    Raises InputError for another number of documents, ValueError for NaN or infinity.
+    """
+    rows = unit_words(words)
+    if rows.shape[0] != n:
+        raise InputError(f"X has {n} rows, but words has {rows.shape[0]}: give the words of the same documents as X")
+    return rows if rows.nnz and n <= AVERAGE.most_sparse else None
 
-    @classmethod
-    def of(cls, words: Any, n: int) -> Self | None:
-        """Return the rows of `n` documents; None if there are too many documents, or no words.
 
-        Raises InputError for another number of documents, ValueError for NaN or infinity.
-        """
-        rows = _unit(words)
-        if rows.shape[0] != n:
-            raise InputError(
-                f"X has {n} rows, but words has {rows.shape[0]}: give the words of the same documents as X"
-            )
-        return cls(rows) if rows.nnz and n <= AVERAGE.most_sparse else None
+@one_blas_thread()
+def nearest_words(words: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
+    """Return the 20 nearest rows by words, weighted by the distance to the next one, as vectors are."""
+    return nearest(words, among, count=AVERAGE.dense_neighbours + 1, progress=progress).falling()
 
-    def of_new(self, words: Any, m: int) -> Any:
-        """Return the rows of `m` new documents; raise InputError if `words` is missing or has a wrong shape."""
-        if words is None:
-            raise InputError("the fit used words: also give the argument words, the TF-IDF rows of these documents")
-        rows, shape = _unit(words), (m, self.rows.shape[1])
-        if rows.shape != shape:
-            raise InputError(f"words have shape {rows.shape}, but {shape} is needed: give TF-IDF rows as in the fit")
-        return rows
 
-    @one_blas_thread()
-    def nearest(self, new: Any = None, progress: OnCount | None = None) -> Neighbours:
-        """Return the 20 nearest fitted rows for each fitted row, or for each of the `new` rows.
+def same_words(new: Any, words: Any, index: Array, likely: Array) -> Array:
+    """Return the mask (m, c) of candidates in `index` that are `likely` and have exactly the words of the `new` row.
 
-        They are weighted by the distance to the next one, as vectors are.
-        """
-        asked, among = (self.rows, None) if new is None else (new, self.rows)
-        return nearest(asked, among, count=AVERAGE.dense_neighbours + 1, progress=progress).falling()
+    >>> words = sp.csr_matrix(np.eye(2))
+    >>> same_words(words[[1]], words, np.array([[0, 1]]), np.array([[True, True]])).tolist()
+    [[False, True]]
+    """
+    copies = np.zeros(likely.shape, dtype=bool)
+    row, place = np.nonzero(likely)
+    own, theirs = new[row], words[index[row, place]]
+    cosines = np.asarray(own.multiply(theirs).sum(axis=1)).ravel()
+    copies[row, place] = (cosines >= AVERAGE.copy) | (np.diff(own.indptr) + np.diff(theirs.indptr) == 0)
+    return copies
 
-    def same(self, new: Any, index: Array, likely: Array) -> Array:
-        """Return the mask (m, c) of candidates in `index` that are `likely` and have exactly the words of the `new`
-        row.
 
-        >>> words = ByWords.of(np.eye(2)[[0, 1]], 2)
-        >>> words.same(words.rows[[1]], np.array([[0, 1]]), np.array([[True, True]])).tolist()
-        [[False, True]]
-        """
-        copies = np.zeros(likely.shape, dtype=bool)
-        row, place = np.nonzero(likely)
-        own, theirs = new[row], self.rows[index[row, place]]
-        cosines = np.asarray(own.multiply(theirs).sum(axis=1)).ravel()
-        copies[row, place] = (cosines >= AVERAGE.copy) | (np.diff(own.indptr) + np.diff(theirs.indptr) == 0)
-        return copies
-
-    def without(self, columns: Array) -> Self:
-        """Return the same rows with zeros in `columns`."""
-        return type(self)(zeroed(self.rows, columns))
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the rows as plain values and arrays."""
-        return {"rows": packed(self.rows), "n_features": self.rows.shape[1]}
-
-    @classmethod
-    def from_state(cls, state: Any, n: int) -> Self | None:
-        """Return the rows stored in a state, None for None; raise ValueError if it is invalid for `n` documents."""
-        if state is None:
-            return None
-        rows = unpacked(state["rows"], int(state["n_features"]))
-        if not sp.issparse(rows) or rows.shape[0] != n:
-            raise ValueError(f"its words have shape {rows.shape} for {n} rows")
-        return cls(rows)
+def words_of(state: Any, n: int) -> Any:
+    """Return the word rows stored in a state, None for None; raise ValueError if it is invalid for `n` documents."""
+    rows = None if state is None else unpacked(state["rows"], int(state["n_features"]))
+    if rows is not None and (not sp.issparse(rows) or rows.shape[0] != n):
+        raise ValueError(f"its words have shape {rows.shape} for {n} rows")
+    return rows
 
 
 def agreement(A: Any, own: Neighbours, others: Neighbours) -> float:
@@ -529,7 +497,7 @@ def _mean_cosine(A: Any, near: Neighbours) -> float:
     return float(products.sum(dtype=np.float64)) / max(int(np.count_nonzero(some)), 1)
 
 
-def _unit(words: Any) -> Any:
+def unit_words(words: Any) -> Any:
     """Return the rows as CSR, scaled to unit length, without stored zeros."""
     rows = sp.csr_matrix(checked_matrix(words, "words", ensure_min_features=0), copy=True)
     rows.eliminate_zeros()

@@ -14,8 +14,9 @@ from ..errors import InputError
 from ..rows import Rows, as_rows, unit_rows
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample
-from ..solve.n_clusters import Measured, candidates, feasible_numbers, measure
-from ..solve.stability import coherence
+from ..solve.ensemble import Measured, measure
+from ..solve.n_clusters import candidates, feasible_numbers
+from ..solve.silhouettes import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
 from .base import of_so_many_rows
 

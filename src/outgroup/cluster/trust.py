@@ -10,12 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, unit_rows
+from ..rows import as_rows, unit_rows
 from ..rows.threads import one_blas_thread
-from ..rows.wrappers import sample
-from ..solve.stability import FoundAgain, Nearness, coherence, diversity, found_again, nearness
-from ..stopping import stop_if_asked
-from ..types import Array, OnCount, Rng, Whole, no_op
+from ..solve.ensemble import Ensemble, FoundAgain
+from ..solve.silhouettes import Nearness, coherence, diversity, nearness
+from ..types import OnCount, Whole, no_op
 from .base import checked_groups, of_so_many_rows
 
 
@@ -146,6 +145,7 @@ def group_trust(
     first_words: Sequence[Sequence[int]] | None = None,
     fits: int = _TRUST.fits,
     random_state: int = 0,
+    ensemble: Ensemble | None = None,
     progress: OnCount | None = None,
 ) -> Trust:
     """Measure the trust in each group of a partition.
@@ -167,6 +167,8 @@ def group_trust(
         Each group's first words, as columns of `words`.
     fits : int, default 20
     random_state : int, default 0
+    ensemble : Ensemble, default None
+        Fits on samples of these rows that were made before.
     progress : callable, default None
         Called with the number of fits done and of all.
 
@@ -203,10 +205,14 @@ def group_trust(
     if not (labels >= 0).any():
         raise InputError("labels must put at least one row in a group; groups count from 0, -1 means none")
     k = int(labels.max()) + 1 if n_clusters is None else max(int(n_clusters), int(labels.max()) + 1)
-    _check_asked(fits, first_words, k)
-    again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or no_op)
+    if fits < 1:
+        raise InputError(f"fits is {fits}; give at least 1")
+    if first_words and len(first_words) != k:
+        raise InputError(f"first_words has {len(first_words)} lists for {k} groups; give a list for each group")
+    ensemble = Ensemble.of(rows, labels, ensemble, random_state)
+    again = ensemble.found_again(labels, k, fits, progress or no_op)
     shown = first_words or [[] for _ in range(k)]
-    coherences = [_coherence(words, each) for each in shown]
+    coherences = [None if words is None else coherence(words, each) for each in shown]
     groups = _groups(nearness(rows, labels, k), again, coherences)
     known = [each.coherence for each in groups if each.coherence is not None]
     return Trust(
@@ -216,34 +222,8 @@ def group_trust(
         diversity=diversity([shown[each.number] for each in groups]),
         fits=fits,
         empty=sorted(set(range(k)) - {each.number for each in groups}),
-        notes=notes,
+        notes=[SAMPLED.format(len(ensemble.inside))] if ensemble.sampled else [],
     )
-
-
-def _found_again(
-    rows: Rows, labels: Array, k: int, fits: int, rng: Rng, on_fit: OnCount
-) -> tuple[FoundAgain, list[str]]:
-    """Return the stability of groups on samples, and a note if the rows are not in memory."""
-    matrix, index, notes = rows.local(), np.arange(len(labels)), list[str]()
-    if matrix is None:
-        index, matrix = sample(rows, rng)
-        notes.append(SAMPLED.format(len(index)))
-    inside = labels[index] >= 0
-    matrix = matrix if inside.all() else matrix[inside]
-    return found_again(matrix, labels[index][inside], k, fits, rng, on_fit), notes
-
-
-def _coherence(words: Any, columns: Sequence[int]) -> float | None:
-    """Return the coherence of a group's first words; long computations can be cancelled."""
-    stop_if_asked()
-    return None if words is None else coherence(words, columns)
-
-
-def _check_asked(fits: int, first_words: Sequence[Any] | None, k: int) -> None:
-    if fits < 1:
-        raise InputError(f"fits is {fits}; give at least 1")
-    if first_words and len(first_words) != k:
-        raise InputError(f"first_words has {len(first_words)} lists for {k} groups; give a list for each group")
 
 
 def _groups(near: Nearness, again: FoundAgain, coherences: list[float | None]) -> list[GroupTrust]:

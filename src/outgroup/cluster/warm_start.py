@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from ..rows import as_rows, is_rows
 from ..rows.threads import one_blas_thread
-from ..solve.max_margin import Data, MarginObjective, Seeding
+from ..solve.max_margin import Data, Seeding
 from ..solve.restarts import Best, one_start
 from ..types import Array, OnStep, no_op
 from .base import generator
@@ -83,7 +83,8 @@ def fit_from(
     with one_blas_thread():
         data = Data(as_rows(X), others if fitted._has_universum_risk else None, center=fitted.center)
         labels = start.labels.astype(np.int32)
-        objective = _objective(fitted, data, start, labels, k)
+        objective = fitted._objective(data, _seeding(fitted, start, k)).with_scale(labels)
+        objective = objective.with_row_weights(labels, start.row_weights)
         rng = generator(estimator.random_state)
         fit = objective.solve_from(labels, start.coef, on_step or no_op)
         fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
@@ -106,19 +107,9 @@ def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
     return fitted
 
 
-def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: Array, k: int) -> MarginObjective:
-    """Return the objective over rows and examples, with the initial groups `init` (m + p,)."""
-    objective = fitted._objective(data, _seeding(fitted, start, k)).with_scale(init)
-    return objective.with_row_weights(init, start.row_weights)
-
-
-def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
-    """Return the weight of a labelled document, at most a quarter of a mean group."""
-    size = len(start.labels) / k
-    return max(1.0, min(max(fitted.seed_weight, WARM_START.label * size), WARM_START.label_most * size))
-
-
 def _seeding(fitted: MaxMarginClustering, start: WarmStart, k: int) -> Seeding:
-    weight = _label_weight(fitted, start, k)
+    """Return the anchors of held and labelled rows; a label weighs at most a quarter of a mean group."""
+    size = len(start.labels) / k
+    weight = max(1.0, min(max(fitted.seed_weight, WARM_START.label * size), WARM_START.label_most * size))
     pins = np.where(start.pins >= 0, start.pins, np.where(start.held, start.labels, -1))
     return Seeding(pins.astype(np.int32), np.where(start.pins >= 0, weight * start.weights, 1.0))

@@ -59,6 +59,20 @@ class Neighbours:
         graph = sp.csr_matrix((self.cosines[found], self.index[found], edges), shape=(m, self.n))
         return normalize(graph, norm="l1")
 
+    @cached_property
+    def edges(self) -> tuple[Array, Array, Array]:
+        """The rows, their neighbours, and the weights as float64, (e,) each, of rows searched among themselves."""
+        found = self.index >= 0
+        source = np.repeat(np.arange(len(self.index)), found.sum(axis=1))
+        return source, self.index[found], self.cosines[found].astype(np.float64)
+
+    @property
+    def adjacency(self) -> Any:
+        """The symmetric matrix of weights, CSR (n, n), of rows searched among themselves; mutual edges count twice."""
+        source, target, _ = self.edges
+        one_way = sp.csr_matrix((self.cosines[self.index >= 0], (source, target)), shape=(self.n, self.n))
+        return (one_way + one_way.T).tocsr()
+
     def first(self, count: int) -> Neighbours:
         """Return only the first `count` neighbours of each row.
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import brentq
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
@@ -23,7 +24,6 @@ from ..rows.blocks import even_spans
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample, sampled
 from ..types import Array, Rng
-from .neighbour_graph import transition_matrix
 
 Near = Callable[[int], tuple[Array, Array]]
 """Returns the numbers and cosines of the rows nearest to a row, at most 15, without itself."""
@@ -158,7 +158,7 @@ def _features(matrix: Any, near: Any, rows: Array) -> Array:
     matrix = normalize(sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix)
     basis, smooth = _spaced(rows, _LABELS.basis), sp.identity(matrix.shape[0], format="csr", dtype=np.float32)
     if near is not None:
-        smooth = ((smooth + transition_matrix(near)) / 2).astype(np.float32)
+        smooth = ((smooth + normalize(near, norm="l1")) / 2).astype(np.float32)
     some = smooth[basis]
     for _ in range(_LABELS.passes - 1):
         some = some @ smooth
@@ -265,12 +265,7 @@ def _strength(X: Any, labels: Array, centres: Array) -> float:
 
 def centres_of(X: Any, labels: Array, k: int) -> Array:
     """Return the unit directions of the groups, (k, d); zeros for an empty group."""
-    if is_rows(X):
-        return np.asarray(normalize(cluster_sums(X, labels, k)))
-    inside = np.flatnonzero(labels >= 0)
-    members = sp.csr_matrix((np.ones(len(inside), dtype=X.dtype), (labels[inside], inside)), shape=(k, X.shape[0]))
-    sums = members @ X
-    return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
+    return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)))
 
 
 def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:
@@ -294,14 +289,11 @@ def _share(found: Sequence[Array], own: Array) -> float:
 
 
 def _scale(cosines: Array, same: float) -> float:
-    """Return the scale b for which the mean highest probability equals the share of nearest rows in the `same`
-    group.
-    """
-    low, high = 1e-1, 1e3
-    for _ in range(30):
-        middle = float(np.sqrt(low * high))
-        if softmax(middle * cosines, axis=1).max(axis=1).mean() < same:
-            low = middle
-        else:
-            high = middle
-    return low
+    """Return the scale b for which the mean highest probability is the share of nearest rows in the `same` group."""
+
+    def above(power: float) -> float:
+        return float(softmax(10**power * cosines, axis=1).max(axis=1).mean()) - same
+
+    low, high = -1.0, 3.0
+    power = low if above(low) >= 0 else high if above(high) <= 0 else brentq(above, low, high, xtol=1e-9)
+    return 10.0 ** float(power)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -40,10 +39,6 @@ class _Constants:
     rows_at_once: int = 4096  # in all other products
     tie: float = 1e-6  # of a cosine, in float32
     tie64: float = 1e-12  # in float64
-    single_rows: int = 400  # of the search in SciPy: up to this many rows a sweep moves them one by one
-    visited: int = 32  # of these, compared at once
-    blocks: int = 8  # of a sweep over more rows
-    cancelled: float = 1e-4  # of a squared norm: a smaller remainder is rounding, and is computed again
 
 
 _SEARCH = _Constants()
@@ -96,11 +91,11 @@ def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Sea
     """
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     native = kernels()
-    if native is not None and not sp.issparse(X):
-        return DenseSearch(X, labels, k, rows)
+    if not sp.issparse(X):
+        return BlockSearch(X, labels, k, rows)
     X = X if rows is None else X[rows]
     if native is None:
-        return PlainSearch(X, labels, k)
+        return BlockSearch(X.astype(np.float64), labels, k)
     search: Search = native.LocalSearch(X, labels, k, _SEARCH.most_products)
     return search
 
@@ -170,27 +165,34 @@ def searchable(X: Any) -> Any:
     return X
 
 
-# --- Local search on dense rows without a copy: the linear algebra library multiplies blocks of rows with the sums, and
-# the native kernels make the single moves within a block and correct its products after each
+# --- Local search by matrix products: on dense rows without a copy, and on sparse rows without native kernels
 #
-# The moves are those of the search on sparse rows, in the same order, without arrays of the size of X.
+# Products of blocks of rows with the sums bound the gains. Single moves within a block, each of which changes the
+# products of the rows after it, are made by native kernels on dense rows, else by NumPy. The moves are those of the
+# native search on sparse rows, in the same order.
 
 
-class DenseSearch:
-    """Local search on rows of a dense array (see `Search`).
+class BlockSearch:
+    """Local search on rows of an array or CSR matrix (see `Search`).
 
     `rows` (m,) are the row numbers, None for all; all methods use positions in them. Memory beyond X: k x d sums; with
-    chains, n x k products.
+    chains, n x k products and gains.
     """
 
-    def __init__(self, X: Array, labels: Array, k: int, rows: Array | None = None) -> None:
-        self._X, self._rows, self._k = X, np.arange(len(X)) if rows is None else rows, k
+    def __init__(self, X: Any, labels: Array, k: int, rows: Array | None = None) -> None:
+        self._native = None if sp.issparse(X) else kernels()
+        if sp.issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        self._X, self._rows, self._k = X, np.arange(X.shape[0]) if rows is None else rows, k
         self._labels = np.array(labels, dtype=np.int32)
-        self.row_by_row = k <= _SEARCH.few_clusters
+        self.row_by_row = self._native is not None and k <= _SEARCH.few_clusters
         self._tie = _SEARCH.tie if X.dtype == np.float32 else _SEARCH.tie64
         self._half = np.empty(len(self._rows), dtype=X.dtype)
-        self._sweeper: Any = None
-        self._add_up(squares=True)
+        self._moves, self._sweeper = 0, cast(Any, None)
+        for span, block in self._blocks():
+            self._half[span] = _squares(block) / 2
+        self._add_up()
         self._tops, self._stays = np.full(len(self._rows), np.inf), np.zeros(len(self._rows))
 
     @property
@@ -211,7 +213,7 @@ class DenseSearch:
         nearest = np.empty_like(before)
         for span, block in self._blocks():
             cosines = (block @ self._sums.T) * scale
-            cosines[np.arange(len(block)), before[span]] += self._tie
+            cosines[np.arange(len(cosines)), before[span]] += self._tie
             nearest[span] = cosines.argmax(axis=1)
         after = keep_one(nearest, before, self._k)
         moved = int(np.count_nonzero(after != before))
@@ -227,7 +229,8 @@ class DenseSearch:
         if self.row_by_row:
             moved = self._sweep_by_rows(order, least)
         elif len(self._rows) <= _SEARCH.few_rows:
-            moved = self._sweep_by_blocks(order, least)
+            spans = range(0, len(order), _SEARCH.block)
+            moved = sum(self._visit(order[start : start + _SEARCH.block], least) for start in spans)
         else:
             moved = self._sweep_by_bounds(order, least)
         self._moves += moved
@@ -235,15 +238,9 @@ class DenseSearch:
 
     def _sweep_by_rows(self, order: Array, least: float) -> int:
         """Visit rows one by one, which is faster than matrix products for few clusters."""
-        if self._sweeper is None:
-            self._sweeper = kernels().DenseSweep(self._X, self._rows, self._half, self._labels, self._state)
+        if self._sweeper is None and self._native is not None:
+            self._sweeper = self._native.DenseSweep(self._X, self._rows, self._half, self._labels, self._state)
         return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
-
-    def _sweep_by_blocks(self, order: Array, least: float) -> int:
-        """Visit all rows in blocks."""
-        return sum(
-            self._visit(order[start : start + _SEARCH.block], least) for start in range(0, len(order), _SEARCH.block)
-        )
 
     def _sweep_by_bounds(self, order: Array, least: float) -> int:
         """Visit only rows that may gain `least`, by bounds that stay valid between sweeps."""
@@ -261,11 +258,19 @@ class DenseSearch:
         """Visit a block of rows, and reset the bounds of rows that moved."""
         block, labels = self._X[self._rows[places]], self._labels[places]
         products = block @ self._sums.T
-        moved = int(kernels().dense_block(block, products, self._half[places], labels, self._state, least))
-        if moved:
+        if self._native is not None:
+            moved = int(self._native.dense_block(block, products, self._half[places], labels, self._state, least))
             self._tops[places[labels != self._labels[places]]] = np.inf
             self._labels[places] = labels
-        return moved
+            return moved
+        moved, seen = 0, 0
+        while True:  # rows before the first with a gain stay, so the gains of the rows after it hold
+            gains = self._gains(places[seen:], products[seen:])
+            able = np.flatnonzero(gains.max(axis=1, initial=-np.inf) > least)
+            if not len(able):
+                return moved
+            seen, moved = seen + int(able[0]) + 1, moved + 1
+            self._move(int(places[seen - 1]), int(gains[able[0]].argmax()), products[seen:], block[seen:])
 
     def _look(self, places: Array) -> Array:
         """Bound the gain of each row's best move by the joining gain minus the leaving loss, as square roots are
@@ -315,18 +320,23 @@ class DenseSearch:
         """Make the best moves, each row once; keep the best prefix."""
         self._settle()
         products = np.concatenate([block @ self._sums.T for _, block in self._blocks()])
-        tops, stays = self._bounds(products)
-        free, totals, undo = np.ones(len(products), dtype=bool), [0.0], list[tuple[int, int]]()
+        joining, free = self._joining(self._half, products, slice(None)), self._half > 0
+        everyone, totals, undo = np.arange(len(products)), [0.0], list[tuple[int, int]]()
         while len(undo) < length:
-            row, to = self._steepest(products, np.where(free, tops - stays, -np.inf))
-            if row < 0:
+            stay = joining[everyone, self._labels]
+            joining[everyone, self._labels] = -np.inf
+            gains = joining.max(axis=1) + self._leaving(everyone, products)
+            gains[~free | (self._count[self._labels] == 1)] = -np.inf
+            row = int(gains.argmax())
+            to = int(joining[row].argmax())
+            joining[everyone, self._labels] = stay
+            if gains[row] == -np.inf:
                 break
             own = int(self._labels[row])
             undo.append((row, own))
             free[row] = False
-            totals.append(totals[-1] + self._move(row, to))
-            self._follow(products, row, own, to)
-            tops, stays = self._bounds(products, tops, (own, to))
+            totals.append(totals[-1] + self._move(row, to, products))
+            joining[:, [own, to]] = self._joining(self._half, products, [own, to])
         kept = int(np.argmax(totals))
         for row, label in reversed(undo[kept:]):
             self._move(row, label)
@@ -334,90 +344,80 @@ class DenseSearch:
 
     def gains(self, row: int) -> Array:
         """Return the change of Q for a move of the row to each cluster, (k,)."""
-        products = self._X[self._rows[row]] @ self._sums.T
-        changes = self._changes(np.array([row]), products[None])[0]
-        return np.where(np.arange(self._k) == self._labels[row], 0.0, changes)
+        places, products = np.array([row]), np.atleast_2d(self._X[self._rows[[row]]] @ self._sums.T)
+        changes = self._joining(self._half[places], products, slice(None)) + self._leaving(places, products)[:, None]
+        return np.where(np.arange(self._k) == self._labels[row], 0.0, changes[0])
+
+    def _joining(self, half: Array, products: Array, columns: Any) -> Array:
+        """Return the change of Q for rows that join clusters, (m, c)."""
+        norms, changes = self._norms[columns], 2 * (products[:, columns].astype(np.float64) + half[:, None])
+        return np.asarray(np.sqrt(np.maximum(norms**2 + changes, 0.0)) - norms)
+
+    def _leaving(self, places: Array, products: Array) -> Array:
+        """Return the change of Q for rows that leave their clusters, (m,)."""
+        own, half = self._labels[places], self._half[places].astype(np.float64)
+        left = np.maximum(self._norms[own] ** 2 - 2 * (products[np.arange(len(own)), own] - half), 0.0)
+        left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding error
+        return np.asarray(np.sqrt(left) - self._norms[own])
+
+    def _gains(self, places: Array, products: Array) -> Array:
+        """Return the change of Q for allowed moves, (m, k); -inf for others."""
+        own = self._labels[places]
+        gains = self._joining(self._half[places], products, slice(None)) + self._leaving(places, products)[:, None]
+        gains[np.arange(len(own)), own] = -np.inf
+        gains[(self._count[own] == 1) | (self._half[places] == 0)] = -np.inf
+        return gains
+
+    def _move(self, row: int, to: int, products: Any = None, block: Any = None) -> float:
+        """Move a row; return the change of Q. Update the `products` of rows, by default all, with the two sums."""
+        x, both = _dense(self._X[self._rows[[row]]])[0], [int(self._labels[row]), to]
+        self._sums[both] += np.array([-x, x])
+        self._count[both] += (-1, 1)
+        if self._half[row] > 0:
+            self._live[both] += (-1, 1)
+        self._sums[both] *= (self._live[both] > 0)[:, None]  # nothing is left but rounding errors
+        before, self._norms[both] = self._norms[both], np.sqrt(_squares(self._sums[both]))
+        self._labels[row], self._tops[:], self._moves = to, np.inf, self._moves + 1
+        if products is not None:
+            for span, rows in self._blocks() if block is None else [(slice(None), block)]:
+                inner = rows @ x
+                products[span, both[0]] -= inner
+                products[span, to] += inner
+        return float((self._norms[both] - before).sum())
 
     @property
     def _state(self) -> tuple[Array, Array, Array, Array]:
         return self._sums, self._norms, self._count, self._live
 
-    def _blocks(self) -> Iterator[tuple[Any, Array]]:
-        return _blocks(self._X, None if len(self._rows) == len(self._X) else self._rows)
+    def _blocks(self) -> Iterator[tuple[Any, Any]]:
+        return _blocks(self._X, None if len(self._rows) == self._X.shape[0] else self._rows)
 
-    def _add_up(self, *, squares: bool = False) -> None:
+    def _add_up(self) -> None:
         """Recompute sums, norms and counts from the labels, to remove accumulated rounding errors."""
         sums = np.zeros((self._k, self._X.shape[1]))
         for span, block in self._blocks():
-            sums += _members(self._labels[span], self._k, block.dtype) @ block
-            if squares:
-                self._half[span] = np.einsum("ij,ij->i", block, block) / 2
+            sums += _dense(_members(self._labels[span], self._k, block.dtype) @ block)
         self._sums = sums.astype(self._X.dtype)
-        self._norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
+        self._norms = np.sqrt(_squares(sums))
         self._count = np.bincount(self._labels, minlength=self._k)
         self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
-        self._moves, self._sweeper = 0, None
+        self._moves = 0
+        self._sweeper = None
 
     def _settle(self) -> None:
         if self._moves > len(self._rows) // 4 + 1000:
             self._add_up()
 
-    def _move(self, row: int, to: int) -> float:
-        x, own = self._X[self._rows[row]], int(self._labels[row])
-        self._labels[row] = to
-        self._moves += 1
-        self._tops[:] = np.inf
-        return float(kernels().dense_move(x, float(self._half[row]), own, to, self._state))
 
-    def _follow(self, products: Array, row: int, own: int, to: int) -> None:
-        """Update the products of all rows with the two sums that a move changed."""
-        x = self._X[self._rows[row]]
-        for span, block in self._blocks():
-            inner = block @ x
-            products[span, own] -= inner
-            products[span, to] += inner
+def _dense(X: Any) -> Array:
+    return np.asarray(X.toarray() if sp.issparse(X) else X)
 
-    def _bounds(self, products: Array, tops: Array | None = None, columns: Any = None) -> tuple[Array, Array]:
-        """Return bounds on the gain of joining another cluster, and on the loss of leaving the own cluster.
 
-        After a move only the bounds of the two changed `columns` are updated.
-        """
-        columns = np.arange(self._k) if columns is None else np.array(columns)
-        scale = 1 / np.maximum(self._norms, 1e-30)
-        joining = (products[:, columns] + self._half[:, None]) * scale[columns]
-        joining[self._labels[:, None] == columns] = -np.inf
-        top = joining.max(axis=1)
-        own = products[np.arange(len(products)), self._labels]
-        stays = (own - self._half) * scale[self._labels]
-        return top if tops is None else np.maximum(tops, top), stays
-
-    def _steepest(self, products: Array, bounds: Array) -> tuple[int, int]:
-        """Return the row and cluster of the best move, (-1, -1) for none; rows are tried by descending bound."""
-        best, move, looked = -np.inf, (-1, -1), np.zeros(len(bounds), dtype=bool)
-        while True:
-            able = np.flatnonzero((bounds > best - 4 * self._tie) & ~looked)
-            if len(able) == 0:
-                return move
-            if len(able) > _SEARCH.block:
-                able = able[np.argpartition(-bounds[able], _SEARCH.block)[: _SEARCH.block]]
-            looked[able] = True
-            able.sort()
-            gains = self._changes(able, products[able])
-            gains[np.arange(len(able)), self._labels[able]] = -np.inf
-            gains[(self._count[self._labels[able]] == 1) | (self._half[able] == 0)] = -np.inf
-            i, to = np.unravel_index(gains.argmax(), gains.shape)
-            row = int(able[i])
-            if gains[i, to] > best or (gains[i, to] == best and best > -np.inf and row < move[0]):
-                best, move = gains[i, to], (row, int(to))
-
-    def _changes(self, places: Array, products: Array) -> Array:
-        """Return the change of Q for a move of each row to each other cluster, (m, k)."""
-        half, own, norms = self._half[places].astype(np.float64), self._labels[places], self._norms
-        products = products.astype(np.float64)
-        joining = np.sqrt(np.maximum(norms**2 + 2 * (products + half[:, None]), 0.0)) - norms
-        left = np.maximum(norms[own] ** 2 - 2 * (products[np.arange(len(places)), own] - half), 0.0)
-        left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding error
-        return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
+def _squares(X: Any) -> Array:
+    """Return the squared length of each row, (m,) float64."""
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
 def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Array:
@@ -428,9 +428,9 @@ def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Ar
     return sums
 
 
-def _blocks(X: Array, rows: Array | None) -> Iterator[tuple[slice, Array]]:
+def _blocks(X: Any, rows: Array | None) -> Iterator[tuple[slice, Any]]:
     """Yield spans of positions with their rows: views if all rows are used, else copies."""
-    n = len(X) if rows is None else len(rows)
+    n = X.shape[0] if rows is None else len(rows)
     for start in range(0, n, _SEARCH.rows_at_once):
         span = slice(start, min(start + _SEARCH.rows_at_once, n))
         yield span, X[span] if rows is None else X[rows[span]]
@@ -441,158 +441,3 @@ def _members(labels: Array, k: int, dtype: Any) -> Any:
     if k <= _SEARCH.few_clusters:
         return (labels == np.arange(k)[:, None]).astype(dtype)
     return sp.csr_matrix((np.ones(len(labels), dtype=dtype), labels, np.arange(len(labels) + 1)), (len(labels), k)).T
-
-
-# --- Local search in NumPy and SciPy: the fallback without native kernels, and their reference in tests
-#
-# For up to some hundreds of rows it makes the same moves as the native search. For more rows a sweep visits blocks: all
-# rows of a block move to their nearest concept vector at once. That is a batch step on some rows, so it never lowers Q,
-# and takes a thousandth of the Python calls.
-
-
-class PlainSearch:
-    """Local search in float64 without native kernels (see `Search`)."""
-
-    def __init__(self, X: Any, labels: Array, k: int) -> None:
-        self._X = sp.csr_matrix(X, dtype=np.float64)
-        if not self._X.has_canonical_format:
-            self._X = self._X.copy()
-            self._X.sum_duplicates()
-        self._half = np.asarray(self._X.multiply(self._X).sum(axis=1)).ravel() / 2
-        self._labels, self._k = np.array(labels, dtype=np.int32), k
-        self._add_up()
-
-    @property
-    def objective(self) -> float:
-        """The objective Q, the sum of cluster coherences."""
-        return float(np.sqrt(self._squares).sum())
-
-    @property
-    def labels(self) -> Array:
-        """A copy of the labels."""
-        return self._labels.copy()
-
-    def batch(self) -> int:
-        """Move all rows at once to their nearest concept vectors; keep one row in each cluster."""
-        before = self._labels
-        self._labels = keep_one(self._nearest(self._X, before), before, self._k)
-        self._add_up()
-        return int(np.count_nonzero(self._labels != before))
-
-    def sweep(self, order: Array, least: float) -> int:
-        """Visit rows, or blocks of rows, in `order`; move each row to its best cluster."""
-        if len(order) > _SEARCH.single_rows:
-            return sum(self._sweep_block(rows) for rows in np.array_split(order, _SEARCH.blocks))
-        products, moved, place = np.asarray(self._X @ self._sums), 0, 0
-        while place < len(order):  # rows before the first with a gain stay, so the gains of the rows after it hold
-            rows = order[place : place + _SEARCH.visited]
-            gains = self._gains(rows, products[rows])
-            able = np.flatnonzero(gains.max(axis=1) > least)
-            if len(able):
-                self._move_and_follow(rows[able[0]], int(gains[able[0]].argmax()), products)
-                moved += 1
-            place += int(able[0]) + 1 if len(able) else len(rows)
-        return moved
-
-    def chain(self, length: int) -> tuple[Array, int]:
-        """Make the best moves, each row once; keep the best prefix."""
-        everyone, free, totals = np.arange(len(self._labels)), np.ones(len(self._labels), dtype=bool), [0.0]
-        products, undo = np.asarray(self._X @ self._sums), list[tuple[Any, int]]()
-        while len(undo) < length:
-            gains = np.where(free[:, None], self._gains(everyone, products), -np.inf)
-            row, to = np.unravel_index(gains.argmax(), gains.shape)
-            if gains[row, to] == -np.inf:
-                break
-            before, own = self.objective, int(self._labels[row])
-            undo.append((row, own))
-            self._move_and_follow(row, int(to), products)
-            free[row] = False
-            totals.append(totals[-1] + self.objective - before)
-        kept = int(np.argmax(totals))
-        for row, label in reversed(undo[kept:]):
-            self._move(row, label)
-        return np.array(totals[1:]), kept
-
-    def gains(self, row: int) -> Array:
-        """Return the change of Q for a move of the row to each cluster, (k,)."""
-        joined = self._changes(np.array([row]), np.asarray(self._X[[row]] @ self._sums))[0]
-        return np.where(np.arange(self._k) == self._labels[row], 0.0, joined)
-
-    def _add_up(self) -> None:
-        """Recompute the sums (d, k), their squared norms, and the counts of nonzero rows from the labels."""
-        n = len(self._labels)
-        member = sp.csr_matrix((np.ones(n), self._labels, np.arange(n + 1)), shape=(n, self._k))
-        self._sums = np.ascontiguousarray((member.T @ self._X).toarray().T)
-        self._squares = np.einsum("dk,dk->k", self._sums, self._sums)
-        self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
-
-    def _changes(self, rows: Array, products: Array) -> Array:
-        """Return the change of Q for a move of each row to each other cluster, (m, k)."""
-        half, own, norms = self._half[rows, None], self._labels[rows], np.sqrt(self._squares)
-        joining = np.sqrt(np.maximum(self._squares + 2 * (products + half), 0.0)) - norms
-        left = np.maximum(self._squares[own] - 2 * (products[np.arange(len(rows)), own] - half[:, 0]), 0.0)
-        left[(self._live[own] == 1) & (half[:, 0] > 0)] = 0.0  # not the root of a rounding error
-        return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
-
-    def _gains(self, rows: Array, products: Array) -> Array:
-        """Return the changes of Q for allowed moves; -inf for others."""
-        gains, own = self._changes(rows, products), self._labels[rows]
-        gains[np.arange(len(rows)), own] = -np.inf
-        last = np.bincount(self._labels, minlength=self._k)[own] == 1
-        gains[last | (self._half[rows] == 0)] = -np.inf
-        return gains
-
-    def _nearest(self, X: Any, own: Array) -> Array:
-        cosines = (X @ self._sums) / np.maximum(np.sqrt(self._squares), 1e-30)
-        cosines[np.arange(len(own)), own] += _SEARCH.tie64
-        return np.asarray(cosines.argmax(axis=1).astype(np.int32))
-
-    def _sweep_block(self, rows: Array) -> int:
-        """Move a block of rows to their nearest concept vectors; a cluster that would become empty keeps its rows."""
-        own = self._labels[rows]
-        nearest = self._nearest(self._X[rows], own)
-        leaving = np.bincount(own[nearest != own], minlength=self._k)
-        emptied = leaving == np.bincount(self._labels, minlength=self._k)
-        moving = np.flatnonzero((nearest != own) & ~emptied[own])
-        self._labels[rows[moving]] = nearest[moving]
-        self._add_up()
-        return len(moving)
-
-    def _move(self, row: Any, to: int) -> None:
-        """Move a row, and update two sums and their squared norms."""
-        stored, own = slice(self._X.indptr[row], self._X.indptr[row + 1]), int(self._labels[row])
-        terms, values = self._X.indices[stored], self._X.data[stored]
-        before = values @ self._sums[terms][:, [own, to]]
-        self._sums[terms, own] -= values
-        self._sums[terms, to] += values
-        self._labels[row] = to
-        if self._half[row] > 0:
-            self._live[[own, to]] += (-1, 1)
-        self._follow(own, 2 * (self._half[row] - before[0]))
-        self._follow(to, 2 * (self._half[row] + before[1]))
-
-    def _move_and_follow(self, row: Any, to: int, products: Array) -> None:
-        """Move a row, and update the products (n, k) of all rows with the two changed sums."""
-        own = int(self._labels[row])
-        self._move(row, to)
-        inner = (
-            self._inner[row]
-            if len(self._labels) <= _SEARCH.single_rows
-            else (self._X @ self._X[[row]].T).toarray()[:, 0]
-        )
-        products[:, own] -= inner
-        products[:, to] += inner
-
-    @cached_property
-    def _inner(self) -> Array:
-        """The inner products of all rows with each other, (n, n); only for few rows."""
-        return np.asarray((self._X @ self._X.T).toarray())
-
-    def _follow(self, j: int, change: float) -> None:
-        """Update the squared norm of a sum; recompute it if rounding errors dominate."""
-        before = self._squares[j]
-        self._squares[j] = before + change
-        if self._live[j] == 0:
-            self._sums[:, j] = 0
-        if self._live[j] == 0 or self._squares[j] < _SEARCH.cancelled * before:
-            self._squares[j] = self._sums[:, j] @ self._sums[:, j]

@@ -416,12 +416,7 @@ def all_equal(rows: Rows) -> bool:
 
 def total(rows: Rows, weights: Array | None = None) -> Array:
     """Return the sum of the rows, optionally times `weights` (n,): (d,) float64."""
-    weights = np.ones(rows.shape[0]) if weights is None else weights
-    return np.asarray(rows.fold(None, _sum_rule, weights.astype(rows.dtype))[0][0])
-
-
-def _sum_rule(_: None, weights: Array) -> tuple[Array, float]:
-    return weights[:, None], 0.0
+    return np.asarray(cluster_sums(rows, np.zeros(rows.shape[0], dtype=np.int32), 1, weights=weights)[0])
 
 
 def stored(matrix: Any) -> int:

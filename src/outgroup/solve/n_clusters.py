@@ -1,128 +1,35 @@
-"""Criteria for the number of groups: stability, modularity, and description length."""
+"""Criteria for the number of groups: modularity and description length; and the choice by them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import count, pairwise
-from threading import Lock
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import gammaln
-from sklearn.preprocessing import normalize
 
 from ..errors import InputError
-from ..metrics import adjusted_rand
-from ..rows import Neighbours, as_rows, cluster_sums, nearest
-from ..rows.threads import ordered_map
-from ..types import Array, Rng
-from .local_search import Schedule, refine, searchable
-from .refinement import bisections, undo_splits
+from ..rows import Neighbours
+from ..types import Array
 
-# --- Quality of each number of groups, on held-out rows
-#
-# The rows are split into two random halves. Each half is clustered, and its centres assign all rows to groups.
-# *Modularity* is the share of neighbour pairs within groups, above that expected by chance. Its maximum over k is near
-# the number of groups, or below it if there are many. *Bits* are the description length of the neighbour graph that the
-# groups save; they detect small groups, and parts of groups if there are few subjects. *Cosine* and *silhouette*
-# compare each row with its centre and the next one. These four use rows that did not form the centres, since rows that
-# did would favour every additional group. *Stability* is the agreement of the two halves on all rows (adjusted Rand
-# index; Lange, Roth, Braun and Buhmann, 2004).
+# --- The choice among numbers of groups by the criteria of `ensemble.measure`
 
 
 @dataclass(frozen=True)
 class _Constants:
     """Constants, by `python -m bench numbers --whole` (docs/decisions/0021)."""
 
-    neighbours: int = 30  # of a row
-    tol: float = 1e-3  # of Q, at which sweeps over a half stop
     near: float = 0.2  # of a number: the largest distance to a candidate that covers it
     candidates: int = 3
     rounding: float = 1e-9
 
 
 _NUMBERS = _Constants()
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Five criteria for `k` groups, and the group of each row of the first sample, (n,)."""
-
-    k: int
-    modularity: float
-    bits: float
-    cosine: float
-    silhouette: float
-    stability: float
-    labels: Array
-
-
-def measure(
-    parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: Callable[[int, int], None] = lambda done, total: None
-) -> list[Measured]:
-    """Return the criteria for each number of groups, on samples `parts` of unit rows, CSR or dense.
-
-    Figures are means over the parts.
-
-    >>> X = np.eye(4)[[0, 1, 2, 3] * 10]
-    >>> [found] = measure([X], [4], np.random.default_rng(0))
-    >>> round(found.modularity, 1), found.stability, found.silhouette
-    (0.7, 1.0, 1.0)
-    """
-    counted, total = count(1), len(parts) * len(ks)
-    lock = Lock()
-
-    def advance() -> None:
-        with lock:
-            on_k(next(counted), total)
-
-    tasks = zip(parts, rng.spawn(len(parts)), strict=True)
-    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
-    figures = np.mean([found for found, _ in each], axis=0).T.tolist()
-    return [Measured(*own) for own in zip(ks, *figures, each[0][1], strict=True)]
-
-
-def _halved(
-    X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
-) -> tuple[list[tuple[float, ...]], list[Array]]:
-    """Return five criteria of two halves for each k, in the order of `Measured`, and the groups of all rows, (n,).
-
-    All k use the same halves, and the same bisection of each half as their start.
-    """
-    order = rng.permutation(X.shape[0])
-    halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
-    trees, graphs = [bisections(X[half], ks[-1], rng) for half in halves], [Graph.of(X[half]) for half in halves]
-    figures, labels = list[tuple[float, ...]](), list[Array]()
-    for k in ks:
-        pairs = zip(halves, trees, strict=True)
-        scores = [np.asarray(X @ _centres(X[half], undo_splits(*tree, k), k, rng).T) for half, tree in pairs]
-        unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [each.argmax(axis=1) for each in scores]
-        kept = [graph.kept(own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
-        figures.append((*np.mean(kept, axis=0).tolist(), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
-        labels.append(groups[0])
-        advance()
-    return figures, labels
-
-
-def _centres(X: Any, labels: Array, k: int, rng: Rng) -> Array:
-    labels = refine(X, labels, k, Schedule("sweep", tol=_NUMBERS.tol), rng)[0]
-    return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
-
-
-def _near(scores: Array) -> tuple[float, float]:
-    """Return the mean cosine with the nearest centre, and the mean silhouette, from scores."""
-    own, following = _own_and_next(scores).astype(np.float64).T
-    apart = np.where(following < 1, (own - following) / np.maximum(1 - following, 1e-12), 0.0)
-    return float(own.mean()), float(apart.mean())
-
-
-def _own_and_next(scores: Array) -> Array:
-    """A rule: return the two highest scores of each row, (n, 2), the highest first."""
-    return np.asarray(-np.partition(-scores, 1, axis=1)[:, :2])
+NEAREST = 30  # neighbours of a row in the graph of `kept`
 
 
 def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[float]) -> tuple[list[int], int]:
@@ -190,65 +97,26 @@ def _below(ks: Sequence[int], k: int) -> int | None:
 # length of the graph does: see `bits_saved`.
 
 
-@dataclass(frozen=True)
-class Graph:
-    """The neighbour graph of `n` rows: edges from `source` to `target`, (m,) each, with `weight` (m,).
+def kept(near: Neighbours, labels: Array, k: int) -> tuple[float, float]:
+    """Return the modularity of the groups `labels` (n,), and the bits saved per edge; zeros without edges.
 
-    Edges are undirected, so mutual neighbours have two.
+    Edges join a row and its neighbours, weighted by cosines; mutual neighbours have two. Modularity is the share of the
+    edge weight within groups, minus the expected share in a random graph with the same degrees.
+
+    >>> pairs = Neighbours(np.array([[1], [-1], [3], [-1]]), np.array([[1.0], [0], [1], [0]]), 4)
+    >>> kept(pairs, np.array([0, 0, 1, 1]), 2)[0], kept(pairs, np.array([0, 1, 0, 1]), 2)[0]
+    (0.5, -0.5)
     """
-
-    source: Array
-    target: Array
-    weight: Array
-    n: int
-
-    @classmethod
-    def of(cls, X: Any) -> Graph:
-        """Return the graph of unit rows, CSR or dense, weighted by cosines."""
-        return cls.joining(nearest(X, count=min(_NUMBERS.neighbours, X.shape[0])))
-
-    @classmethod
-    def joining(cls, found: Neighbours) -> Graph:
-        """Return the graph that joins rows and their neighbours.
-
-        >>> Graph.joining(Neighbours(np.array([[1], [-1]]), np.array([[0.5], [0.0]]), 2)).target.tolist()
-        [1]
-        """
-        there = found.index >= 0
-        source = np.repeat(np.arange(found.n), there.sum(axis=1))
-        return cls(source, found.index[there], found.cosines[there].astype(np.float64), found.n)
-
-    @cached_property
-    def strength(self) -> Array:
-        """The sum of the edge weights of each row, (n,)."""
-        return np.asarray(self._ends(self.weight))
-
-    @cached_property
-    def degree(self) -> Array:
-        """The number of edges of each row, (n,)."""
-        return np.asarray(self._ends(np.ones(len(self.source))))
-
-    def _ends(self, of: Array) -> Array:
-        return np.asarray(np.bincount(self.source, of, self.n) + np.bincount(self.target, of, self.n))
-
-    def kept(self, labels: Array, k: int) -> tuple[float, float]:
-        """Return the modularity of the groups `labels` (n,), and the bits saved per edge; zeros without edges.
-
-        Modularity is the share of the edge weight within groups, minus the expected share in a random graph with the
-        same degrees.
-
-        >>> pairs = Graph(np.array([0, 2]), np.array([1, 3]), np.ones(2), 4)
-        >>> pairs.kept(np.array([0, 0, 1, 1]), 2)[0], pairs.kept(np.array([0, 1, 0, 1]), 2)[0]
-        (0.5, -0.5)
-        """
-        total = float(self.weight.sum())
-        if total <= 0:
-            return 0.0, 0.0
-        within = labels[self.source] == labels[self.target]
-        volumes = np.bincount(labels, self.strength, k) / (2 * total)
-        modularity = float(self.weight[within].sum() / total - np.square(volumes).sum())
-        sizes, degrees = np.bincount(labels, minlength=k), np.bincount(labels, self.degree, k)
-        return modularity, bits_saved(sizes, degrees, int(within.sum()))
+    source, target, weight = near.edges
+    total = float(weight.sum())
+    if total <= 0:
+        return 0.0, 0.0
+    ends = np.concatenate([labels[source], labels[target]])
+    within = labels[source] == labels[target]
+    volumes = np.bincount(ends, np.tile(weight, 2), k) / (2 * total)
+    modularity = float(weight[within].sum() / total - np.square(volumes).sum())
+    sizes, degrees = np.bincount(labels, minlength=k), np.bincount(ends, minlength=k)
+    return modularity, bits_saved(sizes, degrees, int(within.sum()))
 
 
 # --- Description length of a graph by its groups: the planted partition of Zhang and Peixoto (2020)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..rows import Neighbours, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
@@ -39,33 +38,6 @@ class _Constants:
 
 
 _GRAPH = _Constants()
-
-# --- The symmetric graph of nearest neighbours
-
-
-def adjacency(neighbours: Neighbours) -> Any:
-    """Return the symmetric adjacency matrix of the neighbour graph, (n, n) CSR of cosines; mutual edges count twice.
-
-    >>> import numpy as np
-    >>> found = Neighbours(np.array([[1], [0], [1]]), np.array([[0.5], [0.5], [0.25]]), 3)
-    >>> adjacency(found).toarray().tolist()
-    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.25], [0.0, 0.25, 0.0]]
-    """
-    index, n = neighbours.index, neighbours.n
-    there = index >= 0
-    rows = np.repeat(np.arange(n), index.shape[1])[there.ravel()]
-    one_way = sp.csr_matrix((neighbours.cosines[there], (rows, index[there])), shape=(n, n))
-    return (one_way + one_way.T).tocsr()
-
-
-def transition_matrix(weights: Any) -> Any:
-    """Return the transition matrix of a random walk, (n, n) CSR: each row's weights divided by their sum.
-
-    >>> transition_matrix(sp.csr_matrix([[0.0, 1.0], [3.0, 1.0]])).toarray().tolist()
-    [[0.0, 1.0], [0.75, 0.25]]
-    """
-    return normalize(weights, norm="l1")
-
 
 # --- Approximate nearest neighbours of many dense rows by an inverted file index
 #
@@ -201,7 +173,7 @@ class VotedStart:
     def __call__(self, rng: Rng) -> Array:
         labels, unit = made(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
-        voted = vote_of_neighbours(unit.map(directions, all_scores), transition_matrix(self.near))
+        voted = vote_of_neighbours(unit.map(directions, all_scores), normalize(self.near, norm="l1"))
         return labels if filled(voted) < filled(labels) else voted
 
 

@@ -87,7 +87,7 @@ class OffTopicSearch:
         problem, mean = self._problem(groups, targets if targets.any() else inside)
         # 2. Cross-fitting: the score max_{r > k} T[r] - max_{p <= k} T[p] of each row and example, held out of its fit.
         many = self.universum.shape[0] >= JUNK.many
-        count, gap = (JUNK.folds_of_many, JUNK.fold_gap_of_many) if many else (JUNK.folds, JUNK.fold_gap)
+        count, gap = (JUNK.folds // 2, 5 * JUNK.fold_gap) if many else (JUNK.folds, JUNK.fold_gap)
         folds = problem.split(count, rng)
         scores, of_examples = problem.held_out(folds, gap)
         scores = scores[calibration]
@@ -100,7 +100,7 @@ class OffTopicSearch:
             problem = self._with_junk(problem, suspects, junk)
             # 5. This changes the scale of the scores: take the quantile that flags as many rows as the first threshold,
             #    from the held-out scores of all folds, or of as many as have 4,096 rows.
-            rescored, _ = problem.held_out(folds, gap, -(-JUNK.placed_on * folds.count // len(inside)))
+            rescored, _ = problem.held_out(folds, gap, -(-JUNK.fold_rows * folds.count // len(inside)))
             rescored = rescored[calibration]
             known = ~np.isnan(rescored)
             threshold = carried(first, above_each(first, scores, mixture, known), rescored[known])
@@ -173,7 +173,7 @@ class OffTopicSearch:
     def _suspects(self, first: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `kept`.
 
-        The former exceed the threshold `first` or have a probability of at least 1/2; the latter exceed it and have a
+        The former exceed the threshold `first` or are more probably off-topic than not; the latter exceed it and have a
         high probability.
         """
         probability = np.zeros(len(scores))
@@ -182,7 +182,7 @@ class OffTopicSearch:
             scores, probability = mixture.evidence[0][:n], mixture.posterior[:n]
         above = scores > first["value"]
         rows, free = np.arange(len(self.kept))[self._calibration], ~self.kept[self._calibration]
-        return rows[free & (above | (probability >= JUNK.suspect))], rows[free & above & (probability >= JUNK.certain)]
+        return rows[free & (above | (probability >= 0.5))], rows[free & above & (probability >= 1 - JUNK.likely)]
 
     def _with_junk(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
         """Return the problem in which rows `doubtful` are not targets, and rows `junk` are examples."""
@@ -191,7 +191,7 @@ class OffTopicSearch:
             return problem
         if not len(junk):
             return replace(problem, among=rest)
-        count = max(1, min(JUNK.kinds, self.universum.shape[0] // JUNK.of_a_kind))
+        count = max(1, min(JUNK.kinds, self.universum.shape[0] // (2 * JUNK.kinds)))
         found = spherical_kmeans(unit_rows(self.universum), count, rng=np.random.default_rng(0))
         kinds = Kinds(found.labels, highest(self.rows, found.centres), count)
         return replace(problem, among=rest, junk=junk, kinds=kinds)
@@ -324,7 +324,7 @@ class NearExamples:
             examples = np.zeros((len(sizes), folds.count))
             np.add.at(examples, (labels[m:], folds.examples), 1)
             others = examples.sum(axis=1)[labels] - examples[labels, own]
-            logs += np.log((others + JUNK.prior) / (sizes[labels] * N / (m + N) + JUNK.prior) + JUNK.least)
+            logs += np.log((others + 0.5) / (sizes[labels] * N / (m + N) + 0.5))
         return np.asarray(np.exp(logs / max(len(self.clusters), 1)))
 
 
@@ -334,7 +334,7 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
     if N > MOST_SAMPLED:
         return None
     on, own = np.arange(n), unit_rows(rows)
-    if n > JUNK.neighbours_of or own.local() is None:
+    if n > 2 * MOST_SAMPLED or own.local() is None:
         on, matrix = sample(rows, np.random.default_rng(0))
         own = unit_rows(as_rows(matrix))
     others = unit_rows(universum if universum.local() is not None else as_rows(universum.take(np.arange(N))))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..rows import Rows, as_rows
+from ..rows import Rows, as_rows, cluster_sums
 from ..rows.threads import one_blas_thread, ordered_map
 from ..rows.wrappers import MOST_SAMPLED, sample
 from ..stopping import stop_if_asked
@@ -187,21 +187,12 @@ def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> 
 
 def merge_losses(X: Any, labels: Array, k: int) -> Array:
     """Return the loss of Q for a merge of each pair of clusters, (k, k); infinite on and below the diagonal."""
-    sums = cluster_sums(X, labels, k)
+    sums = cluster_sums(as_rows(X), labels, k)
     inner = sums @ sums.T
     squares = inner.diagonal()
     norms = np.sqrt(squares)
     merged = np.sqrt(np.maximum(squares[:, None] + squares + 2 * inner, 0.0))
     return np.where(np.triu(np.ones((k, k), dtype=bool), 1), norms[:, None] + norms - merged, np.inf)
-
-
-def cluster_sums(X: Any, labels: Array, k: int) -> Array:
-    """Return the sum of each cluster's rows, shape (k, d) float64."""
-    if not sp.issparse(X):
-        return dense_sums(X, labels, k)
-    n = len(labels)
-    member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
-    return np.asarray((member @ X).toarray(), dtype=np.float64)
 
 
 class _Splits:

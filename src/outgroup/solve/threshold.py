@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize, minimize_scalar, nnls
 from sklearn.isotonic import IsotonicRegression
 
 from ..types import Array
@@ -17,50 +16,27 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants, by `python -m bench estimates` and `aside` (docs/decisions/0007, 0010, 0030)."""
+    """Constants, by `python -m bench aside` (docs/decisions/0007, 0010, 0030, 0034)."""
 
     own_pull: float = 3.75  # weight of an example times its squared length: how far it alone pushes its margin
     balance: float = 3.0  # Universum's weight / targets' weight: the targets hide some junk
     fewest: int = 10  # examples: fewer cannot show how many on-topic documents would be flagged
     mixture_from: int = 50  # examples: of 20 the estimated share was up to twice the true one
     folds: int = 8  # of rows and examples: with 4 up to a fiftieth of the junk is missed
-    folds_of_many: int = 4  # where examples are many: each fit still has most of what it can learn
-    many: int = 1000  # examples
-    fold_rows: int = 4096  # targets that the fits of the folds learn from: more of them hardly change the scores
-    placed_on: int = 4096  # rows, at least, whose held-out scores place the threshold
     fold_gap: float = 1e-2  # relative gap of these fits: at .05 a hundredth of the junk is missed
-    fold_gap_of_many: float = 5e-2  # where examples are many: such fits close slowly, and have enough to learn from
-    neighbours_of: int = 1 << 15  # rows: finding neighbours takes time in proportion to the square
+    many: int = 1000  # examples, from which half of the folds and five times the gap suffice, without clusters
+    fold_rows: int = 4096  # targets of a fit, and held-out rows that place the threshold: more change little
     cluster_sizes: tuple[int, ...] = (50, 25, 12)  # rows and examples in the mean: junk may come in many or in few
-    prior: float = 0.5  # added to the observed and to the expected number of examples of a cluster
-    least: float = 0.02  # of the expected number of examples in a cluster: fewer are not further evidence
-    kinds: int = 10  # of junk, at most: one reject row loses half of the evidence of neighbours on vectors
-    of_a_kind: int = 20  # examples in the mean, at least
-    suspect: float = 0.5  # probability of being junk from which a row is not a target
-    certain: float = 0.8  # from which a row above the threshold is an example of junk
+    kinds: int = 10  # of junk, at most, each with twice as many examples: one reject row loses half of the evidence
     likely: float = 0.2  # least probability of being junk of a row set aside: junk in a group costs four times as much
     aim: float = 0.6  # of the rate: up to 1.7 times the estimated number of on-topic documents is set aside
-    careful: float = 1.28  # standard errors, nine cases of ten
-    wide: float = 3.0  # interquartile ranges from the examples' median, at which scores are clipped
-    penalty: float = 1e-3  # on the weights of the evidence, which a clean separation would make infinite
-    floor: float = 0.05  # of the examples' median nearness: less is not further evidence
-    identical: float = 0.005  # share of the on-topic documents that may equal junk, in addition to the overlap
-    inseparable: float = 0.5  # share of the on-topic documents with scores of junk that neighbours do not separate
-    most: float = 0.95  # largest share of junk that is considered
-    draws: int = 40  # of the bootstrap of the share
-    precise: float = 0.2  # widest interval that is reported as one figure
-    widest: float = 0.6  # widest interval that is reported
-    tail: float = 0.05  # of the bootstrap, outside the interval on each side
     decays: tuple[float, ...] = (1.5, 3.0, 6.0)  # of the on-topic part of the ratio, from the examples' median to 90 %
-    shares: int = 40  # candidates for the share of junk
-    beyond: float = 0.5  # largest share of the scores beyond a gap
-    errors: float = 3.0  # standard errors of the bound on the scores beyond a gap
-    stretch: int = 1 << 10  # most scores of a stretch below a gap
-    steepest: float = 100.0  # slope of a probability, in units of the score, whose margins are about 1
-    rounding: float = 1e-12  # of a range of scores: smaller widths count as 0
 
 
 JUNK = Constants()
+
+_TENTH = 1.28  # standard errors: nine cases of ten are below
+_ROUNDING = 1e-12  # of a range of scores: smaller widths count as 0
 
 # --- Thresholds with a bound on the false positive rate, and their expected precision and recall
 #
@@ -217,7 +193,7 @@ def slope_of(mixture: Mixture, count: int) -> float | None:
         return None
     junk = mixture.posterior
     loss = lambda slope: float(np.mean(np.logaddexp(0.0, slope * behind) - junk * slope * behind))  # noqa: E731
-    return float(minimize_scalar(loss, bounds=(0.0, JUNK.steepest), method="bounded").x)
+    return float(minimize_scalar(loss, bounds=(0.0, 100.0), method="bounded").x)
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
@@ -262,14 +238,14 @@ def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> 
     if out.any() and share:
         own = float(mixture.posterior[out].mean())
         lowest, highest = own * least / share, min(1.0, own * high / share)
-        if highest - lowest <= JUNK.widest:
+        if highest - lowest <= 0.6:  # wider intervals are not reported
             expected |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
     return expected
 
 
 def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
     """Return a share of n with its 80 % interval (Wilson)."""
-    z = JUNK.careful
+    z = _TENTH
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
     low, high = max(0.0, middle - half), min(1.0, middle + half)
@@ -277,7 +253,7 @@ def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
 
 
 def _narrow(value: float, low: float, high: float) -> float | None:
-    return float(value) if high - low <= JUNK.precise else None
+    return float(value) if high - low <= 0.2 else None
 
 
 # --- The off-topic scores of a collection as a mixture of on-topic documents and junk like the examples
@@ -339,9 +315,9 @@ class Mixture:
         chapter 5) where that is higher than the bootstrap estimates themselves.
         """
         rng, samples = np.random.default_rng(0), self.evidence
-        found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(JUNK.draws)]
-        low, high = np.quantile(found, [JUNK.tail, 1 - JUNK.tail])
-        high = min(max(float(high), 2 * self.share - float(low)), JUNK.most)
+        found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(40)]
+        low, high = np.quantile(found, [0.05, 0.95])
+        high = min(max(float(high), 2 * self.share - float(low)), 0.95)
         return max(min(float(low), self.share), self._beyond[1]), max(high, self.share)
 
     @cached_property
@@ -365,10 +341,10 @@ class Mixture:
         """Return a lower bound of the off-topic share; documents `out` (n,) may be on-topic and resemble the examples.
 
         Scores cannot separate these; on 20 collections they were up to 3 % of the on-topic documents. Neighbours
-        separate about half of them.
+        separate about half of them. Another half per cent may equal junk.
         """
-        overlap = self.on_topic_among(out) * (1.0 if self.nearness is None else JUNK.inseparable)
-        return max(0.0, self.interval[0] - JUNK.identical - overlap)
+        overlap = self.on_topic_among(out) * (1.0 if self.nearness is None else 0.5)
+        return max(0.0, self.interval[0] - 0.005 - overlap)
 
     def threshold(self, rate: float, likely: float) -> float:
         """Return the lowest evidence above which each document is off-topic with probability at least `likely`.
@@ -381,7 +357,7 @@ class Mixture:
         order = np.argsort(-own, kind="stable")
         found, junk = own[order], self.posterior[order]
         certain = self._certain[order]
-        surely = certain + (junk - certain) * max(0.0, 1 - JUNK.careful / np.sqrt(len(self.examples)))
+        surely = certain + (junk - certain) * max(0.0, 1 - _TENTH / np.sqrt(len(self.examples)))
         lost = np.cumsum(1 - surely) / (len(found) * (1 - self.share))
         kept = np.flatnonzero((junk < likely) | (lost > rate))
         return counting(found, int(kept[0]) if len(kept) else len(found))
@@ -405,37 +381,20 @@ def junk_share(scores: Array, examples: Array) -> float:
     own, others = reach(scores, t), reach(examples, t)
     ratio, n, N, m = own / others, len(scores), len(examples), len(fitted)
     # 2. An upper bound: the ratio is the share at least, whatever t.
-    most = min(float(ratio[m:-2].min()), JUNK.most)
+    most = min(float(ratio[m:-2].min()), 0.95)
     # 3. The scale of t, from the median of the examples to their 90 % quantile.
     width = float(t[-1] - t[-2])
     t, own, others, ratio = (each[:m] for each in (t, own, others, ratio))
-    steps = (t - t[0]) / (width if width > JUNK.rounding * (t[-1] - t[0]) else 1.0)
+    steps = (t - t[0]) / (width if width > _ROUNDING * (t[-1] - t[0]) else 1.0)
     if not steps.any():  # equal examples: only the bound is left
         return max(0.0, most)
     # 4. Fit ratio(t) = share + sum_d w_d exp(-d t), w >= 0, for each candidate share, in units of the standard error.
     error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
     falling = np.column_stack([np.exp(-decay * steps) for decay in JUNK.decays])
-    shares = np.linspace(0.0, most, JUNK.shares)
-    misfit = _misfits(falling / error[:, None], (ratio[:, None] - shares) / error[:, None])
+    shares = np.linspace(0.0, most, 40)
+    misfit = np.array([nnls(falling / error[:, None], (ratio - share) / error)[1] ** 2 for share in shares])
     # 5. The mean of the shares within one standard error of the best.
     return float(shares[misfit <= misfit.min() + 1].mean())
-
-
-def _misfits(A: Array, targets: Array) -> Array:
-    """Return the smallest squared distance of each column of `targets` to a nonnegative combination of A's columns,
-    (g,).
-
-    The nonzero weights are the ordinary least squares solution for their columns, so each subset of columns is tried
-    for all targets at once.
-    """
-    Q, R = np.linalg.qr(A)
-    within, chosen = Q.T @ targets, np.array(list(product([False, True], repeat=A.shape[1])))
-    some = R * chosen[:, None, :]
-    weights = np.linalg.pinv(some) @ within
-    rest = ((within - some @ weights) ** 2).sum(axis=1)
-    feasible = ((weights >= 0) | ~chosen[:, :, None]).all(axis=1)
-    least = np.where(feasible, rest, np.inf).min(axis=0)
-    return np.asarray((targets**2).sum(axis=0) - (within**2).sum(axis=0) + least)
 
 
 def evidence(scores: Array, examples: Array, nearness: Array, nearness_of_examples: Array) -> tuple[Array, Array]:
@@ -450,19 +409,21 @@ def evidence(scores: Array, examples: Array, nearness: Array, nearness_of_exampl
     True
     """
     width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
-    score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -JUNK.wide, JUNK.wide)
+    score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -3.0, 3.0)
     usual = np.median(nearness_of_examples, axis=0)
     usual = np.where(usual > 0, usual, nearness_of_examples.mean(axis=0))
-    near = np.log(np.vstack([nearness, nearness_of_examples]) / np.where(usual > 0, usual, 1.0) + JUNK.floor)
+    near = np.log(np.vstack([nearness, nearness_of_examples]) / np.where(usual > 0, usual, 1.0) + 0.05)
     features = np.column_stack([score, near, np.ones(len(score))])
     n, N, p = len(scores), len(examples), features.shape[1] - 1
     sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])
 
+    penalty = 1e-3  # a clean separation would make the weights infinite
+
     def loss(w: Array) -> tuple[float, Array]:
         margins = sign * (features @ w)
         slope = weight * sign / (1 + np.exp(np.clip(margins, -500, 500)))
-        value = weight @ np.logaddexp(0, -margins) + JUNK.penalty / 2 * (w[:p] @ w[:p])
-        return float(value), np.asarray(-features.T @ slope + JUNK.penalty * np.r_[w[:p], 0])
+        value = weight @ np.logaddexp(0, -margins) + penalty / 2 * (w[:p] @ w[:p])
+        return float(value), np.asarray(-features.T @ slope + penalty * np.r_[w[:p], 0])
 
     found = minimize(loss, np.zeros(p + 1), jac=True, method="L-BFGS-B", bounds=[(0, None)] * p + [(None, None)])
     odds = features @ found.x
@@ -495,7 +456,7 @@ def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, fl
     few, count = rarer_beyond(ordered), np.arange(1, len(scores) + 1)
     elsewhere = (ordered < examples.min()) & (count <= nearer)
     allowed = np.where(elsewhere, 1.0, _most(scores, examples) * reach(examples, ordered))
-    possible = count <= len(scores) * np.minimum(JUNK.beyond, allowed)
+    possible = count <= len(scores) * np.minimum(0.5, allowed)
     surely = np.where(possible, count - few, 0.0)
     best = int(surely.argmax())
     return (best + 1, float(few[best])) if surely[best] > 0 else (0, 0.0)
@@ -508,11 +469,11 @@ def rarer_beyond(ordered: Array) -> Array:
     expected number of scores in a stretch with j of them is at most (1 + sqrt(j + 1))^2, in about 39 of 40 cases.
     """
     found, whole = np.arange(1.0, len(ordered) + 1), ordered[0] - ordered[-1]
-    steps = np.unique(np.geomspace(1, JUNK.stretch, 21).astype(int))  # scores of a stretch
+    steps = np.unique(np.geomspace(1, 1024, 21).astype(int))  # scores of a stretch
     for step in steps[: np.searchsorted(steps, len(ordered))]:
         end = ordered[step:]
         width = ordered[: len(end)] - end
-        wide = width > JUNK.rounding * whole
+        wide = width > _ROUNDING * whole
         dense = (1 + np.sqrt(step)) ** 2 * (ordered[0] - end[wide]) / width[wide]
         found[: len(end)][wide] = np.minimum(found[: len(end)][wide], dense)
     return found
@@ -522,8 +483,9 @@ def _most(scores: Array, examples: Array) -> float:
     """Return an upper bound on the share of scores like the examples."""
     points, N = np.quantile(examples, np.linspace(0.0, 0.5, 11)), len(examples)
     own, others = reach(scores, points), reach(examples, points)
-    high = (JUNK.errors / 2 + np.sqrt(own * len(scores) + 1)) ** 2 / len(scores)
-    low = others - JUNK.errors * np.sqrt(others * (1 - others) / N)
+    errors = 3.0  # standard errors
+    high = (errors / 2 + np.sqrt(own * len(scores) + 1)) ** 2 / len(scores)
+    low = others - errors * np.sqrt(others * (1 - others) / N)
     return float((high[low > 0] / low[low > 0]).min())
 
 

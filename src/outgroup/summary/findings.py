@@ -18,6 +18,7 @@ from ..decisions.state import Pair
 from ..model import Model
 from ..pipeline import call, examples_for, rows_and_examples
 from ..readers.documents import Corpus
+from ..solve.ensemble import Ensemble
 from ..text.collection import Collection
 from ..text.texts import PASSAGE, passage_ends
 from ..types import Array, OnCount, OnProgress
@@ -100,7 +101,17 @@ def trust_of(partition: Partition, *, every: tuple[Any, Array] | None = None, pr
     own = partition.labels[model.kept_[partition.rows]]  # without off-topic labels
     rows, labels = every or (spaces.space[order], own[order])
     first = _first_words(words, own, partition.coef)
-    found = group_trust(rows, labels, n_clusters=len(partition.coef), words=words, first_words=first, progress=progress)
+    if every is None:
+        model._ensemble = Ensemble.of(rows, labels, model._ensemble)
+    found = group_trust(
+        rows,
+        labels,
+        n_clusters=len(partition.coef),
+        words=words,
+        first_words=first,
+        ensemble=model._ensemble if every is None else None,
+        progress=progress,
+    )
     return replace(found, groups=[_parted(each, partition.version.state.apart) for each in found.groups])
 
 

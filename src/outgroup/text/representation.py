@@ -222,6 +222,10 @@ class Representation:
         """The encoder that ships with its weights, None for other vectors or words alone."""
         return self.encoder if isinstance(self.encoder, MeaningEncoder) else None
 
+    def outlier_rows(self, spaces: Spaces) -> Any:
+        """Return the rows of outlier scores: words if `meaning` groups (docs/decisions/0034)."""
+        return spaces.unaveraged if self.meaning is None else spaces.words
+
     @property
     def names(self) -> list[str]:
         """The readable words of the columns; raises InputError if the vectorizer has no names."""

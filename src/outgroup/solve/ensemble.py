@@ -1,0 +1,297 @@
+"""Ensembles of quick fits on subsamples: they measure how stable groups are, how probable, and how many to form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from threading import Lock
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+from sklearn.preprocessing import normalize
+
+from ..metrics import adjusted_rand
+from ..rows import Rows, as_rows, cluster_sums, nearest, unit_rows
+from ..rows.base import all_scores
+from ..rows.threads import ordered_map
+from ..rows.wrappers import sample
+from ..types import Array, OnCount, Rng, no_op
+from .local_search import Schedule, refine, searchable
+from .n_clusters import NEAREST, kept
+from .refinement import bisections, undo_splits
+from .spherical import start
+
+# Each fit takes half of the rows, or fewer of many, and sweeps from k-means++ (the profile of the number of groups:
+# from repeated bisection), the fastest method that does not use the groups. The rows that it did not see get the group
+# of the nearest centre.
+
+
+@dataclass(frozen=True)
+class _Constants:
+    """Constants (docs/decisions/0014, 0021); with 40 fits the calibration error of ten groups is .045, with 100 .02."""
+
+    fits: int = 100  # of probabilities
+    rows: int = 3_000  # of a sample of a large collection, at least
+    rows_of_a_group: int = 50
+    unseen: int = 4_000  # rows that a fit did not see, at most, to which it gives a group
+    tol: float = 1e-3  # of Q, at which the sweeps of a fit stop
+    found: float = 0.5  # Jaccard index above which a group is found again
+
+
+ENSEMBLE = _Constants()
+
+
+class Refit(NamedTuple):
+    """A quick fit: the rows it used (m,) with their clusters, and some rows it did not see with the nearest cluster."""
+
+    seen: Array
+    clusters: Array
+    unseen: Array
+    nearest: Array
+
+
+class Ensemble:
+    """Quick fits on subsamples of rows that are in groups; each is made when it is first needed.
+
+    Parameters
+    ----------
+    rows : Rows
+        Of unit length. Rows outside of memory are sampled.
+    labels : (n,) whole numbers
+        The group of each row, -1 for none. The fits take only the number of groups from them.
+    random_state : int, default 0
+
+    Examples
+    --------
+    >>> fits = Ensemble(as_rows(np.eye(2)[[0, 1] * 10]), np.array([0, 1] * 10))
+    >>> found = fits.found_again(np.array([0, 1] * 10), 2, 5)
+    >>> found.times.tolist(), found.fits.tolist(), found.mixed_with[1].tolist()
+    ([5, 5], [5, 5], [0.0, 0.0])
+    >>> row, group = fits.unseen(np.array([0, 1] * 10), 2)
+    >>> bool((row % 2 == group).all())
+    True
+    """
+
+    def __init__(self, rows: Rows, labels: Array, random_state: int = 0) -> None:
+        self._rng, matrix, index = np.random.default_rng(random_state), rows.local(), np.arange(len(labels))
+        self.sampled = matrix is None
+        if matrix is None:
+            index, matrix = sample(rows, self._rng)
+        inside = labels[index] >= 0
+        self.inside, self.clusters = index[inside], len(np.unique(labels[index[inside]]))
+        self.X = matrix if inside.all() else matrix[inside]
+        n, most = len(self.inside), max(ENSEMBLE.rows, ENSEMBLE.rows_of_a_group * self.clusters)
+        self.size = max(self.clusters, min(n // 2, most))
+        self._fits = list[Refit]()
+
+    @classmethod
+    def of(cls, X: Any, labels: Array, made: Self | None = None, random_state: int = 0) -> Self:
+        """Return the ensemble of rows `X` (n, d) of any length; one `made` before, if it is of rows in these groups."""
+        inside = np.flatnonzero(labels >= 0)
+        if made is not None and np.array_equal(made.inside, inside) and made.clusters == len(np.unique(labels[inside])):
+            return made
+        return cls(unit_rows(as_rows(X)), labels, random_state)
+
+    def first(self, fits: int, on_fit: OnCount = no_op) -> list[Refit]:
+        """Return the first fits; `on_fit` gets the number of fits done and of all."""
+        X, done, lock = searchable(self.X), count(len(self._fits) + 1), Lock()
+
+        def make(rng: Rng) -> Refit:
+            n = len(self.inside)
+            part = np.sort(rng.choice(n, self.size, replace=False))
+            begun = start(as_rows(X[part]), self.clusters, "k-means++", rng).labels
+            found, centres = _swept(X[part], begun, self.clusters, rng)
+            out = np.sort(rng.permutation(np.setdiff1d(np.arange(n), part))[: ENSEMBLE.unseen])
+            scores = np.asarray(as_rows(X[out]).map(centres, all_scores))
+            with lock:
+                on_fit(next(done), fits)
+            return Refit(part, found, out, scores.argmax(axis=1))
+
+        missing = fits - len(self._fits)
+        if missing > 0 and len(self.inside):
+            self._fits += ordered_map(make, self._rng.spawn(missing))
+        return self._fits[:fits]
+
+    def found_again(self, labels: Array, k: int, fits: int, on_fit: OnCount = no_op) -> FoundAgain:
+        """Return the stability of the groups `labels` (n,), 0 to k - 1, over some fits."""
+        if not len(self.inside):
+            return FoundAgain(np.full((fits, k), np.nan), sp.csr_matrix((k, k)))
+        own = labels[self.inside]
+        tables = [self._crossed(own, each, k) for each in self.first(fits, on_fit)]
+        return FoundAgain(np.array([_jaccard(each) for each in tables]), _together(tables))
+
+    def unseen(self, labels: Array, k: int, fits: int = ENSEMBLE.fits) -> tuple[Array, Array]:
+        """Return pairs of a row of `X` and its group, from fits that did not see the row.
+
+        Each fit's clusters are matched to the groups `labels` (n,), 0 to k - 1.
+        """
+        own, groups = labels[self.inside], list[Array]()
+        made = self.first(fits)
+        for each in made:
+            group, cluster = linear_sum_assignment(self._crossed(own, each, k).toarray(), maximize=True)
+            group_of = np.zeros(self.clusters, dtype=int)
+            group_of[cluster] = group
+            groups.append(group_of[each.nearest])
+        return np.concatenate([each.unseen for each in made]), np.concatenate(groups)
+
+    def _crossed(self, labels: Array, fit: Refit, k: int) -> Any:
+        """Return the contingency table of groups (rows) and clusters (columns), CSR."""
+        ones = np.ones(len(fit.seen), dtype=np.int64)
+        return sp.csr_matrix((ones, (labels[fit.seen], fit.clusters)), shape=(k, self.clusters))
+
+
+def _swept(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
+    """Return the clusters of rows after sweeps, (m,), and their unit centres, (k, d)."""
+    labels = refine(X, labels, k, Schedule("sweep", tol=ENSEMBLE.tol), rng)[0]
+    return labels, np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
+
+
+# --- Stability of groups: the matched Jaccard index (Hennig, Cluster-wise assessment of cluster stability,
+# Computational Statistics & Data Analysis, 2007)
+#
+# The Jaccard index of a group is its highest one with any cluster. Above 0.5 the group is found again (Hennig calls a
+# group of up to 0.5 dissolved). More than half of such a cluster belongs to the group, so only one group can be found
+# again in it.
+
+
+@dataclass(frozen=True)
+class FoundAgain:
+    """Stability of k groups over m fits: `jaccard` (m, k), nan if a fit lacks the group's rows; `together` CSR (k,
+    k).
+    """
+
+    jaccard: Array
+    together: Any
+
+    @cached_property
+    def times(self) -> Array:
+        """The number of fits that found each group again, (k,)."""
+        return np.asarray((np.nan_to_num(self.jaccard) > ENSEMBLE.found).sum(axis=0))
+
+    @cached_property
+    def fits(self) -> Array:
+        """The number of fits that contain rows of each group, (k,)."""
+        return np.asarray((~np.isnan(self.jaccard)).sum(axis=0))
+
+    @cached_property
+    def mean(self) -> Array:
+        """The mean Jaccard index of each group, (k,); 0 for a group in no fit."""
+        return np.asarray(np.nan_to_num(self.jaccard).sum(axis=0) / np.maximum(self.fits, 1))
+
+    @cached_property
+    def mixed_with(self) -> tuple[Array, Array]:
+        """The group that most often shares clusters with each group, (k,), and this rate relative to the rate within
+        both (k,).
+        """
+        own, found = np.sqrt(self.together.diagonal()), self.together.tocoo()
+        own = np.where(own > 0, own, np.inf)
+        share = np.where(found.row == found.col, 0.0, found.data / own[found.row] / own[found.col])
+        shares = sp.csr_matrix((share, (found.row, found.col)), shape=found.shape)
+        return np.asarray(shares.argmax(axis=1)).ravel(), shares.max(axis=1).toarray().ravel()
+
+
+def _jaccard(table: Any) -> Array:
+    """Return each group's highest Jaccard index with a cluster; nan for a group without rows."""
+    rows, columns, shared = _sizes(table), np.asarray(table.sum(axis=0)).ravel(), table.tocoo()
+    highest = np.where(rows > 0, 0.0, np.nan)
+    np.maximum.at(highest, shared.row, shared.data / (rows[shared.row] + columns[shared.col] - shared.data))
+    return highest
+
+
+def _together(tables: list[Any]) -> Any:
+    """Return how often rows of two groups are in the same cluster, over all tables: the share of pairs, CSR (k, k)."""
+    sizes = [_sizes(table) for table in tables]
+    alone = [sp.diags(size, dtype=np.int64) for size in sizes]
+    same = sum(table @ table.T - rows for table, rows in zip(tables, alone, strict=True)).tocoo()
+    pairs = sum(size[same.row] * (size[same.col] - (same.row == same.col)) for size in sizes)
+    return sp.csr_matrix((same.data / np.maximum(pairs, 1), (same.row, same.col)), shape=same.shape)
+
+
+def _sizes(table: Any) -> Array:
+    return np.asarray(table.sum(axis=1)).ravel()
+
+
+# --- Quality of each number of groups, on held-out rows
+#
+# The rows are split into two random halves. Each half is clustered, and its centres assign all rows to groups.
+# *Modularity* is the share of neighbour pairs within groups, above that expected by chance. Its maximum over k is near
+# the number of groups, or below it if there are many. *Bits* are the description length of the neighbour graph that the
+# groups save; they detect small groups, and parts of groups if there are few subjects. *Cosine* and *silhouette*
+# compare each row with its centre and the next one. These four use rows that did not form the centres, since rows that
+# did would favour every additional group. *Stability* is the agreement of the two halves on all rows (adjusted Rand
+# index; Lange, Roth, Braun and Buhmann, 2004).
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Five criteria for `k` groups, and the group of each row of the first sample, (n,)."""
+
+    k: int
+    modularity: float
+    bits: float
+    cosine: float
+    silhouette: float
+    stability: float
+    labels: Array
+
+
+def measure(parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op) -> list[Measured]:
+    """Return the criteria for each number of groups, on samples `parts` of unit rows, CSR or dense.
+
+    Figures are means over the parts.
+
+    >>> X = np.eye(4)[[0, 1, 2, 3] * 10]
+    >>> [found] = measure([X], [4], np.random.default_rng(0))
+    >>> round(found.modularity, 1), found.stability, found.silhouette
+    (0.7, 1.0, 1.0)
+    """
+    counted, total = count(1), len(parts) * len(ks)
+    lock = Lock()
+
+    def advance() -> None:
+        with lock:
+            on_k(next(counted), total)
+
+    tasks = zip(parts, rng.spawn(len(parts)), strict=True)
+    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
+    figures = np.mean([found for found, _ in each], axis=0).T.tolist()
+    return [Measured(*own) for own in zip(ks, *figures, each[0][1], strict=True)]
+
+
+def _halved(
+    X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
+) -> tuple[list[tuple[float, ...]], list[Array]]:
+    """Return five criteria of two halves for each k, in the order of `Measured`, and the groups of all rows, (n,).
+
+    All k use the same halves, and the same bisection of each half as their start.
+    """
+    order = rng.permutation(X.shape[0])
+    halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
+    trees = [bisections(X[half], ks[-1], rng) for half in halves]
+    graphs = [nearest(X[half], count=min(NEAREST, len(half))) for half in halves]
+    figures, labels = list[tuple[float, ...]](), list[Array]()
+    for k in ks:
+        pairs = zip(halves, trees, strict=True)
+        scores = [np.asarray(X @ _swept(X[half], undo_splits(*tree, k), k, rng)[1].T) for half, tree in pairs]
+        unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [each.argmax(axis=1) for each in scores]
+        shares = [kept(graph, own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
+        figures.append((*np.mean(shares, axis=0).tolist(), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
+        labels.append(groups[0])
+        advance()
+    return figures, labels
+
+
+def _near(scores: Array) -> tuple[float, float]:
+    """Return the mean cosine with the nearest centre, and the mean silhouette, from scores."""
+    own, following = _own_and_next(scores).astype(np.float64).T
+    apart = np.where(following < 1, (own - following) / np.maximum(1 - following, 1e-12), 0.0)
+    return float(own.mean()), float(apart.mean())
+
+
+def _own_and_next(scores: Array) -> Array:
+    """A rule: return the two highest scores of each row, (n, 2), the highest first."""
+    return np.asarray(-np.partition(-scores, 1, axis=1)[:, :2])

@@ -1,0 +1,148 @@
+"""How near rows are to their own groups, and how coherent the first words of groups are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..rows import Rows, cluster_sums
+from ..rows.arrays import argmax, at, put
+from ..rows.blocks import group_sizes, pieces
+from ..stopping import stop_if_asked
+from ..types import Array
+
+_NO_LENGTH = 1e-6  # of a row: shorter vectors are rounding errors without a direction
+_AT_ONCE = 256  # centres, compared with all others
+
+# --- Cosines of rows with their own and the next centre, and silhouettes, in one pass
+#
+# The centre of a row's own group excludes the row: in high dimensions a row is near every sum that includes it, so
+# small groups would always look tight. The silhouette is the simplified one (Hruschka, de Castro and Campello, 2004):
+# distances to centres take O(nk) instead of O(n^2).
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """The `sizes` (k,) of groups, and their `centres` (k, d), of unit length or zero.
+
+    `own` (k,) is the mean cosine of a group's rows with their centre, computed without the row itself. `silhouettes`
+    (k,) are the means of (b - a) / max(a, b), with a and b one minus the cosines with this centre and with the nearest
+    other one. Both are 0 for an empty group."""
+
+    sizes: Array
+    centres: Array
+    own: Array
+    silhouettes: Array
+
+    @cached_property
+    def nearest(self) -> tuple[Array, Array]:
+        """Return for each group the nearest other centre, (k,), and its cosine, (k,); -inf without one."""
+        k = len(self.sizes)
+        found = [self._nearest(np.arange(start, min(start + _AT_ONCE, k))) for start in range(0, k, _AT_ONCE)]
+        number, cosine = zip(*found, strict=True)
+        return np.concatenate(number), np.concatenate(cosine)
+
+    def _nearest(self, groups: Array) -> tuple[Array, Array]:
+        cosines = self.centres[groups] @ self.centres.T
+        cosines[self.sizes[groups] == 0] = -np.inf
+        cosines[:, self.sizes == 0] = -np.inf
+        cosines[np.arange(len(groups)), groups] = -np.inf
+        return cosines.argmax(axis=1), cosines.max(axis=1)
+
+
+def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
+    """Return how near unit `rows` are to their own group in `labels` (n,), -1 for none, and to the nearest other group.
+
+    >>> from outgroup.rows import as_rows
+    >>> found = nearness(as_rows(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 1, 1]), 2)
+    >>> found.own.tolist(), found.silhouettes.tolist()
+    ([1.0, 1.0], [1.0, 1.0])
+    """
+    sums = cluster_sums(rows, labels, k)
+    norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
+    centres = sums / np.where(norms > _NO_LENGTH, norms, 1.0)[:, None]
+    sizes = group_sizes(labels, k)
+    full = np.flatnonzero(sizes)
+    place = np.full(k + 1, -1, dtype=np.int32)
+    place[full] = np.arange(len(full))
+    own, other = rows.map(centres[full], _own_and_other, place[labels])
+    squares, found = rows.squares(), np.zeros((2, k))
+    for span in pieces(len(labels)):
+        group = labels[span]
+        without = _without(own[span].astype(np.float64), squares[span], norms[group])
+        for total, values in zip(found, (without, _silhouettes(without, other[span])), strict=True):
+            total += np.bincount(group + 1, values, k + 1)[1:]
+    return Nearness(sizes, centres, *(found / np.maximum(sizes, 1)))
+
+
+def _without(own: Array, squares: Array, norms: Array) -> Array:
+    """Return each row's cosine with its centre computed without the row, from the cosine with it and the sum's
+    length.
+    """
+    rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
+    found = np.where(rest > _NO_LENGTH, (own * norms - squares) / np.where(rest > _NO_LENGTH, rest, 1.0), 0.0)
+    return np.clip(found, -1, 1)
+
+
+def _silhouettes(own: Array, other: Array) -> Array:
+    """Return (b - a) / max(a, b), from -1 to 1, where a and b are one minus the cosines; 0 if both are 0."""
+    a, b = 1.0 - own, 1.0 - other
+    larger = np.maximum(a, b)
+    return np.where(larger > _NO_LENGTH, (b - a) / np.where(larger > _NO_LENGTH, larger, 1.0), 0.0)
+
+
+def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
+    """A rule: return each row's score for its own group, and the best score for another group; 0 without others."""
+    columns = places * (places >= 0)  # the score of a row in no group is not used
+    own = at(scores, columns) + 0
+    if scores.shape[1] == 1:
+        return own, own * 0
+    rest = put(scores, columns, -np.inf)
+    return own, at(rest, argmax(rest))
+
+
+# --- Coherence and diversity of the first words of groups
+#
+# Coherence is the mean normalised pointwise mutual information of each pair of a group's words, with a whole document
+# as the window (Bouma, 2009; Aletras and Stevenson, 2013): log(p(a,b) / p(a)p(b)) / -log p(a,b), which is 1 for words
+# that always occur together, 0 for words that occur together by chance, -1 for words that never do. Diversity is the
+# share of distinct words among all of these (Dieng, Ruiz and Blei, 2020).
+
+
+def coherence(words: Any, columns: Sequence[int]) -> float | None:
+    """Return the mean NPMI of pairs of `columns` over the rows of a CSR matrix; None for fewer than two columns.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> words = csr_matrix([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]])
+    >>> coherence(words, [0, 1]), coherence(words, [0, 2])
+    (1.0, -1.0)
+    """
+    stop_if_asked()
+    if len(columns) < 2:
+        return None
+    held = (words[:, list(columns)] != 0).astype(np.float64)
+    together = np.asarray((held.T @ held).todense()) / words.shape[0]
+    alone = together.diagonal()
+    pairs = np.triu_indices(len(columns), 1)
+    return float(_npmi(together[pairs], np.outer(alone, alone)[pairs]).mean())
+
+
+def _npmi(joint: Array, chance: Array) -> Array:
+    """Return the normalised pointwise mutual information; 1 for words in every document."""
+    safe = np.where((joint > 0) & (joint < 1), joint, 0.5)
+    found = np.log(safe / np.where(joint > 0, chance, 1.0)) / -np.log(safe)
+    return np.where(joint <= 0, -1.0, np.where(joint >= 1, 1.0, found))
+
+
+def diversity(columns: Sequence[Sequence[int]]) -> float | None:
+    """Return the share of distinct words among the words of all groups; None without words.
+
+    >>> diversity([[0, 1], [1, 2]])
+    0.75
+    """
+    every = [column for each in columns for column in each]
+    return len(set(every)) / len(every) if every else None
