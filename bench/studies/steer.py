@@ -88,7 +88,7 @@ CASES: dict[str, Callable[[], collections.Case]] = {
 def begun(name: str, draw: int) -> tuple[Session, np.ndarray, Version]:
     """Return a session, the classes of its documents, and its first version."""
     case = CASES[name]()
-    session = Session(case.texts, n_clusters=case.k, embeddings=case.embeddings, encoder=None, random_state=draw)
+    session = Session(case.texts, n_clusters=case.k, embeddings=case.embeddings, random_state=draw)
     return session, np.unique(case.y, return_inverse=True)[1], session.fit()
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows_examples import ListedRows
 
-from outgroup.solve.labels import moved_by_words, moved_near, regrouped
+from outgroup.solve.labels import label_space, moved_by_words, moved_near, regrouped
 
 K, SIZE = 3, 60
 Y = np.repeat(np.arange(K), SIZE)
@@ -33,7 +33,7 @@ def sampled(y, count, seed=0):
 
 
 def corrected(found, pins, rows=X, near=None, k=K):
-    return regrouped(rows, near, found, pins, k, np.random.default_rng(0))
+    return regrouped(label_space(rows, near), found, pins, k, np.random.default_rng(0))
 
 
 def put(found, pins):
@@ -109,17 +109,6 @@ def test_labels_that_agree_with_the_groups_move_nothing(seed, count, noise):
     np.testing.assert_array_equal(found.labels, groups)
 
 
-def nearest_in(X):
-    cosines = X @ X.T
-    np.fill_diagonal(cosines, -np.inf)
-
-    def near(row):
-        order = np.argsort(-cosines[row], kind="stable")[:15]
-        return order, cosines[row, order]
-
-    return near
-
-
 def clump():
     """The classes, and the first five rows of the first, close to each other and in the group of the second."""
     rows, groups = X.copy(), Y.copy()
@@ -130,31 +119,45 @@ def clump():
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
-def test_a_correction_moves_the_rows_nearest_to_it(form):
+def test_a_correction_moves_similar_rows(form):
     rows, groups = clump()
-    moved, new = moved_near(form(rows), nearest_in(rows), groups, K, {0: 0}, 0)
+    moved, new = moved_near(label_space(form(rows), None), groups, K, {0: 0}, [0])
     assert sorted(moved.tolist()) == [1, 2, 3, 4]
     assert new.tolist() == [0] * 4
 
 
 def test_a_correction_of_a_row_amid_its_group_moves_no_other():
     middle = int((X[:SIZE] @ X[:SIZE].mean(axis=0)).argmax())
-    moved, _ = moved_near(X, nearest_in(X), Y, K, {middle: 1}, middle)
+    moved, _ = moved_near(label_space(X, None), Y, K, {middle: 1}, [middle])
     assert len(moved) == 0
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40))
-def test_a_correction_moves_nearest_rows_without_a_label_alone(seed, count):
+def test_labels_move_other_rows_of_groups_alone(seed, count):
     rng = np.random.default_rng(seed)
     rows, groups = classes(seed, 1.5), rng.integers(-1, K, size=len(Y))
-    near = nearest_in(rows)
     pins = dict(zip(rng.permutation(len(Y))[:count].tolist(), rng.integers(K, size=count).tolist(), strict=True))
-    row = next(iter(pins))
-    moved, new = moved_near(rows, near, groups, K, pins, row)
-    assert set(moved.tolist()) <= set(near(row)[0].tolist()) - set(pins)
+    moved, new = moved_near(label_space(rows, None), groups, K, pins, list(pins)[:5])
+    assert set(pins).isdisjoint(moved.tolist())
     assert (groups[moved] >= 0).all()
     assert (new != groups[moved]).all()
+
+
+def test_the_move_of_one_label_is_that_of_the_formula_by_hand():
+    rows, groups = classes(0, 1.0), np.where(np.arange(len(Y)) % 7 == 0, (Y + 1) % K, Y)
+    space = label_space(rows, None)
+    F, power = np.asarray(space.rows, dtype=float), space.power(K)
+    G = np.maximum(F @ F.T, 0) ** power
+    assert np.isclose((G.sum() - len(G)) / len(G) / (len(G) - 1), 0.1 / K, rtol=0.01)
+    centres = np.stack([F[groups == g].sum(axis=0) for g in range(K)])
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    logits = space.scale(groups, centres) * (F @ centres.T)
+    p = np.exp(logits[0]) / np.exp(logits[0]).sum()
+    after = (logits + 2 * G[:, [0]] / 2 * (np.eye(K)[0] - p)).argmax(axis=1)
+    expected = np.flatnonzero((after != logits.argmax(axis=1)) & (after != groups))
+    moved, _ = moved_near(space, groups, K, {0: 0}, [0])
+    assert sorted(moved.tolist()) == [each for each in expected.tolist() if each]
 
 
 def test_documents_move_by_two_words_of_a_group_alone():
@@ -191,8 +194,8 @@ def test_less_than_thirty_labels_or_a_lead_by_chance_change_nothing():
     X = np.repeat(np.eye(2), 60, axis=0) + 0.1 * np.random.default_rng(0).random((120, 2))
     found, right = np.repeat([0, 1, 1], [30, 30, 60]), np.repeat([0, 1], 60)
     few = np.where(np.arange(120) % 5 == 0, right, -1)
-    assert not regrouped(X, None, found, few, 2, np.random.default_rng(0)).changed
+    assert not regrouped(label_space(X, None), found, few, 2, np.random.default_rng(0)).changed
     many = np.where(np.arange(120) % 3 == 0, right, -1)
-    assert regrouped(X, None, found, many, 2, np.random.default_rng(0)).changed
+    assert regrouped(label_space(X, None), found, many, 2, np.random.default_rng(0)).changed
     by_chance = np.where(many >= 0, np.random.default_rng(1).integers(0, 2, 120), -1)
-    assert not regrouped(X, None, found, by_chance, 2, np.random.default_rng(0)).changed
+    assert not regrouped(label_space(X, None), found, by_chance, 2, np.random.default_rng(0)).changed

@@ -93,8 +93,8 @@ class Label(Decision):
         weight = self.weight * min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
         found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
         pins = {**state.pins, **{row: Pin(group, weight, self.sample, found[row]) for row in rows}}
-        if len(rows) == 1 and labels[rows[0]] not in (-1, group):
-            near, groups = at.moved_near(pins, rows[0])
+        if len(rows) == 1 and documents.kept[rows[0]]:
+            near, groups = at.moved_near(pins, rows)
             open_ = ~state.finished[near]
             labels[near[open_]] = groups[open_]
         labels[rows] = group

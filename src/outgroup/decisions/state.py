@@ -14,7 +14,7 @@ from ..errors import suggestion
 from ..rows import as_rows, cluster_sums
 from ..rows.blocks import group_sizes
 from ..solve.cosines import Advantage
-from ..solve.labels import Regrouped, moved_by_words, moved_near, regrouped
+from ..solve.labels import LabelSpace, Regrouped, label_space, moved_by_words, moved_near, regrouped
 from ..storage.json_values import MOST_UNUSED
 from ..text.collection import Collection
 from ..text.representation import Spaces
@@ -190,6 +190,10 @@ class UnfollowedError(Exception):
     """A decision cannot be applied; the message is the reason."""
 
 
+def _label_space(spaces: Spaces) -> LabelSpace | None:
+    return label_space(spaces.space, spaces.graph)
+
+
 @dataclass(frozen=True)
 class Step:
     """A state and its documents, to which a decision is applied; `halve` splits a group.
@@ -223,12 +227,15 @@ class Step:
         rows = self.rows.searchsorted(list(known)).tolist()
         return dict(zip(rows, (place[label.group] for label in known.values()), strict=True))
 
-    def moved_near(self, pins: Mapping[int, Pin], row: int) -> tuple[Array, Array]:
-        """Return the documents that move with a corrected document, and their groups."""
-        spaces, place = self.documents.spaces, int(self.rows.searchsorted(row))
-        moved, groups = moved_near(
-            spaces.space, spaces.nearest, self.labels, len(self.numbers), self.placed(pins), place
-        )
+    @property
+    def space(self) -> LabelSpace | None:
+        """The rows on which labels act."""
+        return self.documents.spaces.once(_label_space)
+
+    def moved_near(self, pins: Mapping[int, Pin], rows: Sequence[int]) -> tuple[Array, Array]:
+        """Return the documents that move with newly labelled documents, and their groups."""
+        places = self.rows.searchsorted(rows)
+        moved, groups = moved_near(self.space, self.labels, len(self.numbers), self.placed(pins), places)
         return self.rows[moved], self.numbers[groups]
 
     def moved_by_words(self, words: Mapping[str, Pin]) -> Array:
@@ -249,23 +256,23 @@ class Step:
         """Correct the groups by the labels of a random sample.
 
         A labelled document counts where it was found, since its present group is its label. If that is unknown, the
-        majority of its nearest unlabelled documents estimates it.
+        group with the nearest centre stands in.
         """
         fair = {row: label for row, label in self.state.pins.items() if label.sample}
         pins = np.full(len(self.rows), -1, dtype=np.int32)
         placed = self.placed(fair)
         pins[list(placed)] = list(placed.values())
-        spaces, free = self.documents.spaces, self.labels.copy()
-        free[list(self.placed(self.state.pins))] = -1
-        groups, place = free.copy(), {number: g for g, number in enumerate(self.state.numbers)}
+        groups, place = self.labels.copy(), {number: g for g, number in enumerate(self.state.numbers)}
+        groups[list(self.placed(self.state.pins))] = -1
+        k, space = len(self.numbers), self.space
+        centres = None if space is None else space.centres(groups, k)
         known = [place.get(label.found) for row, label in fair.items() if self.documents.kept[row]]
         for row, group in zip(placed, known, strict=True):
             if group is not None:
                 groups[row] = group
-                continue
-            near = free[spaces.nearest(row)[0]]
-            groups[row] = np.bincount(near[near >= 0]).argmax() if (near >= 0).any() else self.labels[row]
-        return regrouped(spaces.space, spaces.graph, groups, pins, len(self.numbers), np.random.default_rng(0))
+            elif space is not None:
+                groups[row] = (space.rows[row] @ centres.T).argmax()
+        return regrouped(space, groups, pins, k, np.random.default_rng(0))
 
     def regrouped(self) -> tuple[Array, Regrouped]:
         """Return the groups of all documents, (n,), corrected by the labels of a random sample, and their accuracy.

@@ -2,12 +2,13 @@
 
 A fair sample of labels enters a regression over all groups, in which the members of the groups are examples, too; the
 groups stay unchanged unless held-out labels support a change. Corrections are not a random sample, since users correct
-errors, so they move only the nearest rows. Labelled words move the rows that contain two of them.
+errors, so they move similar rows only. Both act on the rows of a `LabelSpace`. Labelled words move the rows that
+contain two of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import randomized_svd
 
 from ..rows import as_rows, cluster_sums, is_rows, nearest, unit_rows
 from ..rows.base import all_scores
@@ -25,18 +27,16 @@ from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample, sampled
 from ..types import Array, Rng
 
-Near = Callable[[int], tuple[Array, Array]]
-"""Returns the numbers and cosines of the rows nearest to a row, at most 15, without itself."""
-
 
 @dataclass(frozen=True)
 class _Constants:
     """Constants, chosen on webkb, rcv1-top, digits, Classic4, Reuters and news titles (`bench steer people`)."""
 
     passes: int = 2  # of smoothing over the graph of neighbours
-    basis: int = 1_000  # labelled rows that span the features of the regression
+    basis: int = 1_000  # smoothed rows that give the directions of the label space
     features: int = 200  # principal directions of them
-    penalty: float = 20.0  # C of the regression, on features whose mean squared length is 1
+    most: int = 1_000_000  # rows: a label moves no others in a larger collection
+    penalty: float = 20.0  # C of the regression
     prior: float = 2.0  # labels' worth of the members of a group
     members: int = 3_000  # of all groups, about, in the regression: as many of each
     rounds: int = 2  # of regression: the second has the members after the first
@@ -44,13 +44,89 @@ class _Constants:
     least: int = 30  # labels: of 20, one draw in 14 passed by chance and lost .3 of NMI
     errors: float = 2.0  # standard errors by which a change must exceed no change
     strength: float = 2.0  # of a correction, and of each labelled word beyond the first, in logits
+    width: float = 0.1  # kernel mass of a row, in mean groups: .25 moves twice as many, half of them wrong
+    reach: float = 0.05  # least kernel of a row that a label may move
     near: int = 15  # neighbours of a row
-    sample: int = 200  # rows that set the scale of the cosines
+    sample: int = 300  # rows that set the scale of the cosines and the width of the kernel
     scores_at_once: int = 1 << 22
     tiny: float = 1e-9  # least probability
 
 
 _LABELS = _Constants()
+
+
+class LabelSpace(NamedTuple):
+    """Rows on which labels act: unit rows (n, d) float32, d at most 200, and the neighbour graph (n, n) CSR or None."""
+
+    rows: Array
+    graph: Any = None
+
+    def kernel(self, index: Array, others: Array, power: float) -> Array:
+        """Return the similarities max(0, cosine)^power of some rows and others, (m, l)."""
+        return np.asarray(np.maximum(self.rows[index] @ self.rows[others].T, 0.0, dtype=np.float64) ** power)
+
+    def power(self, k: int) -> float:
+        """Return the power for which the similarities of a row with all others sum to a tenth of a mean group."""
+        some = _spaced(np.arange(len(self.rows)), _LABELS.sample)
+        cosines = np.maximum(self.rows[some] @ self.rows[some].T, 0.0)[~np.eye(len(some), dtype=bool)]
+        low, high = 1.0, 1e3
+        for _ in range(20):
+            middle = float(np.sqrt(low * high))
+            low, high = (middle, high) if np.mean(cosines**middle) > _LABELS.width / k else (low, middle)
+        return low
+
+    def scale(self, labels: Array, centres: Array) -> float:
+        """Return the scale of the cosines with the centres (k, d) that makes them the logits of the groups."""
+        some = _spaced(np.flatnonzero(labels >= 0), _LABELS.sample)
+        if self.graph is None:
+            index = nearest(self.rows[some], self.rows, count=_LABELS.near + 1).index
+            near = [row[(row >= 0) & (row != own)] for row, own in zip(index, some, strict=True)]
+        else:
+            spans = zip(self.graph.indptr[some], self.graph.indptr[some + 1], strict=True)
+            near = [self.graph.indices[first:last] for first, last in spans]
+        same = _share([labels[each] for each in near], labels[some])
+        return _scale(np.asarray(self.rows[some] @ centres.T, dtype=np.float64), same)
+
+    def centres(self, labels: Array, k: int) -> Array:
+        """Return the unit directions of the groups, (k, d)."""
+        return np.asarray(normalize(cluster_sums(as_rows(self.rows), labels, k)))
+
+
+@one_blas_thread()
+def label_space(X: Any, near: Any) -> LabelSpace | None:
+    """Return the rows on which labels act; None for rows outside memory, or more than a million.
+
+    Parameters
+    ----------
+    X : array, CSR matrix or `Rows` of shape (n, d)
+    near : (n, n) symmetric CSR matrix or None
+        The neighbour graph that smooths the rows; None takes them as they are.
+
+    Notes
+    -----
+    The rows are S^2 X V: S = (I + P) / 2 is half a step over the graph, V the 200 principal directions of 1,000 rows of
+    S^2 X. Their inner products are nearly those of S^2 X, which would be dense and is never formed.
+    """
+    matrix = as_rows(X).local()
+    if matrix is None or matrix.shape[0] > _LABELS.most:
+        return None
+    matrix = normalize(sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix)
+    n, width = matrix.shape
+    smooth = sp.identity(n, format="csr", dtype=np.float32)
+    if near is not None:
+        smooth = ((smooth + normalize(near, norm="l1")) / 2).astype(np.float32)
+    rows = matrix
+    if width > _LABELS.features:
+        basis = _spaced(np.arange(n), _LABELS.basis)
+        some = smooth[basis]
+        for _ in range(_LABELS.passes - 1):
+            some = some @ smooth
+        count = min(_LABELS.features, len(basis))
+        rows = matrix @ randomized_svd(some @ matrix, count, random_state=0)[2].T.astype(np.float32)
+    for _ in range(_LABELS.passes):
+        rows = smooth @ rows
+    rows = rows.toarray() if sp.issparse(rows) else np.asarray(rows)
+    return LabelSpace(normalize(rows).astype(np.float32), near)
 
 
 class Regrouped(NamedTuple):
@@ -67,14 +143,13 @@ class Regrouped(NamedTuple):
 
 
 @one_blas_thread()
-def regrouped(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) -> Regrouped:
+def regrouped(space: LabelSpace | None, found: Array, pins: Array, k: int, rng: Rng) -> Regrouped:
     """Correct groups by a random sample of labels, for all groups or some.
 
     Parameters
     ----------
-    X : array, CSR matrix or `Rows` of shape (n, d)
-    near : (n, n) symmetric CSR matrix or None
-        The neighbour graph over which the regression smooths the rows; None takes them as they are.
+    space : LabelSpace or None
+        Without one no unlabelled row moves.
     found : (n,) whole numbers
         The groups found without labels, numbered as the labels are; -1 for a row without a group, which stays so.
     pins : (n,) whole numbers
@@ -93,26 +168,23 @@ def regrouped(X: Any, near: Any, found: Array, pins: Array, k: int, rng: Rng) ->
     and the members of the groups: those of a labelled group weigh as much as two labels, those of another group as much
     as two and the median number of labels in a labelled group, so that these groups keep their place. A second
     regression has the members after the first. Groups stay as they are for fewer than 30 labels, and unless held-out
-    labels are right more often, by two standard errors, than by the groups and by the most frequent label. Rows outside
-    of memory do not move.
+    labels are right more often, by two standard errors, than by the groups and by the most frequent label.
 
     Examples
     --------
     >>> X = np.repeat(np.eye(2), 30, axis=0) + 0.1 * np.random.default_rng(0).random((60, 2))
     >>> found, pins = np.repeat([0, 1, 1], [15, 15, 30]), np.full(60, -1)
     >>> pins[::2] = np.repeat([0, 1], 15)
-    >>> regrouped(X, None, found, pins, 2, np.random.default_rng(0)).labels.tolist() == [0] * 30 + [1] * 30
+    >>> regrouped(label_space(X, None), found, pins, 2, np.random.default_rng(0)).labels.tolist() == [0] * 30 + [1] * 30
     True
     """
     rows = np.flatnonzero((pins >= 0) & (found >= 0))
     kept = np.where(pins >= 0, pins, found).astype(np.int32)
     as_found = found[rows] == pins[rows]
     before = float(as_found.mean()) if len(rows) else 0.0
-    enough = len(rows) >= _LABELS.least and len(np.unique(pins[rows])) > 1
-    matrix = as_rows(X).local() if enough else None
-    if matrix is None:
+    if space is None or len(rows) < _LABELS.least or len(np.unique(pins[rows])) < 2:
         return Regrouped(kept, False, len(rows), before, before)
-    F = _features(matrix, near, rows)
+    F = space.rows
     right, fold = np.zeros(len(rows), dtype=bool), rng.permutation(len(rows)) % _LABELS.folds
     for part in range(_LABELS.folds):
         hidden = rows[fold == part]
@@ -150,51 +222,29 @@ def _spaced(rows: Array, count: int) -> Array:
     return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), count)).astype(int))]
 
 
-def _features(matrix: Any, near: Any, rows: Array) -> Array:
-    """Return features (n, at most 200) with nearly the inner products of the rows smoothed over `near`.
-
-    Rows are smoothed by S = (I + P) / 2, twice: S^2 X is never formed, only its products with labelled `rows`.
-    """
-    matrix = normalize(sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix)
-    basis, smooth = _spaced(rows, _LABELS.basis), sp.identity(matrix.shape[0], format="csr", dtype=np.float32)
-    if near is not None:
-        smooth = ((smooth + normalize(near, norm="l1")) / 2).astype(np.float32)
-    some = smooth[basis]
-    for _ in range(_LABELS.passes - 1):
-        some = some @ smooth
-    K = matrix @ (some @ matrix).T
-    K = K.toarray() if sp.issparse(K) else np.asarray(K)
-    for _ in range(_LABELS.passes):
-        K = smooth @ K
-    K = np.asarray(K, dtype=np.float64)
-    gram = (K[basis] + K[basis].T) / 2
-    K, gram = K / (scale := max(float(np.mean(gram.diagonal())), _LABELS.tiny)), gram / scale
-    values, vectors = (each[..., -_LABELS.features :] for each in np.linalg.eigh(gram))
-    return np.asarray(K @ (vectors / np.sqrt(np.maximum(values, 1e-6))), dtype=np.float32)
-
-
 def _ahead(differences: Array) -> bool:
     """Return whether the mean of paired differences exceeds zero by two standard errors."""
     error = float(differences.std(ddof=1)) / np.sqrt(len(differences))
     return bool(differences.mean() > _LABELS.errors * error)
 
 
-def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int], row: int) -> tuple[Array, Array]:
-    """Return the rows that move with a corrected row, and their new groups.
+def moved_near(
+    space: LabelSpace | None, labels: Array, k: int, pins: Mapping[int, int], rows: Sequence[int]
+) -> tuple[Array, Array]:
+    """Return the rows that move with newly labelled rows, and their new groups.
 
     Parameters
     ----------
-    X : (n, d) array, CSR matrix or `Rows`, rows of unit length
-    near : callable
-        Returns the nearest rows of a row, at most 15, and their cosines.
+    space : LabelSpace or None
+        Without one no row moves.
     labels : (n,) whole numbers
-        The group of each row before the correction; -1 for none.
+        The group of each row before; -1 for none.
     k : int
         Number of groups.
     pins : mapping of row numbers to groups
         All labelled rows.
-    row : int
-        The labelled row whose neighbours may move.
+    rows : sequence of int
+        The newly labelled rows, to which the moved ones are similar.
 
     Returns
     -------
@@ -203,25 +253,26 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
     Notes
     -----
     The logits of row i are b s_i, with s_i its cosines to the groups' centres, and b such that the mean of the largest
-    probability is the share of nearest rows in the same group. A labelled row l adds to its nearest rows
-    (c_il / c_l)^2 (e_l - p_l), with c_l its highest cosine, e_l its label and p_l its probabilities: one step towards a
-    Gaussian process with the groups as its mean. A row moves if this changes its argmax; no other row moves.
+    probability is the share of nearest rows in the same group. The labels L add 2 K(i, L) (K(L, L) + I)^-1 r, with r
+    the label less the probabilities of a labelled row, and K = max(0, cosine)^p: one step towards a Gaussian process
+    with the groups as its mean. The kernel is so narrow that a row weighs as a tenth of a mean group. A row moves if
+    this changes its argmax; no other row moves.
     """
-    centres = centres_of(X, labels, k)
-    b = _strength(X, labels, centres)
-    index = near(row)[0]
-    index = np.array([each for each in index.tolist() if labels[each] >= 0 and each not in pins], dtype=int)
-    logits = b * _cosines(X, index, centres)
-    offset, place = np.zeros_like(logits), {each: i for i, each in enumerate(index.tolist())}
-    labelled = np.fromiter(pins, dtype=int)
-    errors = np.eye(k)[[pins[each] for each in labelled.tolist()]] - softmax(b * _cosines(X, labelled, centres), axis=1)
-    for each, error in zip(labelled.tolist(), errors, strict=True):
-        others, cosines = near(each)
-        share = np.maximum(cosines, 0.0) / max(float(cosines.max(initial=0.0)), _LABELS.tiny)
-        for other, part in zip(others.tolist(), share.tolist(), strict=True):
-            if other in place:
-                offset[place[other]] += _LABELS.strength / 2 * part**2 * error
-    after = (logits + offset).argmax(axis=1)
+    none = np.zeros(0, dtype=int)
+    if space is None:
+        return none, none
+    power, new, labelled = space.power(k), np.asarray(rows), np.fromiter(pins, dtype=int)
+    free = labels >= 0
+    free[labelled] = False
+    free = np.flatnonzero(free)
+    index = free[space.kernel(free, new, power).max(axis=1) > _LABELS.reach]
+    labelled = labelled[space.kernel(labelled, new, power).max(axis=1) > _LABELS.reach]
+    centres = space.centres(labels, k)
+    b = space.scale(labels, centres)
+    logits, own = (b * np.asarray(space.rows[each] @ centres.T, dtype=np.float64) for each in (index, labelled))
+    errors = np.eye(k)[[pins[each] for each in labelled.tolist()]] - softmax(own, axis=1)
+    steps = np.linalg.solve(space.kernel(labelled, labelled, power) + np.eye(len(labelled)), errors)
+    after = (logits + _LABELS.strength * space.kernel(index, labelled, power) @ steps).argmax(axis=1)
     moves = (after != logits.argmax(axis=1)) & (after != labels[index])
     return index[moves], after[moves]
 

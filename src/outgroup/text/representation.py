@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,6 +26,8 @@ as_arrays = config_context(transform_output="default")
 
 AUTO = "auto"
 """The encoder that chooses between words alone, and words and meaning."""
+
+T = TypeVar("T")
 
 NEAREST = 15  # neighbours of a row
 NO_WORD = "no known word"
@@ -67,16 +69,14 @@ class Spaces:
         return np.asarray(self.space.mean(axis=0)).ravel()
 
     @cached_property
-    def _nearest(self) -> dict[int, tuple[Array, Array]]:
+    def _made(self) -> dict[Callable[[Spaces], Any], Any]:
         return {}
 
-    def nearest(self, row: int) -> tuple[Array, Array]:
-        """Return the indices of the at most 15 nearest rows of a row, and their cosines, all positive."""
-        if row not in self._nearest:
-            one = self.space[row]
-            cosines = np.asarray(self.space @ (one.toarray().ravel() if sp.issparse(one) else one), dtype=np.float64)
-            self._nearest[row] = nearest_of(row, cosines)
-        return self._nearest[row]
+    def once(self, make: Callable[[Spaces], T]) -> T:
+        """Return `make` of these documents, cached by the function."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast("T", self._made[make])
 
     def with_columns(self, columns: Sequence[int]) -> Array:
         """Return the mask of documents that contain a word of these columns, (m,) bool."""
