@@ -158,9 +158,21 @@ def test_new_documents_go_into_the_same_groups(result):
     assert assigned("new.csv") == table("a/assignments.csv")
 
 
-@pytest.fixture
-def two_subjects():
+@pytest.fixture(scope="module")
+def subjects(tmp_path_factory):
     """A result of documents on bread and on trains, and new ones: some of them on a third subject, of known words."""
+    place = tmp_path_factory.mktemp("subjects")
+    with chdir(place):
+        write_subjects()
+    return place
+
+
+@pytest.fixture
+def two_subjects(here, subjects):
+    shutil.copytree(subjects, here, dirs_exist_ok=True)
+
+
+def write_subjects():
     rng = random.Random(0)
     texts = {name: [" ".join(rng.sample(words.split(), 5)) for _ in range(60)] for name, words in VOCABULARY.items()}
     common = VOCABULARY["spam"].split()

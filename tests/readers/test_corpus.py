@@ -151,8 +151,9 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         read_corpus(tmp_path)
     with pytest.raises(CorpusError, match=r"unsupported file format: give a folder.*\.jsonl"):
         read_corpus(tmp_path / "a.mp3")
-    with pytest.raises(CorpusError, match="cannot read"):
-        read_corpus("a\0b")
+    for path, said in (("a\0b", "cannot read"), ("", "path is empty")):
+        with pytest.raises(CorpusError, match=said):
+            read_corpus(path)
 
 
 # Files of records
