@@ -7,7 +7,7 @@ from commands import printed
 
 from outgroup.cli.options import no_address, path_of
 
-from ..stream.test_stream import texts
+from ..collection.test_large import texts
 
 local = pytest.importorskip("fsspec.implementations.local", reason="needs the extra distributed")
 
@@ -42,10 +42,10 @@ def address(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("more", [(), ("--memory", "310M", "--threads", "1")])
 def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
-    monkeypatch.setattr("outgroup.stream.memory._at_once", lambda settings: None if more else 0)
+    monkeypatch.setattr("outgroup.cli.memory._at_once", lambda settings: None if more else 0)
     said = printed("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
     record = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())
-    assert ("stream" in record) == bool(more)
+    assert ("files" in record) == bool(more)
     assert record["source"].startswith("asking://***@host/")
     said += printed("assign", "docs-clusters", address)
     said += printed("cluster", address.replace("docs.jsonl", "gone.jsonl"), *more, code=2)

@@ -1,6 +1,7 @@
 """`--by`: groups over time and by category, from files to the result; and skips by reason."""
 
 import base64
+import csv
 import json
 import re
 import zlib
@@ -128,9 +129,17 @@ def test_columns_of_an_earlier_result_are_dropped_by_an_empty_name(here):
     assert json.loads(Path("next", "run.json").read_text())["by"] is None
 
 
-def test_a_table_for_streams_alone_is_noted(here):
-    records()
-    assert "assignments.csv is written" in cluster("--table", "parquet", "--quick").stderr
+def test_a_table_of_parquet_has_the_same_cells(here):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    records(country=lambda i: ("DE", "FR")[i % 2])
+    cluster("--quick")
+    with Path("docs-clusters/assignments.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    cluster("--table", "parquet", "--quick", "--force")
+    found = parquet.read_table("docs-clusters/assignments.parquet").to_pylist()
+    assert [(each["id"], str(each["cluster"]), each["country"]) for each in found] == [
+        (row["id"], row["cluster"], row["country"]) for row in rows
+    ]
 
 
 def test_skips_are_counted_by_reason(here):

@@ -19,7 +19,7 @@ from outgroup.codebook import Codebook
 from outgroup.decisions import Label, Merge, NewGroup, Rename, Split, Undo, Word
 from outgroup.rows.dask import disk_rows
 from outgroup.rows.device import device_rows
-from outgroup.rows.disk import DiskRows
+from outgroup.rows.mapped import write_rows
 from outgroup.session import Past, Session, Version
 from outgroup.readers.corpus import read_corpus
 from outgroup.text.tables import texts_of

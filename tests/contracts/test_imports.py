@@ -67,22 +67,11 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "storage",
     },
     "workbench": {"session", "decisions", "report"},
-    "stream": {
-        "cli",  # settings, material and result of a job
-        "session",
-        "decisions",
-        "document_clustering",
-        "pipeline",
-        "text",
-        "readers",
-        "cluster",
-        "rows",
-        "storage",
-        "report",
-    },
+    "collection": {"text", "readers", "rows", "storage"},
     "cli": {
-        "stream",  # late, where a collection is larger than memory
+        "collection",
         "workbench",
+        "pipeline",
         "session",
         "document_clustering",
         "codebook",
@@ -313,7 +302,7 @@ def test_rows_load_no_scikit_learn():
 
 def test_a_process_that_counts_words_loads_no_scikit_learn():
     """It begins in a third of the time."""
-    needed, waiting = set(), ["stream.counting"]
+    needed, waiting = set(), ["collection.parts"]
     while waiting:
         name = waiting.pop()
         if name and name in MODULES and name not in needed:

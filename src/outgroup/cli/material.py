@@ -37,7 +37,7 @@ from ..storage.json_values import fits, read_json
 from ..storage.project import Project
 from ..text.embeddings import encoded, encoder_of
 from ..types import Array
-from . import sav
+from . import parquet, sav
 from .assignments import RUN
 from .options import FIXED, as_text, named_encoder, option
 from .output import Steps
@@ -79,7 +79,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
     if settings.table == "parquet":
-        warn("--table parquet works only with --memory; assignments.csv is written instead")
+        parquet.library()
     if settings.table == "sav":
         sav.libraries()
     if settings.table == "xlsx":

@@ -96,7 +96,7 @@ class Spaces:
         return Spaces(self.texts, space, words, self.graph, original).take(np.flatnonzero(left)), left
 
     def rows(self, order: Any) -> Any:
-        """Return the rows of the space in the given order; a stream has rows on disk."""
+        """Return the rows of the space in the given order; those in files keep theirs."""
         return self.space[order]
 
     def take(self, rows: Array) -> Spaces:
