@@ -388,7 +388,8 @@ def test_every_option_of_a_run_in_memory_has_its_columns(docs, tmp_path):
     assert all(row["shares"] for row in rows if row["cluster"])
     assert outcome.summary.by.column == "by"
     assert sum(map(sum, outcome.summary.by.counts)) > 0
-    assert outcome.summary.groups[0].weight is not None
+    weights = {name: sum(1 + int(row["id"][1:]) % 2 for row in rows if row["cluster"] == name) for name in ("0", "1")}
+    assert {str(group.number): group.weight for group in outcome.summary.groups} == weights
 
 
 def test_a_redacted_result_has_no_texts(docs, tmp_path):
@@ -403,3 +404,11 @@ def test_outliers_are_set_aside(docs, tmp_path):
     outcome, folder = run(docs, tmp_path / "out", outliers="set-aside")
     out = [row["id"] for row in table(folder) if row["skipped"] == "unlike all other documents"]
     assert sum(group.size for group in outcome.summary.groups) == 60 - len(out)
+    assert outcome.record["skipped_by_reason"].get("unlike all other documents", 0) == len(out)
+
+
+def test_a_workbook_is_continued(docs, tmp_path):
+    run(docs, tmp_path / "first", table="xlsx")
+    outcome, folder = run(docs, tmp_path / "next", k=8, from_=tmp_path / "first", table="csv")
+    assert outcome.step.version.notes[0] == "0 documents moved, 0 new, 0 gone"
+    assert len({row["cluster"] for row in table(folder) if row["cluster"]}) == 2

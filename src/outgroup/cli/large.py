@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from copy import copy
@@ -44,6 +45,7 @@ from ..rows.mapped import DamagedError
 from ..rows.wrappers import MOST_SAMPLED, part_of, sampled
 from ..seeds import Seeds
 from ..session import DecisionReceipt, Past, Version
+from ..session.past import UNKNOWN
 from ..session.refit import Fitter, Reporter, by_name
 from ..session.reporting import ByNumber, Level, at_numbers, by_number, levels_of, trust_of
 from ..session.version import Verdicts, judge, kept_names
@@ -483,21 +485,29 @@ def _write(
         labels[documents.outliers] = OUT
     found_parts = _judged(judge, stored, labels, steps)
     first = next(found_parts)
+    kept = {} if settings.table in ("xlsx", "sav") else None  # groups that a later run does not read in the table
 
     def rows() -> Iterator[Row]:
         for each in chain([first], found_parts):
             counts.append(replace(each, rows=[]))
+            if kept is not None:
+                kept.update({row[0]: (int(row[2]) if row[2].isdecimal() else -1, UNKNOWN) for row in each.rows})
             yield from each.rows
 
     write_table(outcome, CsvTable(first.header, rows()), folder)
     warn_of_duplicates([each.ids for each in counts])
     flagged, over = add_up(each.flagged for each in counts), add_up(each.over for each in counts)
-    summary = _exact(outcome.summary, version.labels[left], flagged, over)
-    # 3. All other files; the groups of the documents are in the table alone.
-    record = outcome.record | _counts(settings, stored, left) | {"parameters": settings.parameters, "correct": None}
+    weights = None if documents.sample_weight is None else documents.sample_weight[left]
+    summary = _exact(outcome.summary, version.labels[left], weights, flagged, over)
+    # 3. All other files; the groups of the documents are in the table.
+    record = (
+        outcome.record
+        | _counts(settings, stored, left, documents.outliers)
+        | {"parameters": settings.parameters, "correct": None}
+    )
     outcome = replace(outcome, summary=summary, record=record)
     session = replace(outcome.past, groups={}, digests={}, **version.state.by_id(documents.ids)).to_dict()
-    write_rest(outcome, folder, session | {"documents": None})
+    write_rest(outcome, folder, session | {"documents": kept})
     return outcome
 
 
@@ -532,27 +542,34 @@ def _sample(stored: Stored, version: Version, whole: Collection, seed: int) -> t
     return corpus, replace(sampled, number=version.number, called=kept_names(version))
 
 
-def _exact(summary: Summary, labels: Array, flagged: Array, over: Array) -> Summary:
-    """Return the summary of the sample with the exact counts of all documents."""
+def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Array, over: Array) -> Summary:
+    """Return the summary of the sample with the exact counts and weights of all documents."""
     sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
-    first = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
+    inside = labels >= 0
+    sums = sizes if weights is None else np.bincount(labels[inside], weights[inside], len(sizes)).tolist()
     groups = []
-    for group, size, sentence in zip(summary.groups, sizes, first, strict=True):
-        share, sentences = round(size / max(sum(sizes), 1), 6), [sentence, *group.sentences]
-        off_topic = int(flagged[group.number])
-        groups.append(replace(group, size=size, share=share, off_topic=off_topic, sentences=sentences))
+    for group, size, weight in zip(summary.groups, sizes, sums, strict=True):
+        changed: dict[str, Any] = {} if weights is None else {"weight": round(weight, 6)}
+        changed |= {"size": size, "share": round(weight / (sum(sums) or 1), 6), "off_topic": int(flagged[group.number])}
+        first = f"{size:,} of all {n:,} documents are in this group."
+        groups.append(replace(group, **changed, sentences=[first, *group.sentences]))
     aside = summary.off_topic
     if aside is not None:
         count = int(np.count_nonzero(labels < 0)) + int(flagged.sum())
         counted = zip(aside.thresholds, over.tolist(), strict=True)
         aside = replace(aside, count=count, thresholds=[replace(each, flagged=n) for each, n in counted])
-    return replace(summary, n_documents=n, groups=groups, off_topic=aside, run=summary.run | {"sample_of": n})
+    by = summary.by
+    if by is not None and n > summary.n_documents:
+        by = replace(by, wrong=f"{by.wrong} Counted in {summary.n_documents:,} random documents of {n:,}.".strip())
+    run = summary.run | {"sample_of": n}
+    return replace(summary, n_documents=n, groups=groups, off_topic=aside, by=by, run=run)
 
 
-def _counts(settings: LargeSettings, stored: Stored, left: Array) -> dict[str, Any]:
+def _counts(settings: LargeSettings, stored: Stored, left: Array, outliers: Array | None) -> dict[str, Any]:
     """Return the numbers of documents and skips, and the memory, for run.json; `left` (m,) marks rows in the fit."""
     skipped, n = stored.skipped, int(np.count_nonzero(left))
-    skipped[stored.representation.missing] += len(stored) - n
+    out = 0 if outliers is None else int(np.count_nonzero(outliers))
+    skipped += Counter({OUTLIER: out, stored.representation.missing: len(stored) - n - out})
     return {
         "documents": n,
         "skipped": skipped.total(),
