@@ -3,6 +3,7 @@
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from outgroup.errors import InputError
 from outgroup.rows import CentredRows, OneHot, PartRows, SmoothedRows, UnitRows, as_rows, nearest, threads
 from outgroup.rows.arrays import like, namespace
 from outgroup.rows.device import device_rows
+from outgroup.rows.mapped import write_rows
 
 KERNELS = products.kernels()
 few = settings(max_examples=12, deadline=None)
@@ -40,6 +42,8 @@ class BackEnd:
     def rows(self, D):
         if self.kind == "sqlite":
             return sqlite_rows(D)
+        if self.kind == "files":
+            return rows_in_files(csr(D, self.dtype, self.index))
         if self.kind.startswith("device"):
             dense = self.kind.endswith("dense")
             return device_rows(D if dense else csr(D, self.dtype, self.index), CARD, self.dtype)
@@ -56,6 +60,13 @@ class BackEnd:
             yield
 
 
+def rows_in_files(X):
+    folder = TemporaryDirectory()
+    rows = write_rows(f"{folder.name}/rows", (X[part] for part in np.array_split(np.arange(X.shape[0]), 3)))
+    rows.folder = folder  # it lives as long as the rows
+    return rows
+
+
 def csr(D, dtype, index):
     X = sp.csr_matrix(np.asarray(D, dtype))
     X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
@@ -69,7 +80,7 @@ def back_ends():
         for index in (np.int32, np.int64):
             found.append(BackEnd("scipy", dtype, index))
             found += [BackEnd("native", dtype, index, level) for level in levels]
-    return [*found, BackEnd("sqlite")]
+    return [*found, BackEnd("files", np.float32), BackEnd("files"), BackEnd("sqlite")]
 
 
 def devices():

@@ -485,7 +485,9 @@ def _write(
         labels[documents.outliers] = OUT
     found_parts = _judged(judge, stored, labels, steps)
     first = next(found_parts)
-    kept = {} if settings.table in ("xlsx", "sav") else None  # groups that a later run does not read in the table
+    kept: dict[str, Any] | None = (
+        {} if settings.table in ("xlsx", "sav") else None
+    )  # groups that a later run does not read in the table
 
     def rows() -> Iterator[Row]:
         for each in chain([first], found_parts):
