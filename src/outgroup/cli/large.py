@@ -52,7 +52,6 @@ from ..session.version import Verdicts, judge, kept_names
 from ..storage.atomic import new_folder
 from ..storage.folders import stage
 from ..text.collection import OUTLIER, Collection
-from ..text.embeddings import encoded, encoder_of
 from ..text.encoder import choose as choose_encoder
 from ..text.representation import Representation, Spaces
 from ..text.tokenizer import TOKENIZER, warn_of_pairs
@@ -65,6 +64,7 @@ from .material import (
     Material,
     check_redaction,
     choose,
+    encoder_here,
     examples,
     of_universum,
     weights_of,
@@ -135,7 +135,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         profile = None if earlier is not None or isinstance(settings.k, int) else _profile(settings, stored, steps)
         settings = settings if profile is None else replace(settings, k=profile.chosen)
         # 3. The fit.
-        collection = _collection(settings, stored, earlier, decisions, some, steps)
+        collection = _collection(settings, stored, earlier, decisions, steps)
         version = _fit(settings, stored, collection, earlier, decisions, steps)
         step = Step(version, None, _receipts(version), bool(settings.from_ or settings.steer), profile=profile)
         if not step.decided:
@@ -208,7 +208,8 @@ def _open(
         return found.with_meaning(meaning, work / "vectors", steps.of("encoding"))
     if encoder is None:
         return found
-    return found.encoded(partial(encoded, encoder_of(encoder)), work / "vectors", steps.of("encoding"))
+    with encoder_here(encoder) as encode:
+        return found.encoded(encode, work / "vectors", steps.of("encoding"))
 
 
 def _profile(settings: LargeSettings, stored: Stored, steps: Steps) -> Profile:
@@ -247,7 +248,6 @@ def _collection(
     stored: Stored,
     earlier: Earlier | None,
     decisions: tuple[Decision, ...],
-    some: Corpus,
     steps: Steps,
 ) -> Collection:
     """Return the documents that have a row, with the ids that decisions name; without the others' ids and texts."""
