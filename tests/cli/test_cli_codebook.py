@@ -152,7 +152,6 @@ def test_a_result_without_a_frame_has_the_groups_as_codes():
         (["--codebook", "none.csv"], "none.csv"),
         (["--codebook", "answers.csv"], "'id'"),
         (["--codebook", "frame.csv", "--seeds", "seeds.toml"], "--seeds"),
-        (["--codebook", "frame.csv", "--cluster", "local:1"], "--codebook"),
     ],
 )
 def test_a_codebook_that_cannot_be_used_leaves_nothing_behind(options, part):
