@@ -47,7 +47,7 @@ from .texts import StoredDocuments, write_documents
 # --- Parts of an input: files, ranges of a file, or blocks of a stream
 
 Part = Place | Range | Block | None
-"""What a part is read from; None if it was read before, as the blocks of a stream are."""
+"""The source of a part; None for a block of a stream that was read before."""
 
 _SIZE = 1 << 24  # bytes of a range: some 60,000 short texts
 _LARGEST = 1 << 26  # bytes of a row group in memory at most
@@ -130,7 +130,7 @@ Numbered = tuple[int, Part]
 
 
 class Read(NamedTuple):
-    """What is known of a part: the documents, the items read, the other fields, the reasons of skips, the first three
+    """Facts about a part: the documents, the items read, the other fields, the reasons of skips, the first three
     skips, the existing fields if a requested one is missing, and notes.
     """
 

@@ -44,7 +44,7 @@ Engine = Processes | Workers
 
 @dataclass(frozen=True)
 class Stored:
-    """n documents in parts: the tasks of `engine` see the parts of `store`; `every` tells what is known of each part.
+    """n documents in parts: the tasks of `engine` see the parts of `store`; `every` has the facts of each part.
 
     `words` is the fitted vectorizer, `rows` the rows of the documents in the mask `has_row` (n,), None before they are
     weighed, and `vectors` the embeddings of the same documents, None if groups are found by words. `encoder` made the
@@ -240,7 +240,7 @@ def read_collection(
 ) -> Stored:
     """Read the documents of an input into a work folder, or on the workers of a Dask `client`; count and learn words.
 
-    What an interrupted run has finished there is not done again: parts that were read, and words.
+    Parts and words of an interrupted run are not read or learned again.
     """
     (fields, strip), learned = reading, (work / "words").exists()
     place, engine = (work / "parts", Processes()) if client is None else (None, Workers(client))
@@ -262,7 +262,7 @@ def read_collection(
 def _read(
     docs: Place, store: Store, engine: Engine, on_share: OnShare, *, learned: bool
 ) -> tuple[list[Part], list[Read], Seen]:
-    """Read the parts of an input; return the parts, what is known of each, and the frequencies of all terms."""
+    """Read the parts of an input; return the parts, their facts, and the frequencies of all terms."""
     shared = isinstance(engine, Workers)
     parts = parts_of(docs, shared=shared)
     items: Iterable[Part] = parts or ()
