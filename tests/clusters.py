@@ -5,7 +5,7 @@ A worker that begins as usual takes two seconds of processor time, and a test th
 
 from contextlib import contextmanager
 
-LOADED = ["distributed", "outgroup.stream.workers"]
+LOADED = ["distributed", "outgroup.collection.parts"]
 
 
 @contextmanager

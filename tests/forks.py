@@ -28,7 +28,7 @@ show_result.show = lambda *_, **__: os.kill(os.getpid(), signal.SIGTERM)
 from outgroup.__main__ import main
 main()
 """
-LOADED = [f"outgroup.cli.{name}" for name in ("cli", "jobs", "assign", "shown", "later", "stream.choice", "workbench")]
+LOADED = [f"outgroup.cli.{name}" for name in ("cli", "jobs", "assign", "shown", "later", "workbench")]
 LOADED += ["starlette.applications", "starlette.responses", "uvicorn"]
 FORKS = hasattr(os, "fork")
 _WIDTH = 12  # of a number in the pipe through which a command is heard of

@@ -17,7 +17,7 @@ from outgroup import Vectorizer
 from outgroup.readers.corpus import read_blocks
 from outgroup.readers.fields import Fields
 from outgroup.rows import threads
-from outgroup.rows.disk import DiskRows
+from outgroup.rows.mapped import MappedRows, read_rows
 from outgroup.text.vocabulary import Seen
 
 from .passes import one_pass
@@ -64,7 +64,7 @@ class Cost:
 
 def cost(folders: list[Path], texts: Path | None) -> None:
     """Fit `Cost` to the first two folders, of different V, at some k, and see how far it is off elsewhere."""
-    disks = [DiskRows(folder) for folder in folders]
+    disks = [read_rows(folder) for folder in folders]
     table = []
     for name in _GROWS:
         found = [
@@ -99,7 +99,7 @@ def _cost_of_texts(file: Path) -> None:
     print(f"{1e6 * read / n:.0f} microseconds to read a document, {1e6 * counted / n:.0f} to count its words")
 
 
-def _measured(disks: list[DiskRows], name: str) -> list[dict[int, float]]:
+def _measured(disks: list[MappedRows], name: str) -> list[dict[int, float]]:
     """Return the processor time of a pass on one thread for an entry, of each rows by groups: the least of rounds.
 
     Others on the machine only add to it, and every round has all of them, so that drift meets all.
@@ -110,7 +110,7 @@ def _measured(disks: list[DiskRows], name: str) -> list[dict[int, float]]:
     with threads(1):
         for _ in range(_ROUNDS):
             for disk, least in zip(disks, found, strict=True):
-                entries = sum(shard["entries"] for shard in disk._shards)
+                entries = sum(part.local().nnz for part, _, _ in disk._pass(None, first=False))
                 for k, before in least.items():
                     labels = rng.integers(0, k, disk.shape[0]).astype(np.int32)
                     begin = process_time()

@@ -19,8 +19,7 @@ from typing import Any, Self
 from bench.studies.kills import SAME
 from bench.tables import show
 
-_LOOK = 0.05  # seconds
-_INSIDE = 0.1  # seconds of a pass that has begun, before something is killed
+_LOOK = 2.0  # seconds
 _WORKERS = 2
 
 
@@ -92,7 +91,7 @@ def one_worker(cluster: Cluster, number: int, kills: int) -> None:
 
 
 def a_worker_each_pass(cluster: Cluster, number: int, kills: int) -> None:
-    """Kill the workers in turn, one in each pass."""
+    """Kill the workers in turn, one at each moment."""
     cluster.kill_worker(number % _WORKERS)
 
 
@@ -103,7 +102,7 @@ def the_scheduler(cluster: Cluster, number: int, kills: int) -> None:
 
 
 def run(parts: Path, k: int, out: Path, harm: Harm) -> tuple[float, int, int]:
-    """Return the seconds of a run, how many passes it had, and how many kills."""
+    """Return the seconds of a run, how many moments there were, and how many kills."""
     command = [sys.executable, "-m", "outgroup", "cluster", str(parts), "-k", str(k)]
     command += ["--table", "csv", "--quick", "--out", str(out)]
     with Cluster(out.parent) as cluster:
@@ -117,16 +116,15 @@ def run(parts: Path, k: int, out: Path, harm: Harm) -> tuple[float, int, int]:
 
 
 def _watched(command: list[str], out: Path, harm: Callable[[int, int], None], cluster: Cluster) -> int:
-    """Run a command to its end, with a look at each of its passes; return how many it had."""
-    process, seen = subprocess.Popen(command, stdout=subprocess.DEVNULL), 0
+    """Run a command to its end, with a harm every two seconds once the words are learned; return their number."""
+    process, moments = subprocess.Popen(command, stdout=subprocess.DEVNULL), 0
+    learned = out.parent / f".{out.name}.outgroup-stage" / "words"
     while process.poll() is None:
         sleep(_LOOK)
-        passes = len(list((out.parent / f".{out.name}.outgroup-stage" / "fit").glob("*.npz")))
-        if passes > seen:
-            seen = passes
-            sleep(_INSIDE)
-            harm(passes, cluster.kills)
-    return seen
+        if learned.exists():
+            moments += 1
+            harm(moments, cluster.kills)
+    return moments
 
 
 HARMS = (one_worker, a_worker_each_pass, the_scheduler)
@@ -147,4 +145,4 @@ def deaths(parts: Path, k: int, only: str | None) -> None:
             lost = seconds - outs["nothing"]
             table.append([name, f"{seconds:.0f}", f"{lost:.0f}", str(passes), str(killed), "yes" if same else "no"])
             print(table[-1], flush=True)
-    show(["killed", "seconds", "lost", "passes", "kills", "same bytes"], table)
+    show(["killed", "seconds", "lost", "moments", "kills", "same bytes"], table)

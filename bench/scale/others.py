@@ -25,8 +25,7 @@ from outgroup import SphericalKMeans, Vectorizer
 from outgroup.rows import as_rows, cluster_sums, threads
 from outgroup.rows.connect import connected
 from outgroup.rows.dask import disk_rows
-from outgroup.rows.disk import DiskRows
-from outgroup.rows.shards import ShardWriter
+from outgroup.rows.mapped import read_rows, write_rows
 
 from .documents import texts
 
@@ -35,7 +34,7 @@ _DENSE = 2e9  # bytes of dense rows that are tried
 
 def from_shards(folder: Path, k: int) -> Any:
     with threads(2):
-        return SphericalKMeans(k, random_state=0).fit(DiskRows(folder)).labels_
+        return SphericalKMeans(k, random_state=0).fit(read_rows(folder)).labels_
 
 
 def two_workers(folder: Path, k: int) -> Any:
@@ -48,7 +47,7 @@ def dask_ml_sparse(folder: Path, k: int) -> Any:
 
 
 def dask_ml_dense(folder: Path, k: int) -> Any:
-    n, d = DiskRows(folder).shape
+    n, d = read_rows(folder).shape
     if 8 * n * d > _DENSE:
         raise MemoryError(f"dense rows take {8e-9 * n * d:.0f} GB")
     return _dask_ml(folder, k, lambda X: X.toarray())
@@ -59,7 +58,7 @@ def _dask_ml(folder: Path, k: int, form: Callable[[Any], Any]) -> Any:
     from dask_ml.cluster import KMeans
     from distributed import Client
 
-    rows = DiskRows(folder)
+    rows = read_rows(folder)
     cuts = np.linspace(0, rows.shape[0], 5).astype(int)
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=None):
         parts = [form(rows.sample(np.arange(a, b))) for a, b in pairwise(cuts)]
@@ -72,7 +71,7 @@ def spark(folder: Path, k: int) -> Any:
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.master("local[2]").config("spark.driver.memory", "8g").getOrCreate()
-    frame = session.read.format("libsvm").option("numFeatures", DiskRows(folder).shape[1]).load(f"{folder}.svm")
+    frame = session.read.format("libsvm").option("numFeatures", read_rows(folder).shape[1]).load(f"{folder}.svm")
     model = KMeans(k=k, seed=0, distanceMeasure="cosine", maxIter=50).fit(frame.cache())
     return np.array([row.prediction for row in model.transform(frame).select("prediction").collect()])
 
@@ -103,14 +102,12 @@ def _each(file: Path) -> Iterator[str]:
 
 
 def _rows(documents: Iterator[str], folder: Path, max_features: int) -> Path:
-    """Write the rows as shards, and as the lines that Spark reads."""
+    """Write the rows in files, and as the lines that Spark reads."""
     X = Vectorizer(max_features=max_features).fit_transform(list(documents))
     X = X[np.flatnonzero(np.diff(X.indptr))]
-    writer = ShardWriter(folder, X.shape[1], entries=X.nnz // 4)
-    for part in np.array_split(np.arange(X.shape[0]), 4):
-        writer.append(X[part])
+    write_rows(folder, (X[part] for part in np.array_split(np.arange(X.shape[0]), 4)))
     dump_svmlight_file(X, np.zeros(X.shape[0]), f"{folder}.svm", zero_based=False)
-    return writer.close()
+    return folder
 
 
 def _told(tool: Callable[[Path, int], Any], folder: Path, k: int) -> dict[str, Any]:
@@ -119,7 +116,7 @@ def _told(tool: Callable[[Path, int], Any], folder: Path, k: int) -> dict[str, A
         labels = tool(folder, k)
     except Exception as error:  # what it is that a tool refuses is what is asked
         return {"said": f"{type(error).__name__}: {str(error).splitlines()[0][:90]}"}
-    seconds, rows = perf_counter() - begin, DiskRows(folder)
+    seconds, rows = perf_counter() - begin, read_rows(folder)
     X = as_rows(rows.sample(np.arange(rows.shape[0])))
     sums = cluster_sums(X, np.asarray(labels, dtype=np.int32), k)
     return {"seconds": seconds, "Q": float(np.linalg.norm(sums, axis=1).sum())}

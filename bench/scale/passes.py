@@ -18,9 +18,7 @@ from outgroup.rows import OneHot, as_rows, threads
 from outgroup.rows.base import Members
 from outgroup.rows.connect import connected
 from outgroup.rows.dask import disk_rows
-from outgroup.rows.disk import DiskRows
-from outgroup.rows.shards import ShardWriter
-from outgroup.stream.counting import ENTRIES
+from outgroup.rows.mapped import read_rows, write_rows
 
 from .documents import texts
 
@@ -30,20 +28,17 @@ def rows(file: Path, folder: Path, max_features: int) -> None:
     table = [["vocabulary", once(lambda: vectorizer.fit_blocks(texts(file))), own_peak()]]
 
     def write() -> None:
-        writer = ShardWriter(folder, len(vectorizer.vocabulary_), entries=ENTRIES)
-        for block in texts(file):
-            X = vectorizer.transform(block)
-            writer.append(X[np.diff(X.indptr) > 0])
-        writer.close()
+        blocks = (vectorizer.transform(block) for block in texts(file))
+        write_rows(folder, (X[np.diff(X.indptr) > 0] for X in blocks))
 
-    table.append(["shards", once(write), own_peak()])
-    size = sum(each.stat().st_size for each in folder.iterdir()) / 1e6
+    table.append(["rows", once(write), own_peak()])
+    size = sum(each.stat().st_size for each in folder.rglob("*.npy")) / 1e6
     show(["pass", "seconds", "peak MB"], [[name, f"{s:.1f}", f"{mb:.0f}"] for name, s, mb in table])
-    print(f"{DiskRows(folder).shape[0]:,} rows, {size:,.0f} MB")
+    print(f"{read_rows(folder).shape[0]:,} rows, {size:,.0f} MB")
 
 
 def passes(folder: Path, k: int) -> None:
-    disk = DiskRows(folder)
+    disk = read_rows(folder)
     memory = as_rows(disk.sample(np.arange(disk.shape[0])))
     rng = np.random.default_rng(0)
     W, labels = rng.normal(size=(k, disk.shape[1])), rng.integers(0, k, disk.shape[0]).astype(np.int32)
@@ -64,7 +59,7 @@ def one_pass(on: Any, name: str, W: np.ndarray, labels: np.ndarray) -> Any:
 
 def workers(folder: Path, k: int) -> None:
     """Time the passes of a fit on two single-threaded workers and on two threads of this process; what goes by wire."""
-    disk, rng = DiskRows(folder), np.random.default_rng(0)
+    disk, rng = read_rows(folder), np.random.default_rng(0)
     W, labels = rng.normal(size=(k, disk.shape[1])), rng.integers(0, k, disk.shape[0]).astype(np.int32)
     with (
         threads(2),

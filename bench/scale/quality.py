@@ -1,4 +1,4 @@
-"""Fits from shards against fits in memory, and directions of which the largest entries alone are kept."""
+"""Fits from files against fits in memory, and directions of which the largest entries alone are kept."""
 
 from __future__ import annotations
 
@@ -17,25 +17,21 @@ from bench import data
 from bench.tables import show
 from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
 from outgroup.rows import as_rows, cluster_sums, highest
-from outgroup.rows.disk import DiskRows
-from outgroup.rows.shards import ShardWriter
+from outgroup.rows.mapped import MappedRows, write_rows
 
 from .documents import texts
 from .elsewhere import Passed
 
 
 def quality(file: Path | None, k: int, draws: int, n: int | None) -> None:
-    """Compare fits from shards, which start from a sample, with fits in memory, and with such fits in memory."""
+    """Compare fits from files, which start from a sample, with fits in memory, and with such fits in memory."""
     X = Vectorizer().fit_transform(_documents(file, n))
     X = X[np.flatnonzero(np.diff(X.indptr))]
     print(f"{X.shape[0]:,} rows, k = {k}")
     with tempfile.TemporaryDirectory() as folder:
-        writer = ShardWriter(Path(folder, "rows"), X.shape[1], entries=1 + X.nnz // 4)
-        for part in np.array_split(np.arange(X.shape[0]), 8):
-            writer.append(X[part])
-        disk = DiskRows(writer.close())
+        disk = write_rows(Path(folder, "rows"), (X[part] for part in np.array_split(np.arange(X.shape[0]), 4)))
         found = [_three(make, k, seed, X, disk) for seed in range(draws) for make in MAKERS]
-    head = ["fit", "draw", "in memory", "from shards", "difference", "ARI", "the same way in memory", "difference"]
+    head = ["fit", "draw", "in memory", "from files", "difference", "ARI", "the same way in memory", "difference"]
     show(head, [each.line() for each in found])
     for name in dict.fromkeys(each.name for each in found):
         _tell_of_draws([each for each in found if each.name == name])
@@ -51,26 +47,26 @@ class Three:
     name: str
     seed: int
     memory: float
-    shards: float
+    files: float
     same_way: float
     ari: float
 
     def line(self) -> list[str]:
         """Return a line of the table."""
-        differences = [f"{100 * (self.shards / each - 1):+.2f} %" for each in (self.memory, self.same_way)]
+        differences = [f"{100 * (self.files / each - 1):+.2f} %" for each in (self.memory, self.same_way)]
         return [
-            self.name, str(self.seed), f"{self.memory:.6g}", f"{self.shards:.6g}", differences[0], f"{self.ari:.3f}",
+            self.name, str(self.seed), f"{self.memory:.6g}", f"{self.files:.6g}", differences[0], f"{self.ari:.3f}",
             f"{self.same_way:.6g}", differences[1],
         ]  # fmt: skip
 
 
-def _three(make: Any, k: int, seed: int, X: Any, disk: DiskRows) -> Three:
-    """Fit in memory, from shards, and in memory as if from shards: J of another C is another objective."""
+def _three(make: Any, k: int, seed: int, X: Any, disk: MappedRows) -> Three:
+    """Fit in memory, from files, and in memory as if from files: J of another C is another objective."""
     memory = make(k, random_state=seed).fit(X)
     given = {"C": memory.C_} if hasattr(memory, "C_") else {}
-    shards, same_way = (make(k, random_state=seed, **given).fit(rows) for rows in (disk, Passed(as_rows(X))))
-    agree = adjusted_rand_score(memory.labels_, shards.labels_)
-    here, there, other = (comparable(fit, X) for fit in (memory, shards, same_way))
+    files, same_way = (make(k, random_state=seed, **given).fit(rows) for rows in (disk, Passed(as_rows(X))))
+    agree = adjusted_rand_score(memory.labels_, files.labels_)
+    here, there, other = (comparable(fit, X) for fit in (memory, files, same_way))
     return Three(type(memory).__name__, seed, here, there, other, agree)
 
 
@@ -98,19 +94,19 @@ def _documents(file: Path | None, n: int | None) -> list[str]:
 
 
 def _tell_of_draws(found: list[Three]) -> None:
-    """Print the mean over draws with its interval: one draw differs from the next by more than shards from memory."""
+    """Print the mean over draws with its interval: one draw differs from the next by more than files from memory."""
     if len(found) < 2:
         return
-    percent = 100 * np.array([each.shards / each.memory - 1 for each in found])
+    percent = 100 * np.array([each.files / each.memory - 1 for each in found])
     wide = float(stats.t.ppf(0.975, len(found) - 1) * percent.std(ddof=1) / np.sqrt(len(found)))
     spread = [
         100 * np.std(values, ddof=1) / np.mean(values)
-        for values in zip(*((e.memory, e.shards) for e in found), strict=True)
+        for values in zip(*((e.memory, e.files) for e in found), strict=True)
     ]
     print(
-        f"{found[0].name}: from shards {percent.mean():+.2f} % in the mean of {len(found)} draws, 95 % interval "
+        f"{found[0].name}: from files {percent.mean():+.2f} % in the mean of {len(found)} draws, 95 % interval "
         f"{percent.mean() - wide:+.2f} to {percent.mean() + wide:+.2f}; standard deviation of the draws "
-        f"{spread[0]:.2f} % in memory, {spread[1]:.2f} % from shards"
+        f"{spread[0]:.2f} % in memory, {spread[1]:.2f} % from files"
     )
 
 

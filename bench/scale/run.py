@@ -28,10 +28,9 @@ def run(file: Path, k: int, memory: str) -> None:
         used, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter() - begin
         record = json.loads((out / "run.json").read_bytes())
     show(["step", "seconds"], [[name, f"{took:.1f}"] for name, took in record["timings"].items()])
-    stream = record.get("stream", {"memory_peak": 1024 * used.ru_maxrss})  # there is none where all fits into memory
-    n, peak = record["documents"], stream["memory_peak"] / 1e6
+    n, peak = record["documents"], 1024 * used.ru_maxrss / 1e6
     print(f"{n:,} documents, k = {k}: {seconds:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processor time")
-    print(f"{peak:,.0f} MB at most in the first process, {disk / 1e6:,.0f} MB of disk at most")
+    print(f"{peak:,.0f} MB at most in a process, {disk / 1e6:,.0f} MB of disk at most")
 
 
 def _size(folder: Path) -> int:

@@ -1,8 +1,8 @@
 """`python -m bench kills [COUNT] [WAY ...]`: runs killed at random moments, and what each leaves.
 
-The ways: `plain` runs of `outgroup cluster --force`; `memory`, the same in a stream (`--memory`); `resume`, such a run
-that is gone on with after the kill (`--resume`); `export`, a project opened and exported as the workbench does. Without
-a way COUNT runs (200) are killed in all four, a quarter each. A run that ends before the kill does not count.
+The ways: `plain` runs of `outgroup cluster --force`; `memory`, the same with rows in files (`--memory`); `resume`, such
+a run that is resumed after the kill (`--resume`); `export`, a project opened and exported as the workbench does.
+Without a way COUNT runs (200) are killed in all four, a quarter each. A run that ends before the kill does not count.
 
 Half of the moments are anywhere in a run, half near its end, where it writes; half of the kills are kill -9, half
 SIGTERM. After each, the result must be the earlier or the new one byte for byte, the project must hold every decision,
@@ -29,11 +29,11 @@ _INPUTS = ["2.outgroup", "3.outgroup", "docs.jsonl", "result"]
 
 
 def cluster(k: int, *options: str) -> None:
-    """Run the command line; a stream is forced, for documents this few fit into any memory."""
-    from outgroup.stream import memory
+    """Run the command line; files are forced, for documents this few fit into any memory."""
+    from outgroup.cli import memory
 
     if "--memory" in options:
-        memory.streams = lambda settings: True
+        memory.in_files = lambda settings: True
     sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--out", "result", "--force"]
     sys.argv += options
     from outgroup.__main__ import main

@@ -1244,7 +1244,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
         """Return the saved description of each group, by number, and the number of documents in no group."""
         known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
-        inside = sum(each["size"] for each in known.values())  # for a stream, labels cover a sample only
+        inside = sum(each["size"] for each in known.values())  # with rows in files, labels cover a sample only
         rows = self.kept_.copy()
         rows[[row for row, why in self.skipped_ if why == LABELLED_AWAY]] = True
         return known, max(0, int(rows.sum()) - inside)

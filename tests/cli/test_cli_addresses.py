@@ -5,7 +5,7 @@ import json
 import pytest
 from commands import loaded, printed
 
-from ..stream.test_stream import texts
+from ..collection.test_large import texts
 
 local = pytest.importorskip("fsspec.implementations.local", reason="needs the extra distributed")
 
@@ -40,10 +40,10 @@ def address(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("more", [(), ("--memory", "310M", "--threads", "1")])
 def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
-    monkeypatch.setattr("outgroup.stream.memory._at_once", lambda settings: None if more else 0)
+    monkeypatch.setattr("outgroup.cli.memory._at_once", lambda settings: None if more else 0)
     said = printed("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
     record = loaded(tmp_path / "docs-clusters" / "run.json")
-    assert ("stream" in record) == bool(more)
+    assert ("files" in record) == bool(more)
     assert record["source"].startswith("asking://***@host/")
     said += printed("assign", "docs-clusters", address)
     said += printed("cluster", address.replace("docs.jsonl", "gone.jsonl"), *more, code=2)

@@ -1,11 +1,13 @@
 """`--by`: groups over time and by category, from files to the result; and skips by reason."""
 
 import base64
+import csv
 import json
 import re
 import zlib
 from pathlib import Path
 
+import pytest
 from commands import loaded, outgroup
 from factories import KITCHEN, TRAINS
 from typer.testing import CliRunner
@@ -78,6 +80,19 @@ def test_a_column_of_no_use_is_refused_before_the_fit(here):
     assert "'note'" in cluster("--by", "x", code=2).stderr
     assert "40 different values" in cluster("--by", "note", code=2).stderr
     assert not Path("docs-clusters").exists()
+
+
+def test_a_table_of_parquet_has_the_same_cells(here):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    records(country=lambda i: ("DE", "FR")[i % 2])
+    cluster("--quick")
+    with Path("docs-clusters/assignments.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    cluster("--table", "parquet", "--quick", "--force")
+    found = parquet.read_table("docs-clusters/assignments.parquet").to_pylist()
+    assert [(each["id"], str(each["cluster"]), each["country"]) for each in found] == [
+        (row["id"], row["cluster"], row["country"]) for row in rows
+    ]
 
 
 def test_skips_are_counted_by_reason(here):

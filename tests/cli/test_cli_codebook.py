@@ -110,7 +110,6 @@ def test_special_codes_are_kept_wave_after_wave():
         (["--codebook", "none.csv"], "none.csv"),
         (["--codebook", "answers.csv"], "'id'"),
         (["--codebook", "frame.csv", "--seeds", "seeds.toml"], "--seeds"),
-        (["--codebook", "frame.csv", "--cluster", "local:1"], "--codebook"),
     ],
 )
 def test_a_codebook_that_cannot_be_used_leaves_nothing_behind(options, part):

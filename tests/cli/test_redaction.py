@@ -96,7 +96,6 @@ def test_a_redacted_result_can_be_continued_and_assigned(docs):
     [
         (["--with-text"], "--with-text"),
         (["--from", "plain"], "plain"),
-        (["--memory", "1K"], "--redact"),
     ],
 )
 def test_contradicting_options_are_errors(docs, options, named):

@@ -143,6 +143,21 @@ def test_more_documents_than_a_sheet_has_rows_are_refused_before_the_work(monkey
     assert sorted(os.listdir()) == ["a", "a.csv"]
 
 
+def test_documents_in_files_have_the_same_workbook_unless_they_are_too_many(monkeypatch):
+    given = ("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--encoder", "none")
+    outgroup(*given, "--out", "a")
+    monkeypatch.setattr("outgroup.cli.memory._at_once", lambda settings: None)
+    monkeypatch.setattr("outgroup.cli.memory._fits_new", lambda settings: False)
+    outgroup(*given, "--memory", "4G", "--out", "b")
+    found = [[row[:5] for row in cells(Path(name, "assignments.xlsx"))[0]] for name in ("a", "b")]
+    assert found[0] == found[1]
+    monkeypatch.setattr(xlsx, "MOST_ROWS", 6)
+    said = outgroup(*given, "--memory", "4G", "--out", "c", code=2).stderr
+    assert "7 documents exceed" in said
+    said = outgroup("assign", "a", "a.csv", "--memory", "4G", "--out", "b.xlsx", code=2).stderr
+    assert "--out that ends" in said
+
+
 def test_without_the_extra_that_is_said_before_the_work(monkeypatch):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     said = outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "b", code=2).stderr

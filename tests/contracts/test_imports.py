@@ -56,22 +56,11 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "storage",
     },
     "workbench": {"session", "decisions", "summary", "report"},
-    "stream": {
-        "cli",  # settings, material and result of a job
-        "session",
-        "decisions",
-        "model",
-        "pipeline",
-        "text",
-        "readers",
-        "cluster",
-        "rows",
-        "storage",
-        "summary",
-    },
+    "collection": {"text", "readers", "rows", "storage"},
     "cli": {
-        "stream",  # late, where a collection is larger than memory
+        "collection",
         "workbench",
+        "pipeline",
         "session",
         "model",
         "codebook",
@@ -252,6 +241,35 @@ def test_extras_are_imported_late():
         if (found := EXTRAS & {alias.split(".")[0] for alias in _outside(node)})
     }
     assert early == {}
+
+
+def test_rows_load_no_scikit_learn():
+    """A worker that only folds begins in a third of the time."""
+    early = [
+        name
+        for name in MODULES
+        if package(name) in {"rows", "_native"}
+        for node in statements(name, late=False)
+        if any(outside.split(".")[0] == "sklearn" for outside in _outside(node))
+    ]
+    assert early == []
+
+
+def test_a_process_that_counts_words_loads_no_scikit_learn():
+    """It begins in a third of the time."""
+    needed, waiting = set(), ["collection.parts"]
+    while waiting:
+        name = waiting.pop()
+        if name and name in MODULES and name not in needed:
+            needed.add(name)
+            waiting += [*imports(name, late=False), name.rpartition(".")[0]]
+    early = {
+        name
+        for name in needed
+        for node in statements(name, late=False)
+        if any(outside.startswith(("sklearn", "scipy.stats")) for outside in _outside(node))
+    }
+    assert early == set()
 
 
 def _outside(node):

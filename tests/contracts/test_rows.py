@@ -3,6 +3,7 @@
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from outgroup.errors import InputError
 from outgroup.rows import CentredRows, OneHot, PartRows, UnitRows, as_rows, threads
 from outgroup.rows.arrays import namespace
 from outgroup.rows.device import device_rows
+from outgroup.rows.mapped import write_rows
 
 KERNELS = products.kernels()
 few = settings(max_examples=12, deadline=None)
@@ -39,6 +41,8 @@ class BackEnd:
     def rows(self, D):
         if self.kind == "sqlite":
             return sqlite_rows(D)
+        if self.kind == "files":
+            return rows_in_files(csr(D, self.dtype, self.index))
         if self.kind.startswith("device"):
             dense = self.kind.endswith("dense")
             return device_rows(D if dense else csr(D, self.dtype, self.index), CARD, self.dtype)
@@ -55,6 +59,13 @@ class BackEnd:
             yield
 
 
+def rows_in_files(X):
+    folder = TemporaryDirectory()
+    rows = write_rows(f"{folder.name}/rows", (X[part] for part in np.array_split(np.arange(X.shape[0]), 3)))
+    rows.folder = folder  # it lives as long as the rows
+    return rows
+
+
 def csr(D, dtype, index):
     X = sp.csr_matrix(np.asarray(D, dtype))
     X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
@@ -67,7 +78,7 @@ def back_ends():
     for dtype, index in ((np.float32, np.int32), (np.float64, np.int64)):
         found.append(BackEnd("scipy", dtype, index))
         found += [BackEnd("native", dtype, index, level) for level in levels]
-    return [*found, BackEnd("sqlite")]
+    return [*found, BackEnd("files", np.float32), BackEnd("files"), BackEnd("sqlite")]
 
 
 def devices():

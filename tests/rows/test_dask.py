@@ -23,7 +23,7 @@ from outgroup.rows import dask as tasks
 from outgroup.rows.connect import connect, connected
 from outgroup.rows.dask import DaskRows, disk_rows, load_rows
 from outgroup.rows.device import device_rows
-from outgroup.rows.shards import DamagedError, ShardWriter
+from outgroup.rows.mapped import DamagedError, read_about, write_rows
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
@@ -36,10 +36,9 @@ def matrix(n=60, d=12):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    writer = ShardWriter(tmp_path_factory.mktemp("parts") / "rows", 12, entries=40)
-    for first in range(0, 60, 7):
-        writer.append(matrix()[first : first + 7])
-    return writer.close()
+    place = tmp_path_factory.mktemp("parts") / "rows"
+    write_rows(place, (matrix()[first : first + 7] for first in range(0, 60, 7)))
+    return place
 
 
 @pytest.fixture(scope="module")
@@ -98,12 +97,12 @@ def plain(scores):
     return scores, 0.0
 
 
-def test_shards_at_an_address_are_copied_by_their_workers(cluster, folder):
+def test_rows_at_an_address_are_copied_by_their_workers(cluster, folder):
     address = f"local://{folder}"
     found = flat(disk_rows(cluster, address).fold(W, weigh, STATE))
     wanted = flat(disk_rows(cluster, folder).fold(W, weigh, STATE))
     assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
-    copies = [list(Path(each, "outgroup-shards").glob("*/*.npy")) for each in cluster.run(local_directory).values()]
+    copies = [list(Path(each, "outgroup-rows").glob("*/*.npy")) for each in cluster.run(local_directory).values()]
     assert sum(map(len, copies)) >= 3 * len(disk_rows(cluster, address)._parts)
     with pytest.raises(InputError, match=r"local://.*gone contains no rows"):
         disk_rows(cluster, f"{address}/gone")
@@ -113,7 +112,7 @@ def test_a_copy_that_was_damaged_on_its_way_is_made_again(folder, tmp_path, monk
     monkeypatch.setattr(tasks, "own_folder", lambda name: tmp_path)
     part, read = piece(Address(f"local://{folder}")), Address.read_bytes
     with monkeypatch.context() as patch:
-        damaged = {".npy": lambda self: read(self)[:-8] + bytes(8), ".json": read}
+        damaged = {".npy": lambda self: read(self)[:-8] + bytes([1] * 8), ".json": read}
         patch.setattr(Address, "read_bytes", lambda self: damaged[self.suffix](self))
         with pytest.raises(DamagedError):
             load_rows(part)
@@ -149,19 +148,18 @@ def test_the_number_of_workers_and_a_death_change_no_byte(cluster, folder):
 
 
 def piece(folder):
-    return (folder, 1, 0, 14, ())
+    part = folder / "000001"
+    return part, tuple(read_about(part)["crc32"].values())
 
 
 def test_a_folder_that_was_written_again_has_its_new_rows(tmp_path):
-    """A worker keeps parts at hand, and another run may find other shards of the same name."""
+    """A worker keeps parts at hand, and another run may find other rows of the same name."""
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
         for number in (1, 2):
-            writer = ShardWriter(tmp_path / f"{number}", 12)
-            writer.append(number * matrix())
-            writer.close().rename(tmp_path / "rows")
+            write_rows(tmp_path / "rows", [number * matrix()])
             rows = disk_rows(client, tmp_path / "rows")
             np.testing.assert_allclose(rows.squares(), as_rows(number * matrix()).squares(), rtol=1e-5)
             (tmp_path / "rows").rename(tmp_path / f"old{number}")

@@ -2,15 +2,10 @@
 
 import hashlib
 import os
-import shutil
 
-import numpy as np
 import pytest
-import scipy.sparse as sp
 
-from outgroup.errors import InputError, OutputError
-from outgroup.rows.disk import DiskRows
-from outgroup.rows.shards import ShardWriter
+from outgroup.errors import OutputError
 from outgroup.storage.atomic import Kind, new_file, new_folder, new_path, restore
 from outgroup.storage.folders import locked, stage
 from outgroup.storage.hidden import is_plain, open_lock, write_file
@@ -154,31 +149,3 @@ def test_a_folder_of_another_user_is_not_ours(mine):
     os.chown(mine.parent, 12345, -1)
     assert is_plain(mine)  # root in a user's folder
     os.chown(mine.parent, 0, -1)
-
-
-def shards(path):
-    writer = ShardWriter(path, 3, entries=2)
-    writer.append(sp.csr_matrix(np.eye(3, dtype=np.float32)))
-    return writer
-
-
-def test_unfinished_rows_are_not_written_through_a_link(target, mine):
-    with pytest.raises(InputError):  # the rows of an interrupted writer, elsewhere
-        shards(mine / "rows").append(np.eye(2))
-    left = mine / ".rows.part"
-    before = content(mine)
-    target.with_name(".rows.part").symlink_to(left)
-    with pytest.raises(OutputError, match="is a link"):
-        shards(target.with_name("rows"))
-    assert content(mine) == before
-
-
-@pytest.mark.parametrize("leads", ["folder", "nowhere"])
-def test_rows_by_terms_are_not_written_through_a_link(target, mine, leads):
-    rows = shards(target).close()
-    (rows / "terms").symlink_to(mine if leads == "folder" else mine / "new")
-    before = content(mine)
-    found = DiskRows(rows).fold(np.eye(3), lambda scores: (scores, scores.sum()))
-    shutil.rmtree(rows / "terms", ignore_errors=True)
-    assert np.array_equal(found[0], np.eye(3))
-    assert content(mine) == before

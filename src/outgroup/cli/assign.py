@@ -5,18 +5,26 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TextIO
 
 import numpy as np
 
+from ..collection.parts import Part, Processes, Workers, blocks_of, named_part, parts_of
+from ..collection.stored import digests, warn_of_duplicates, warn_of_notes
 from ..decisions.kinds import ProposedGroup
 from ..errors import ModelError
 from ..model import Model
-from ..readers.corpus import READ, read_corpus, reading_of
+from ..readers.corpus import READ, is_empty, mail_parts, none_read, read_blocks, read_corpus, reading_of
+from ..readers.documents import Corpus, Skip
+from ..readers.fields import Fields
+from ..readers.ranges import require_any
+from ..rows.threads import one_thread
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
 from ..storage.json_values import fitting
@@ -31,7 +39,7 @@ from .cluster import apart, on
 from .material import embeddings, parameters_of, require_vectors
 from .output import Steps
 from .result import HOW, RESULT
-from .settings import AssignSettings
+from .settings import AssignSettings, ClusterSettings
 
 
 @contextmanager
@@ -162,3 +170,105 @@ def codes_of(folder: Path, model: Model) -> list[int]:
     """Return the code of each group number, as in the result folder."""
     codes = assignments.group_codes(folder.parent)
     return [codes.get(number, own_code(number)) for number in range(int(model.numbers_.max()) + 1)]
+
+
+# --- New documents that do not fit into memory, part by part, in processes of this machine or on a cluster
+
+_USUAL: dict[str, Any] = {name: getattr(ClusterSettings, name) for name in READ}
+
+
+@dataclass(frozen=True)
+class AssignedPart:
+    """The table of a part: the ids, the header, the rows, the skipped items, the existing fields if one is missing, and
+    notes.
+    """
+
+    ids: list[str]
+    header: assignments.Row
+    rows: list[assignments.Row]
+    skipped: list[Skip]
+    lacking: list[str] | None
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Assigner:
+    """Assigns the documents of a part: the folder of a model, and reading options."""
+
+    folder: Path
+    fields: Fields
+    strip: tuple[str, ...]
+
+    @classmethod
+    def of(cls, settings: AssignSettings) -> Assigner:
+        """Combine the given options with those stored with the groups."""
+        folder = model_in(settings.model)
+        own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
+        options = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
+        roles = options.text, options.id, options.title
+        fields = Fields(*roles, encoding=options.encoding, sheet=options.sheet)
+        return cls(folder.resolve(), fields, tuple(mail_parts(options.strip)))
+
+    @one_thread()
+    def __call__(self, part: Part) -> AssignedPart:
+        """Return the rows of a part."""
+        model, found = loaded(self.folder), AssignedPart([], (), [], [], None, [])
+        names, codes = names_of(self.folder, model), codes_of(self.folder, model)
+        with named_part(part) as notes:
+            blocks, lacking = blocks_of(part, self.fields, self.strip)
+            for block in blocks:
+                documents, skipped = block.documents, block.skipped
+                texts = [document.whole for document in documents]
+                verdicts = judge_new(model, *model.represent(texts)) if texts else NO_VERDICTS
+                out = {skip.row for skip in skipped}
+                rows = [row for row in range(block.n_items) if row not in out]
+                ids, titles = ([getattr(each, name) for each in documents] for name in ("id", "title"))
+                table = assignments.assignments(
+                    Corpus(ids, [""] * len(ids), titles, None, skipped, rows),
+                    at_numbers(verdicts, model.numbers_.tolist()),
+                    NO_WORD,
+                    names,
+                    codes=codes,
+                )
+                every = [*found.ids, *ids], table.header, [*found.rows, *table.rows], [*found.skipped, *skipped]
+                found = AssignedPart(*every, None, [])
+        return replace(found, lacking=lacking, notes=notes)
+
+
+def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]:
+    """Write a row with group and verdict for each document; one part is in memory at a time.
+
+    Returns the number of documents by group. Raises OutgroupError for invalid options or unreadable input.
+    """
+    from ..rows.connect import connected
+
+    restore(settings.model, RESULT)
+    assigner, share = Assigner.of(settings), steps.share_of("assigning")
+    cluster = None if settings.cluster is None else connected(settings.cluster)
+    parts = parts_of(settings.docs, shared=cluster is not None)
+    items = parts or read_blocks(settings.docs, assigner.fields, strip=assigner.strip, on_share=share)
+    with on(settings.threads), cluster or nullcontext() as client:
+        engine = Processes() if client is None else Workers(client)
+        groups, done, waiting = Counter[str](), list[AssignedPart](), list[AssignedPart]()
+        for found in engine.map(assigner, items):
+            waiting.append(found)
+            if not found.ids and not any(each.ids for each in done):
+                continue  # nothing is written before a document was read
+            for each in waiting:
+                table = assignments.CsvTable(each.header, iter(each.rows))
+                if each.header:
+                    groups += assignments.write(table, file, header=not done)
+                done.append(replace(each, rows=[]))
+                share(len(done) / len(parts) if parts else None)
+            waiting = []
+    if parts:
+        require_any([each.lacking for each in (*done, *waiting)], assigner.fields, parts[0])
+        warn_of_notes({part: each.notes for part, each in zip(parts, done, strict=False) if each.notes})
+    if not done:
+        skipped = [skip for each in waiting for skip in each.skipped]
+        if not is_empty(skipped):
+            raise none_read(settings.docs, skipped)
+        rows = chain.from_iterable(each.rows for each in waiting)
+        groups += assignments.write(replace(assignments.NOTHING, rows=rows), file)
+    warn_of_duplicates([digests(each.ids) for each in done])
+    return groups

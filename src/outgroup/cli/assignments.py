@@ -285,7 +285,8 @@ def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Ar
 def with_groups(session: dict[str, Any], folder: Path, *, documents: bool = True) -> dict[str, Any]:
     """Return the content of a saved session with the groups of its documents.
 
-    A streamed result has them only in its table; they are left out unless `documents` is set, and have no text digests.
+    A result of rows in files has them only in its table; they are left out unless `documents` is set, and have no text
+    digests.
     """
     if session.get("documents", 0) is not None:
         return session
@@ -301,8 +302,8 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
     path = next((path for kind in ("parquet", "csv") if (path := folder / TABLES[kind]).exists()), None)
     if path is None:
         raise ModelError(
-            f"{folder} has neither {TABLES['parquet']} nor {TABLES['csv']}, which contain the groups of a streamed "
-            "result: cluster the documents again"
+            f"{folder} has neither {TABLES['parquet']} nor {TABLES['csv']}, which contain the groups of its "
+            "documents: cluster them again"
         )
     try:
         if path.suffix == ".parquet":
@@ -313,7 +314,7 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
                     groups = batch.column("cluster").fill_null(-1)
                     yield from zip(batch.column("id").to_pylist(), groups.to_pylist(), strict=True)
             return
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             for row in csv.DictReader(file):
                 plain, group = row["id"].removeprefix("'"), row["cluster"]
                 yield (

@@ -41,7 +41,7 @@ def errors_as_messages() -> Iterator[None]:
             say_error(str(error), error)
             raise typer.Exit(2) from error
         except MemoryError as error:
-            advice = "use more memory or fewer documents, or stream the documents with --memory 1G (cluster and assign)"
+            advice = "use more memory or fewer documents, or give --memory 1G (cluster and assign)"
             say_error(f"not enough memory{f' ({error})' if str(error) else ''}; {advice}", error)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
@@ -217,7 +217,7 @@ def cluster(settings: LargeSettings) -> None:
     * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails without headers, quotes and signatures
     * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : set aside documents like spam/
     * `outgroup cluster tickets.csv --from tickets-clusters --steer steering.toml --out tickets-2` : apply corrections
-    * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : stream a collection that does not fit
+    * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : keep rows in files where they do not fit
     * `outgroup cluster --config job.toml --json` : take the options from a file, such as `docs = "notes"`
 
     The result is a folder. The same documents, options and seed give the same groups.
@@ -229,18 +229,18 @@ def cluster(settings: LargeSettings) -> None:
     * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
     from ..rows.device import fits_on
-    from ..stream.memory import streams
     from .cluster import agree_to_send, out_folder
     from .cluster import cluster as in_memory
+    from .memory import in_files
     from .result import tell
 
     agree_to_send(settings)
     with note_interrupt(out_folder(settings)):
         with fits_on(settings.device), _steps(settings.quiet) as steps:
-            if streams(settings):
-                from ..stream.job import cluster as in_stream
+            if in_files(settings):
+                from .large import cluster as on_files
 
-                outcome, folder = in_stream(settings, steps)
+                outcome, folder = on_files(settings, steps)
             else:
                 outcome, folder = in_memory(settings, steps)
         with printing_about(folder):
@@ -261,20 +261,18 @@ def assign(settings: AssignSettings) -> None:
     on a new subject become a proposed group: with --out, the command prints a decision to copy into a file for
     `outgroup cluster ALL --from RESULT --steer FILE`.
     """
-    from ..stream.memory import streams_new
     from . import assignments
     from .assign import assign as assign_documents
-    from .assign import assigned_file, write
+    from .assign import assign_in_parts, assigned_file, write
+    from .memory import new_in_parts
     from .result import proposed_lines
 
     messages = nullcontext() if settings.out is None else note_interrupt(settings.out)
     target = stdout() if settings.out is None else assigned_file(settings)
-    proposed: Sequence[Any] = ()  # a stream proposes none
+    proposed: Sequence[Any] = ()  # parts propose none
     with messages, _steps(settings.quiet) as steps, target as file:
-        if streams_new(settings):
-            from ..stream.new_documents import assign as assign_in_stream
-
-            groups = assign_in_stream(settings, steps, file)
+        if new_in_parts(settings):
+            groups = assign_in_parts(settings, steps, file)
         else:
             found = assign_documents(settings, steps)
             groups, proposed = write(settings, found.table, file), found.proposed

@@ -7,10 +7,10 @@ import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from shlex import quote
 from typing import Any, TypedDict, TypeVar, get_args, get_type_hints
@@ -35,9 +35,9 @@ from ..storage.json_values import fits, read_json
 from ..storage.project import Project
 from ..summary.records import By
 from ..summary.summarise import by_column
-from ..text.embeddings import encoded, encoder_of
+from ..text.embeddings import Encode, encoded, encoder_of
 from ..types import Array
-from . import sav
+from . import parquet, sav
 from .assignments import RUN
 from .options import FIXED, as_text, named_encoder, option
 from .output import Steps
@@ -79,7 +79,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
     if settings.table == "parquet":
-        warn("--table parquet works only with --memory; assignments.csv is written instead")
+        parquet.library()
     if settings.table == "sav":
         sav.libraries()
     if settings.table == "xlsx":
@@ -191,7 +191,9 @@ def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corp
     if encoder is None:
         return None
     steps("encoding")
-    return _encode(encoder, corpus)
+    with encoder_here(encoder) as encode:
+        vectors: Array = encode(corpus.texts)
+    return vectors
 
 
 def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
@@ -228,15 +230,15 @@ def require_vectors(model: Model, settings: Any, result: Path) -> None:
     raise InputError(f"the model was fitted on embeddings of {width} columns; {advice}")
 
 
-def _encode(encoder: str, corpus: Corpus) -> Array:
-    """Encode the texts; the current folder comes last on the import path, after installed packages."""
+@contextmanager
+def encoder_here(encoder: str) -> Iterator[Encode]:
+    """Yield the encoder; the current folder comes last on the import path, after installed packages."""
     here = str(Path.cwd())
     sys.path.append(here)
     try:
-        vectors: Array = encoded(encoder_of(encoder), corpus.texts)
+        yield partial(encoded, encoder_of(encoder))
     finally:
         sys.path.remove(here)
-    return vectors
 
 
 # --- The column to count groups by: dates or categories

@@ -119,7 +119,7 @@ Force = Annotated[bool, output("Replace an earlier result. Other files are never
 
 
 MEMORY = large(
-    "Memory limit, such as 4G. A collection that needs more is streamed from disk, with temporary files beside the "
+    "Memory limit, such as 4G. Documents and rows of a collection that needs more live in temporary files beside the "
     "result.",
     metavar="SIZE",
 )
@@ -132,8 +132,7 @@ Table = Annotated[
     Literal["csv", "csv-excel", "xlsx", "sav", "parquet"] | None,
     output(
         "Format of the table of documents: csv, csv-excel (for Excel, with a byte-order mark), xlsx (extra io), sav "
-        "(SPSS, extra spss) or parquet (extra io, only with --memory or --cluster). Default: csv; with --memory or "
-        "--cluster, parquet."
+        "(SPSS, extra spss) or parquet (extra io). Default: csv; parquet if the rows live in files."
     ),
 ]
 OUT_FOLDER = output("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)

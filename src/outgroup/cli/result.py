@@ -50,7 +50,7 @@ from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..text.vectorizer import repeated_lines
 from ..types import Array
-from . import assignments, sav, xlsx
+from . import assignments, parquet, sav, xlsx
 from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
 from .material import (
     Chosen,
@@ -149,7 +149,7 @@ def outcome_of(
     counts = [int(count) for count in settings.levels.split(",") if count]
     rows = np.flatnonzero(partition.rows).tolist()
     levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
-    columns = _on_request(settings, model, shares, version.labels) | _level_columns(levels)
+    columns = _on_request(settings, model, shares, version.labels) | level_columns(levels)
     own = {name: at(values, rows) for name, values in columns.items()}
     documents = _with_columns(summary.documents, own, shown_alone(corpus, filters, rows))
     if shares is not None and settings.multi is not None:
@@ -200,15 +200,22 @@ def _on_request(settings: ClusterSettings, model: Model, shares: Array | None, l
     """Return the optional columns of all n documents: outliers, and group shares."""
     found: Columns = {}
     if settings.outliers == "flag":
-        words = np.where(model.outliers_, "yes", np.where(model.kept_, "no", ""))
-        scores = ["" if math.isnan(score) else f"{score:.4f}" for score in model.outlier_score_.tolist()]
-        found |= {"outlier": words.tolist(), "outlier_score": scores}
+        found |= outlier_columns(model.outlier_score_, model.outlier_threshold_)
     if settings.multi is not None and shares is not None:
-        found |= _share_columns(model, shares, labels, settings.multi)
+        found |= share_columns(model, shares, labels, settings.multi)
     return found
 
 
-def _level_columns(levels: Sequence[Level]) -> Columns:
+def outlier_columns(scores: Array, threshold: float) -> Columns:
+    """Return the columns of outliers, from the scores of n documents; nan for a document without a row."""
+    words = np.where(np.isnan(scores), "", np.where(scores > threshold, "yes", "no"))
+    return {
+        "outlier": words.tolist(),
+        "outlier_score": ["" if math.isnan(score) else f"{score:.4f}" for score in scores.tolist()],
+    }
+
+
+def level_columns(levels: Sequence[Level]) -> Columns:
     found = {}
     for number, level in enumerate(levels, start=1):
         names = level.names | {-1: ""}
@@ -225,7 +232,7 @@ def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Do
     return replace(documents, fields=documents.fields | filters, others=others | alone)
 
 
-def _share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
+def share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
     """Return the columns of group shares: the groups with a share of at least `least`, and all shares from 5 %."""
     numbers = model.numbers_.tolist()
     shares = shares[:, : len(numbers)]
@@ -263,37 +270,41 @@ def _counted(summary: Summary) -> dict[str, Any]:
 def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     """Write the result folder: the table, clusters.json, report.html, model, session.json, run.json."""
     steps("writing")
-    _write_table(outcome, folder)
-    write_rest(outcome, folder, outcome.past.to_dict())
-
-
-def _write_table(outcome: Outcome, folder: Path) -> None:
-    """Write the table of assignments as CSV or a workbook."""
-    corpus, options = outcome.corpus, outcome.record["parameters"]
-    without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
-    names = [group.name for group in outcome.summary.groups]
-    snippets = options["table"] in ("csv-excel", "xlsx", "sav")  # tables for people
-    shown = _with_snippets(corpus) if snippets else corpus
-    shown = _with_texts(shown, options["table"]) if options["with_text"] else shown
+    model = outcome.model
     table = assignments.assignments(
-        shown,
+        shown_corpus(outcome.corpus, outcome.record["parameters"]),
         outcome.verdicts,
         NO_WORD,
-        names,
-        without,
+        [group.name for group in outcome.summary.groups],
+        {outcome.corpus.ids[row]: why for row, why in model.skipped_},
         outcome.labels,
         outcome.further,
         codes_by_group(outcome.summary),
     )
-    if options["table"] == "xlsx":
+    write_table(outcome, table, folder)
+    write_rest(outcome, folder, outcome.past.to_dict())
+
+
+def shown_corpus(corpus: Corpus, options: Mapping[str, Any]) -> Corpus:
+    """Return the documents with the columns of a table: snippets in a table for people, and texts on request."""
+    shown = _with_snippets(corpus) if options["table"] in ("csv-excel", "xlsx", "sav") else corpus
+    return _with_texts(shown, options["table"]) if options["with_text"] else shown
+
+
+def write_table(outcome: Outcome, table: CsvTable, folder: Path) -> None:
+    """Write the table of assignments, row by row, in the format of the options."""
+    kind = outcome.record["parameters"]["table"]
+    if kind == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
             xlsx.write(table, workbook, folder, _sheets(outcome.summary))
-    elif options["table"] == "sav":
+    elif kind == "sav":
         there = [group for group in outcome.summary.groups if not group.gone]
         codes = {group.code: group.name for group in there if group.code is not None}
         sav.write(table, folder / TABLES["sav"], {group.number: group.name for group in there}, codes)
+    elif kind == "parquet":
+        parquet.write(table, folder / TABLES["parquet"])
     else:
-        encoding = "utf-8-sig" if options["table"] == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
+        encoding = "utf-8-sig" if kind == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
         with (folder / TABLES["csv"]).open("w", encoding=encoding, newline="") as file:
             assignments.write(table, file)
 
@@ -552,7 +563,7 @@ class Step:
 def read_past(folder: Path, *, documents: bool = True) -> Past:
     """Read the session of a result folder; raise InputError if it has none.
 
-    The groups of a streamed result's documents are left out unless `documents` is set (see `with_groups`).
+    The groups of the documents of a result of rows in files are left out unless `documents` is set (see `with_groups`).
     """
     if folder.is_file():
         raise InputError(f"{folder} is a file: give the folder of a result (a project opens in `outgroup workbench`)")

@@ -234,7 +234,7 @@ class Step:
 
     def moved_near(self, pins: Mapping[int, Pin], rows: Sequence[int]) -> tuple[Array, Array]:
         """Return the documents that move with newly labelled documents, and their groups."""
-        places = self.rows.searchsorted(rows)
+        places = self.rows.searchsorted(rows).tolist()
         moved, groups = moved_near(self.space, self.labels, len(self.numbers), self.placed(pins), places)
         return self.rows[moved], self.numbers[groups]
 
@@ -265,7 +265,7 @@ class Step:
         groups, place = self.labels.copy(), {number: g for g, number in enumerate(self.state.numbers)}
         groups[list(self.placed(self.state.pins))] = -1
         k, space = len(self.numbers), self.space
-        centres = None if space is None else space.centres(groups, k)
+        centres = np.zeros((k, 0)) if space is None else space.centres(groups, k)
         known = [place.get(label.found) for row, label in fair.items() if self.documents.kept[row]]
         for row, group in zip(placed, known, strict=True):
             if group is not None:

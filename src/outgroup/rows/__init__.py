@@ -2,7 +2,7 @@
 
 `base` defines rows, the six verbs that algorithms know, and the shared rules, in the operations of
 `arrays`. `matrix` has dense rows, and picks the kind for an input: these, `sparse` or `device` (a graphics card)
-in memory, `disk` for a folder of `shards`, `dask` for a cluster. `wrappers` are rows made of other rows, `neighbours`
+in memory, `mapped` for files, `dask` for a cluster. `wrappers` are rows made of other rows, `neighbours`
 the graph of nearest neighbours.
 """
 

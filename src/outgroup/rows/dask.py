@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import shutil
-import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import get_ident
 from time import time
@@ -21,10 +20,9 @@ from ..errors import ClusterError, InputError, OutgroupError
 from ..places import Address, Place, place_of
 from ..types import Array
 from .base import Rule
-from .blocks import add_up, by_part, checked_directions, checked_subset, even_spans, join, narrowed
-from .disk import PartedRows, kept_terms
+from .blocks import add_up, by_part, checked_directions, checked_subset, join, narrowed
+from .mapped import ABOUT, PARTS, DamagedError, PartedRows, mapped_rows, read_about, stored_in
 from .matrix import is_rows
-from .shards import DamagedError, map_shard, read_manifest, rows_between, shard_files
 from .sparse import SparseRows, laid_out
 from .threads import one_thread
 from .wrappers import sampled
@@ -37,7 +35,6 @@ from .wrappers import sampled
 # result of 8 k V bytes.
 
 _TASKS = 2  # least tasks of a fold per thread, against slow or lost workers
-_ENTRIES = 1 << 22  # most entries of a part of a shard, to balance unequal shards
 _DIED = (
     "several workers died while they read {}, probably because it is too large for their memory: use smaller parts, "
     "or give the workers more memory"
@@ -178,14 +175,6 @@ def gathered(client: Any, futures: list[Any], part: str = "the same part") -> li
         raise ClusterError(f"the Dask cluster failed: {reasons.get(name) or f'{name}: {error}'}") from error
 
 
-def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any]) -> Any:
-    """Return the task that adds up the results in a fixed tree, so that the order of sums is fixed."""
-    while len(waiting) > 1:
-        pairs = [waiting[i : i + 2] for i in range(0, len(waiting), 2)]
-        waiting = [client.submit(add, pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs]
-    return waiting[0]
-
-
 def branches_of(asked: list[PartTask], tasks: float) -> Branches:
     """Split parts into about `tasks` branches of the summation tree."""
     if tasks <= 1 or len(asked) == 1:
@@ -200,22 +189,19 @@ def leaves(branches: Branches) -> list[list[PartTask]]:
 
 
 def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
-    """Return the rows of a folder of shards that all workers can read (see `rows.disk.DiskRows`).
+    """Return the rows that `rows.mapped.write_rows` wrote to a folder that all workers can read.
 
-    From an address such as s3://bucket/rows, each worker copies the shards it reads.
+    From an address such as s3://bucket/rows, each worker copies the matrices it reads.
 
-    Raises InputError for a folder without shards.
+    Raises InputError for a folder without rows.
     """
     place = place_of(folder).resolve()
-    manifest = read_manifest(place)
-    parts = [
-        (place, number, span.start, span.stop, tuple(shard["crc32"].values()))
-        for number, shard in enumerate(manifest["shards"])
-        for span in even_spans(0, shard["rows"], -(-shard["entries"] // _ENTRIES))
-        if shard["rows"]
-    ]
-    counts = [end - first for _, _, first, end, _ in parts]
-    return DaskRows(client, load_rows, parts, counts, manifest["features"], manifest["dtype"])
+    found = [(each, read_about(each)) for each in stored_in(place)]
+    if not found:
+        raise InputError(f"{place} contains no rows: write them with outgroup.rows.mapped.write_rows")
+    parts = [(each, tuple(about["crc32"].values())) for each, about in found]
+    (_, about), counts = found[0], [about["shape"][0] for _, about in found]
+    return DaskRows(client, load_rows, parts, counts, about["shape"][1], about["dtype"])
 
 
 # --- Tasks of workers, and the transport of arrays
@@ -226,59 +212,34 @@ Load = Callable[[Any], Any]
 _MMAP, _TRIM = (-3, 1 << 25), (-1, 1 << 26)  # numbers of two glibc thresholds, and their natural limits
 _FEW, _LOOKED_AT = 1 << 10, 1 << 12  # distinct values; rows sampled to count them
 _KEPT = 4  # parts cached by a worker process
-_MAPPED = 256  # parts of shards kept mapped, which takes no memory
+_MAPPED = 256  # stored matrices kept mapped, which takes no memory
 
 
-Piece = tuple[Place, int, int, int, tuple[int, ...]]
-"""Some rows of a shard: its folder and number, the first of the rows, the one behind the last, and its checksums, since
-another shard may lie there one day."""
+Piece = tuple[Place, tuple[int, ...]]
+"""A stored matrix: its folder, and its checksums, since another matrix may lie there one day."""
 
 
 @lru_cache(maxsize=_MAPPED)
 def load_rows(piece: Piece) -> SparseRows:
-    """Load some rows of a shard; the worker caches its transpose, and the copy of a remote shard."""
-    place, number, first, last, _ = piece
-    manifest = read_manifest(place)  # once: it may be remote
-    X, shard = rows_between(_loaded(place, manifest, number), first, last), manifest["shards"][number]
-    folder = own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
-    about = shard | {"name": f"{shard['name']}-{first}", "rows": last - first, "entries": X.nnz}
-    return SparseRows(X, partial(kept_terms, folder, about, X.shape[1], looked_at(folder)))
-
-
-def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
-    shard, dtype = manifest["shards"][number], np.dtype(manifest["dtype"])
-    whole = (place, *shard["crc32"].values())
-    folder = _copied(place, shard) if isinstance(place, Address) else place
-    try:
-        X = map_shard(folder, shard, manifest["features"], dtype, check=whole not in _whole)
-    except DamagedError:
-        if isinstance(place, Address):  # a damaged copy: the next try makes another
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
-    _whole.add(whole)
-    return X
-
-
-@cache
-def looked_at(folder: Path) -> set[str]:
-    """Return the shards of a folder with transposes that this process has checked."""
-    return set()
-
-
-def _copied(place: Address, shard: dict[str, Any]) -> Path:
-    """Return a folder on this worker with the files of a shard."""
-    sums = "-".join(map(str, shard["crc32"].values()))
-    folder = own_folder("outgroup-shards") / f"{sums}-{shard['rows']}"
+    """Load a stored matrix; the worker keeps the copy of a remote one."""
+    place, sums = piece
+    if not isinstance(place, Address):
+        return mapped_rows(place, _checked)
+    folder = own_folder("outgroup-rows") / "-".join(map(str, sums))
     folder.mkdir(exist_ok=True)
-    for name in shard_files(shard):
+    for name in (*(f"{part}.npy" for part in PARTS), ABOUT):
         if not (folder / name).exists():
             temporary = folder / f"{name}.{get_ident()}"
             temporary.write_bytes((place / name).read_bytes())
             temporary.replace(folder / name)
-    return folder
+    try:
+        return mapped_rows(folder, _checked)
+    except DamagedError:  # a damaged copy: the next try makes another
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
-_whole: set[Any] = set()  # shards that this process has checked
+_checked: set[Path] = set()  # stored matrices that this process has verified
 
 
 def unchanged(value: Any) -> Any:

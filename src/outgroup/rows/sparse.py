@@ -43,11 +43,8 @@ class SparseRows:
     Scores exist for one chunk per thread.
     """
 
-    def __init__(self, X: Any, by_term: Callable[[Callable[[], list[Any]]], list[Any]] | None = None) -> None:
-        """`by_term`, if given, is called with a function that computes the transposed blocks, and returns these
-        blocks.
-        """
-        self._X, self._kept_by_term = X, by_term
+    def __init__(self, X: Any) -> None:
+        self._X = X
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
         n, d = X.shape
@@ -117,9 +114,6 @@ class SparseRows:
     @cached_property
     def _by_term(self) -> list[Any]:
         """Return the transpose of each block; its rows are terms."""
-        return self._transposed() if self._kept_by_term is None else self._kept_by_term(self._transposed)
-
-    def _transposed(self) -> list[Any]:
         if len(self._blocks) == 1:
             return [self._X.T.tocsr()]
         return ordered_map(lambda block: self._X[block].T.tocsr(), self._blocks)

@@ -153,7 +153,7 @@ class Past(Groups):
         row_of, kept = documents.row_of, documents.kept
         known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
         digests = _digests(documents.ids, documents.texts)
-        # A streamed result has no digests of texts.
+        # A result of rows in files has no digests of texts.
         same = np.array([self.digests.get(each) in (text, UNKNOWN) for each, text in digests.items()])
         free = kept & ~same
         gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())

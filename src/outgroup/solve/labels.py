@@ -35,7 +35,7 @@ class _Constants:
     passes: int = 2  # of smoothing over the graph of neighbours
     basis: int = 1_000  # smoothed rows that give the directions of the label space
     features: int = 200  # principal directions of them
-    most: int = 1_000_000  # rows: a label moves no others in a larger collection
+    most: int = 500_000  # rows: a label moves no others in a larger collection
     penalty: float = 20.0  # C of the regression
     prior: float = 2.0  # labels' worth of the members of a group
     members: int = 3_000  # of all groups, about, in the regression: as many of each
@@ -94,7 +94,7 @@ class LabelSpace(NamedTuple):
 
 @one_blas_thread()
 def label_space(X: Any, near: Any) -> LabelSpace | None:
-    """Return the rows on which labels act; None for rows outside memory, or more than a million.
+    """Return the rows on which labels act; None for more than half a million.
 
     Parameters
     ----------
@@ -107,26 +107,24 @@ def label_space(X: Any, near: Any) -> LabelSpace | None:
     The rows are S^2 X V: S = (I + P) / 2 is half a step over the graph, V the 200 principal directions of 1,000 rows of
     S^2 X. Their inner products are nearly those of S^2 X, which would be dense and is never formed.
     """
-    matrix = as_rows(X).local()
-    if matrix is None or matrix.shape[0] > _LABELS.most:
+    rows = unit_rows(as_rows(X))
+    n = rows.shape[0]
+    if n > _LABELS.most:
         return None
-    matrix = normalize(sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix)
-    n, width = matrix.shape
     smooth = sp.identity(n, format="csr", dtype=np.float32)
     if near is not None:
         smooth = ((smooth + normalize(near, norm="l1")) / 2).astype(np.float32)
-    rows = matrix
-    if width > _LABELS.features:
-        basis = _spaced(np.arange(n), _LABELS.basis)
-        some = smooth[basis]
-        for _ in range(_LABELS.passes - 1):
-            some = some @ smooth
-        count = min(_LABELS.features, len(basis))
-        rows = matrix @ randomized_svd(some @ matrix, count, random_state=0)[2].T.astype(np.float32)
-    for _ in range(_LABELS.passes):
-        rows = smooth @ rows
-    rows = rows.toarray() if sp.issparse(rows) else np.asarray(rows)
-    return LabelSpace(normalize(rows).astype(np.float32), near)
+    basis = _spaced(np.arange(n), _LABELS.basis)
+    some = smooth[basis]
+    for _ in range(_LABELS.passes - 1):
+        some = some @ smooth
+    reached = np.unique(some.indices)
+    some = some[:, reached] @ sampled(rows, reached)
+    count = min(_LABELS.features, *some.shape)
+    found = np.asarray(rows.map(randomized_svd(some, count, random_state=0)[2], all_scores), dtype=np.float32)
+    for _ in range(_LABELS.passes if near is not None else 0):
+        found = smooth @ found
+    return LabelSpace(normalize(found).astype(np.float32), near)
 
 
 class Regrouped(NamedTuple):
@@ -262,9 +260,7 @@ def moved_near(
     if space is None:
         return none, none
     power, new, labelled = space.power(k), np.asarray(rows), np.fromiter(pins, dtype=int)
-    free = labels >= 0
-    free[labelled] = False
-    free = np.flatnonzero(free)
+    free = np.setdiff1d(np.flatnonzero(labels >= 0), labelled)
     index = free[space.kernel(free, new, power).max(axis=1) > _LABELS.reach]
     labelled = labelled[space.kernel(labelled, new, power).max(axis=1) > _LABELS.reach]
     centres = space.centres(labels, k)

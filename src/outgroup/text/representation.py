@@ -29,7 +29,6 @@ AUTO = "auto"
 
 T = TypeVar("T")
 
-NEAREST = 15  # neighbours of a row
 NO_WORD = "no known word"
 NO_TEXT = "no text"
 NO_VECTOR = "its embedding is zero"
@@ -96,7 +95,7 @@ class Spaces:
         return Spaces(self.texts, space, words, self.graph, original).take(np.flatnonzero(left)), left
 
     def rows(self, order: Any) -> Any:
-        """Return the rows of the space in the given order; a stream has rows on disk."""
+        """Return the rows of the space in the given order; those in files keep theirs."""
         return self.space[order]
 
     def take(self, rows: Array) -> Spaces:
@@ -315,17 +314,6 @@ def _aligned(texts: list[str], words: Any, vectors: Array | None) -> tuple[Space
 
 def _stack(first: Any, second: Any) -> Any:
     return sp.vstack([first, second], format="csr") if sp.issparse(first) else np.concatenate([first, second])
-
-
-def nearest_of(row: int, cosines: Array) -> tuple[Array, Array]:
-    """Return the indices of the at most 15 nearest rows, by the cosines (n,) of a row with all, and their positive
-    cosines.
-    """
-    cosines[row] = -np.inf
-    least = np.partition(cosines, -NEAREST)[-NEAREST] if len(cosines) > NEAREST else 0.0
-    found = np.flatnonzero((cosines >= least) & (cosines > 0))
-    found = found[np.argsort(-cosines[found], kind="stable")[:NEAREST]]
-    return found, cosines[found]
 
 
 def without_columns(X: Any, columns: Array) -> Any:

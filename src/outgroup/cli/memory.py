@@ -1,22 +1,26 @@
-"""Estimate the memory of a run and choose between reading in memory and streaming."""
+"""Estimate the memory of a run, and choose where its arrays live: in memory or in files."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from ..cli.material import with_earlier_options
-from ..cli.options import named_encoder, option
-from ..cli.result import RESULT
-from ..cli.settings import AssignSettings, LargeSettings
 from ..cluster.neighbour_average import are_short
 from ..cluster.profile import numbers
 from ..errors import InputError, counted
+from ..places import Place, every_file
+from ..readers.fields import Fields
 from ..readers.inputs import Extent, extent
 from ..readers.vectors import is_column, mapped_vectors
 from ..rows.wrappers import MOST_SAMPLED
 from ..storage.atomic import restore
-from .counting import fields_of
+from .assign import Assigner, loaded
+from .material import with_earlier_options
+from .options import named_encoder
+from .result import RESULT
+from .settings import AssignSettings, LargeSettings
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECASE)
@@ -29,21 +33,8 @@ _A_NEW_SCORE = 16  # the same for new documents
 _WORDS = 20_000  # of the vocabulary, as Vectorizer keeps
 _WORD = 10  # bytes of text per new word, at least
 _A_KNOWN_WORD = 16  # bytes of text per word in the vocabulary
-_NOT_STREAMED = (
-    "codebook",
-    "by",
-    "weight",
-    "redact",
-    "device",
-    "with_text",
-    "levels",
-    "multi",
-    "namer",
-)
-
-_NO_SHEET = "a stream may exceed the rows of an Excel sheet: use {}"
-_A_STREAM = 400_000_000  # term counts and one or two shards of a large collection
-_A_STREAMED_BYTE = 20  # bytes of memory per byte of text in a small collection
+_STORED = 400_000_000  # term counts and one or two parts of a large collection
+_A_STORED_BYTE = 20  # bytes of memory per byte of text in a small collection
 _SUMS = 40  # arrays of shape (groups, words) during a fit, 8 bytes per entry
 _MANY = 1 << 40  # documents; allows any number of groups
 _FEWEST = 8  # sampled rows per group for a reliable trust
@@ -62,10 +53,10 @@ def bytes_of(size: str) -> int:
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
-def streams(settings: LargeSettings) -> bool:
-    """Return whether to stream: --cluster is given, or the texts exceed --memory.
+def in_files(settings: LargeSettings) -> bool:
+    """Return whether the arrays live in files: --cluster is given, or the documents exceed --memory.
 
-    Raises InputError for options that streaming does not support, or for too little memory.
+    Raises InputError for too little memory.
     """
     if settings.memory is None and settings.cluster is None:
         if settings.resume:
@@ -75,40 +66,49 @@ def streams(settings: LargeSettings) -> bool:
     whole = _at_once(settings) if settings.cluster is None else None
     if whole is not None and whole <= bytes_of(str(settings.memory)):
         return False
-    unfit = [option("encoder")] if named_encoder(settings.encoder) else []
-    unfit += [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
     if settings.embeddings is not None and is_column(settings.embeddings, settings.docs):
-        raise InputError(
-            "--embeddings is a column, which cannot be streamed: give a .npy file or a folder of .npy files"
-        )
-    unfit += [option("outliers")] if settings.outliers != "none" else []
-    if unfit:
-        where = "are on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
-        need, them = ("needs", "it") if len(unfit) == 1 else ("need", "them")
-        raise InputError(f"{' and '.join(unfit)} {need} all documents in memory, but these {where}: omit {them}")
-    if settings.table in ("xlsx", "csv-excel", "sav"):
-        raise InputError(_NO_SHEET.format("--table csv"))
+        raise InputError("--embeddings is a column, which needs memory: give a .npy file or a folder of .npy files")
+    if settings.device is not None:
+        raise InputError("--device needs all rows in memory: omit --device, or increase --memory")
     if settings.cluster is None:
         _check_memory(settings, whole)
     return True
 
 
-def streams_new(settings: AssignSettings) -> bool:
-    """Return whether to stream new documents: --cluster is given, or they exceed --memory."""
+def new_in_parts(settings: AssignSettings) -> bool:
+    """Return whether to assign new documents in parts: --cluster is given, or they exceed --memory."""
     if settings.cluster is None and (settings.memory is None or _fits_new(settings)):
         return False
     if settings.embeddings is not None or named_encoder(settings.encoder) is not None:
         unfit = "--memory" if settings.cluster is None else "--cluster"
         raise InputError(f"--embeddings and --encoder need all documents in memory: omit {unfit}")
     if settings.table == "xlsx":
-        raise InputError(_NO_SHEET.format("an --out that ends in .csv"))
+        raise InputError("the documents may exceed the rows of an Excel sheet: use an --out that ends in .csv")
     return True
 
 
+def fields_of(settings: Any) -> Fields:
+    """Return the fields of a record by role."""
+    label = getattr(settings, "label", "label")
+    roles = settings.text, settings.id, settings.title, label
+    return Fields(*roles, encoding=settings.encoding, sheet=settings.sheet)
+
+
+def identity(docs: Place) -> list[int]:
+    """Return a fingerprint of an input: number of files, total size and modification times; [] for a pipe."""
+    if str(docs) == "-":
+        return []
+    found = []
+    for path in every_file(docs):
+        with suppress(OSError):  # reading raises the error
+            found.append(path.stat())
+    return [len(found), sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)]
+
+
 def needed(settings: LargeSettings, n: int = 0) -> int:
-    """Estimate the bytes of memory to stream n documents."""
+    """Estimate the bytes of memory of n documents in files."""
     found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
-    grows = _A_STREAM if found is None else min(_A_STREAM, _A_STREAMED_BYTE * found.size)
+    grows = _STORED if found is None else min(_STORED, _A_STORED_BYTE * found.size)
     return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, found) + _A_ROW * n
 
 
@@ -128,7 +128,7 @@ def checks_trust(settings: LargeSettings) -> bool:
 
 
 def _at_once(settings: LargeSettings) -> int | None:
-    """Estimate the bytes of memory for a run without streaming; None if the size of the input is unknown."""
+    """Estimate the bytes of memory for a run in memory; None if the size of the input is unknown."""
     found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
     if found is None:
         return None
@@ -142,9 +142,6 @@ def _at_once(settings: LargeSettings) -> int | None:
 
 def _fits_new(settings: AssignSettings) -> bool:
     """Return whether all new documents fit into --memory."""
-    from ..cli.assign import loaded  # not needed by `cluster`
-    from .new_documents import Assigner
-
     restore(settings.model, RESULT)
     assigner = Assigner.of(settings)
     found, model = extent(settings.docs, assigner.fields), loaded(assigner.folder)
@@ -156,15 +153,15 @@ def _fits_new(settings: AssignSettings) -> bool:
 
 
 def _check_memory(settings: LargeSettings, whole: int | None) -> None:
-    """Raise InputError, with the required size, if even a stream exceeds --memory; `whole` is the size without a
-    stream.
+    """Raise InputError, with the required size, if even files exceed --memory; `whole` is the size in
+    memory.
     """
-    streamed = needed(settings)
-    if streamed <= bytes_of(str(settings.memory)):
+    stored = needed(settings)
+    if stored <= bytes_of(str(settings.memory)):
         return
-    least = f"{_in_words(streamed)} for streaming"
-    if whole is not None and whole < streamed:
-        least = f"{_in_words(whole)} without streaming"
+    least = f"{_in_words(stored)} in files"
+    if whole is not None and whole < stored:
+        least = f"{_in_words(whole)} in memory"
     k = most_groups(settings)
     raise InputError(
         f"--memory {settings.memory} is too small: these documents need {least}, with {counted(k, 'group')} of up to "

@@ -1,0 +1,52 @@
+"""The table of assignments as a Parquet file, written with pyarrow (extra `io`) in row groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ..errors import MissingExtraError, installing
+from .assignments import COLUMNS, CsvTable
+
+_ROWS = 20_000  # of a row group
+_KINDS = {"cluster": "int32", "code": "int32", "second": "int32", "margin": "float32", "off_topic_score": "float32"}
+
+
+def write(table: CsvTable, path: Path) -> None:
+    """Write a table; our numbers are numbers, `off_topic` is a boolean, and documents without a group have null.
+
+    Raises MissingExtraError without pyarrow.
+    """
+    pa, parquet = library()
+    kinds = [_KINDS.get(name, "string") for name in COLUMNS] + ["string"] * (len(table.header) - len(COLUMNS))
+    kinds[COLUMNS.index("off_topic")] = "bool"
+    schema = pa.schema([*zip(table.header, map(pa.type_for_alias, kinds), strict=True)])
+    with parquet.ParquetWriter(path, schema) as writer:
+        while rows := list(islice(table.rows, _ROWS)):
+            columns = zip(zip(*rows, strict=True), schema, strict=True)
+            arrays = [_array(pa, cells, each.name, each.type) for cells, each in columns]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _array(pa: Any, cells: Sequence[str], name: str, kind: Any) -> Any:
+    if kind == pa.string():
+        kept = [cell or None for cell in cells] if name == "name" else cells
+        return pa.array(kept, kind)
+    if kind == pa.bool_():
+        return pa.array([None if cell == "" else cell == "yes" for cell in cells], kind)
+    whole = kind == pa.int32()
+    number = int if whole else float
+    return pa.array([None if not cell or (whole and not cell.isdecimal()) else number(cell) for cell in cells], kind)
+
+
+def library() -> tuple[Any, Any]:
+    """Return pyarrow and its module for Parquet; raise MissingExtraError if it is missing."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        message = f"writing Parquet files requires pyarrow: {installing('io')}, or use --table csv"
+        raise MissingExtraError(message) from error
+    return pyarrow, pyarrow.parquet

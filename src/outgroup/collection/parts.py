@@ -1,0 +1,361 @@
+"""The parts of a collection: each is read, counted and weighed by one task, here or on a worker of a cluster."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import warnings
+import zlib
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import chain, islice
+from pathlib import Path
+from threading import Thread, get_ident
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import CorpusError, InputError, OutgroupError, OutgroupWarning, OutputError
+from ..places import Place
+from ..readers import folder
+from ..readers.corpus import Block, read_blocks
+from ..readers.documents import Skip
+from ..readers.fields import Fields
+from ..readers.folder import list_files
+from ..readers.inputs import mode_of
+from ..readers.ranges import Range, cut, read_range
+from ..readers.source import kind_of
+from ..rows.mapped import map_matrix, mapped_rows, read_about, why_not, write_matrix
+from ..rows.sparse import SparseRows
+from ..rows.threads import n_threads, one_thread
+from ..stopping import stop_if_asked
+from ..storage.hidden import write_file
+from ..storage.json_values import parse_json
+from ..text.counts import Analyser, columns_of, merge_columns
+from ..text.vocabulary import document_frequency, total_frequency
+from ..types import Array
+from .texts import StoredDocuments, write_documents
+
+# --- Parts of an input: files, ranges of a file, or blocks of a stream
+
+Part = Place | Range | Block | None
+"""The source of a part; None for a block of a stream that was read before."""
+
+_SIZE = 1 << 24  # bytes of a range: some 60,000 short texts
+_LARGEST = 1 << 26  # bytes of a row group in memory at most
+
+
+def parts_of(docs: Place, *, shared: bool) -> Sequence[Place | Range] | None:
+    """Return the ranges of a file, or the record files of a folder that workers `shared`; None if only this process
+    can read the input, block by block.
+
+    Parquet files are split between row groups. Raises InputError for an input that workers cannot read.
+    """
+    if str(docs) != "-":
+        mode_of(docs)  # raises for an invalid input
+    if not docs.is_dir():
+        ranges = cut(docs.resolve(), _SIZE, None if shared else _LARGEST) if docs.is_file() else None
+        if ranges or not shared:
+            return ranges
+        raise InputError(
+            f"{docs} is not valid for --cluster: give a folder of record files, or a JSON Lines (.jsonl, not "
+            "compressed) or Parquet file"
+        )
+    if not shared:
+        return None
+    files = [file for file in list_files(docs) if not isinstance(file, Skip)]
+    strange = [file for file in files if kind_of(file.name)[0] not in folder.RECORD_KINDS]
+    if strange or not files:
+        fault = f"{strange[0].name} is not a record file" if strange else f"{docs} has no files"
+        raise InputError(f"{fault}: --cluster needs a folder of record files, such as .jsonl or .parquet")
+    return [part for file in files for part in _ranges_of(file.resolve())]
+
+
+def _ranges_of(file: Place) -> Sequence[Place | Range]:
+    """Return the ranges of a Parquet file if there are several; another file is a single part."""
+    ranges = cut(file, _SIZE) if kind_of(file.name) == (".parquet", "") else None
+    return ranges if ranges and len(ranges) > 1 else [file]
+
+
+def blocks_of(part: Part, fields: Fields, strip: Sequence[str]) -> tuple[Iterable[Block], list[str] | None]:
+    """Return the blocks of a part, and the existing fields if a requested field is missing."""
+    if isinstance(part, Range):
+        block, lacking = read_range(part, fields, strip)
+        return [block], lacking
+    if isinstance(part, Block):
+        return [part], None
+    assert part is not None
+    return read_blocks(part, fields, strip=strip), None
+
+
+def _whole(blocks: Iterable[Block]) -> Block:
+    """Return some blocks as one."""
+    documents, skipped, before = list[Any](), list[Skip](), 0
+    for block in blocks:
+        documents += block.documents
+        skipped += [replace(skip, row=None if skip.row is None else skip.row + before) for skip in block.skipped]
+        before += block.n_items
+    return Block(documents, skipped, before)
+
+
+@contextmanager
+def named_part(part: Part) -> Iterator[list[str]]:
+    """Add the name of a part to read errors, and collect the warnings, which a worker cannot print."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", OutgroupWarning)
+        try:
+            yield notes
+        except (OutgroupError, OSError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise CorpusError(f"the part {part} cannot be read: {reason}") from error
+    notes += [str(each.message) for each in caught if issubclass(each.category, OutgroupWarning)]
+
+
+# --- The folder of a part: its documents, its counts, and its rows
+#
+# A folder appears with all its documents, so a run with --resume reads the other parts alone, and a worker whose
+# machine was lost has its parts read again.
+
+Numbered = tuple[int, Part]
+"""A part, and its number."""
+
+
+class Read(NamedTuple):
+    """Facts about a part: the documents, the items read, the other fields, the reasons of skips, the first three
+    skips, the existing fields if a requested one is missing, and notes.
+    """
+
+    n: int
+    n_items: int
+    columns: list[str]
+    reasons: dict[str, int]
+    first: list[Skip]
+    lacking: list[str] | None
+    notes: list[str]
+
+
+Words = tuple[list[str], list[int], list[int], list[str], list[int]]
+"""The terms of a part, their document frequencies and total counts, the word forms, and their counts."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """The folders of the parts: in `place`, or without one in a folder of the worker's machine, named by `run`.
+
+    `words` is the state of the vectorizer once it has learned, and `key` tells apart what depends on it. With `every`,
+    documents without a known word have a row, too, as documents with embeddings have.
+    """
+
+    run: str
+    key: str
+    place: Path | None = field(compare=False)
+    fields: Fields = field(compare=False)
+    strip: tuple[str, ...] = field(compare=False)
+    analyser: Analyser = field(compare=False)
+    every: bool = field(default=False, compare=False)
+    words: dict[str, Any] | None = field(default=None, compare=False)
+
+    def folder(self, number: int) -> Path:
+        """Return the folder of a part, which may not exist."""
+        return self._base / f"{number:06d}"
+
+    @property
+    def _base(self) -> Path:
+        if self.place is None:
+            from ..rows.dask import machine_folder
+
+            return machine_folder(self.run)
+        self.place.mkdir(exist_ok=True)
+        return self.place
+
+    def documents(self, numbered: Numbered) -> StoredDocuments:
+        """Return the documents of a part; read it unless that was done."""
+        if not self.folder(numbered[0]).exists():
+            self.read(numbered)
+        return StoredDocuments(self.folder(numbered[0]))
+
+    @one_thread()
+    def read(self, numbered: Numbered) -> tuple[Read, Words]:
+        """Read a part and count its terms, unless that was done; return the frequencies."""
+        number, part = numbered
+        place = self.folder(number)
+        if not place.exists():
+            with nullcontext(list[str]()) if self.place is not None else named_part(part) as notes:
+                blocks, lacking = blocks_of(part, self.fields, self.strip)
+                block = _whole(blocks)
+            new = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
+            shutil.rmtree(new, ignore_errors=True)
+            try:
+                new.mkdir()
+                write_documents(new, block)
+                terms, counts, forms, totals = self.analyser.count([document.whole for document in block.documents])
+                write_matrix(new / "counts", counts)
+                words = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
+                (new / "words").write_bytes(_packed([words, lacking, notes]))
+                new.rename(place)
+            except OSError as error:
+                shutil.rmtree(new, ignore_errors=True)
+                if not place.exists():  # no other worker of this machine was first
+                    raise OutputError(f"cannot write the documents to {place}: {why_not(error)}") from error
+        found = StoredDocuments(place)
+        words, lacking, notes = _unpacked(place / "words")
+        reasons = Counter(skip.reason for skip in found.skipped)
+        return Read(found.n, found.n_items, found.columns, dict(reasons), found.skipped[:3], lacking, notes), words
+
+    @one_thread()
+    def weigh(self, numbered: Numbered) -> Array:
+        """Make the rows of a part, unless that was done; return the mask of documents with a row, (n,)."""
+        place = self.folder(numbered[0])
+        if not (place / "has_row.npy").exists():
+            if not (place / "counts").exists():
+                shutil.rmtree(place, ignore_errors=True)
+                self.read(numbered)
+            vectorizer, counts = _vectorizer(self), place / "counts"
+            terms, vocabulary = _unpacked(place / "words")[0][0], vectorizer.vocabulary_
+            X = map_matrix(counts, read_about(counts), check=True)
+            known = vectorizer.weigh(merge_columns(X, columns_of(terms, vocabulary), len(vocabulary)))
+            known.eliminate_zeros()  # of words that an earlier result ignores
+            has_row = (np.diff(known.indptr) > 0) | self.every
+            write_matrix(place / "rows", known[np.flatnonzero(has_row)])
+            try:
+                write_file(place / "has_row.npy", partial(np.save, arr=has_row, allow_pickle=False))
+            except OSError as error:
+                raise OutputError(f"cannot write rows to {place}: {why_not(error)}") from error
+            shutil.rmtree(counts, ignore_errors=True)
+        found: Array = np.load(place / "has_row.npy", allow_pickle=False)
+        return found
+
+    def __call__(self, numbered: Numbered) -> SparseRows:
+        """Return the rows of a part."""
+        self.weigh(numbered)
+        return mapped_rows(self.folder(numbered[0]) / "rows", _checked)
+
+    def kept(self) -> int:
+        """Return the number of parts that were read, from the first one on."""
+        number = 0
+        while self.folder(number).exists():
+            number += 1
+        return number
+
+
+_checked: set[Path] = set()  # stored matrices that this process has verified
+
+
+@lru_cache(maxsize=1)
+def _vectorizer(store: Store) -> Any:
+    from ..text.vectorizer import Vectorizer  # late: a process that only counts words need not load scikit-learn
+
+    assert store.words is not None
+    return Vectorizer.from_state(store.words)
+
+
+def _packed(content: Any) -> bytes:
+    return zlib.compress(json.dumps(content).encode(), 1)
+
+
+def _unpacked(path: Path) -> Any:
+    try:
+        return parse_json(zlib.decompress(path.read_bytes()))
+    except (OSError, ValueError, zlib.error) as error:
+        raise InputError(f"{path} is damaged: {error}; run again without --resume") from error
+
+
+# --- Where tasks run: in processes of this machine, or on the workers of a cluster. They affect only the time
+
+Task = Callable[[Any], Any]
+_QUEUED = 2  # tasks of each process or thread: one running, one waiting
+
+
+class Processes:
+    """Tasks run in several processes of this machine."""
+
+    def map(self, task: Task, values: Iterable[Any]) -> Iterator[Any]:
+        """Apply a task to each value; yield the results in order.
+
+        The task is sent once to each process. A single value is processed here, since processes take a second to start.
+        """
+        values = iter(values)
+        first = [] if n_threads() == 1 else list(islice(values, 2))
+        yield from (_in_processes if len(first) == 2 else map)(task, chain(first, values))
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Tasks run on the workers of a Dask cluster."""
+
+    client: Any
+
+    def map(self, task: Task, values: Iterable[Any]) -> Iterator[Any]:
+        """Apply a task to each value; yield the results in order. A lost worker's tasks run again."""
+        from ..rows.dask import gathered, unchanged
+
+        sent = self.client.submit(unchanged, task, pure=False)
+        futures = ((value, self.client.submit(_applied, sent, value, pure=False)) for value in values)
+        for value, future in _ahead(futures, _QUEUED * sum(self.client.nthreads().values())):
+            stop_if_asked()
+            yield gathered(self.client, [future], f"the part {_part_in(value)}")[0]
+
+
+def _applied(task: Task, value: Any) -> Any:
+    return task(value)
+
+
+def _part_in(value: Any) -> Any:
+    while isinstance(value, tuple):
+        value = value[1] if len(value) == 2 and isinstance(value[0], int) else value[0]
+    return value
+
+
+def _ahead(futures: Iterable[Any], most: int) -> Iterator[Any]:
+    """Yield futures in order; at most `most` are started ahead."""
+    waiting = deque[Any]()
+    for future in futures:
+        waiting.append(future)
+        if len(waiting) >= most:
+            yield waiting.popleft()
+    yield from waiting
+
+
+def _in_processes(task: Task, values: Iterable[Any]) -> Iterator[Any]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(n_threads(), context, _begin, (task,)) as pool:
+        try:
+            futures = (pool.submit(_do, value) for value in values)
+            yield from (future.result() for future in _ahead(futures, _QUEUED * n_threads()))
+        except BrokenProcessPool as error:
+            raise OutgroupError(
+                "a worker process was killed, perhaps because memory ran out: run again with --resume, or with fewer "
+                "--threads"
+            ) from error
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+_tasks: list[Task] = []  # the task of a worker process
+
+
+def _begin(task: Task) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles it and ends this one
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _tasks.append(task)
+
+
+def _end_with(parent: Any) -> None:
+    """End this process when the main process dies."""
+    parent.join()
+    os._exit(1)
+
+
+def _do(value: Any) -> Any:
+    return _tasks[0](value)

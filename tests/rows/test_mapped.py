@@ -1,0 +1,102 @@
+"""Rows in files: an error names the damaged file; the contract of all rows has the numbers."""
+
+import errno
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.errors import InputError, OutputError
+from outgroup.rows.mapped import ABOUT, read_rows, write_rows
+
+
+def matrix(n=50, d=12, seed=0):
+    rng = np.random.default_rng(seed)
+    return sp.csr_matrix(rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.3), dtype=np.float32)
+
+
+def written(path, X, step=7):
+    return write_rows(path, (X[first : first + step] for first in range(0, X.shape[0], step)))
+
+
+@pytest.fixture
+def rows(tmp_path):
+    return written(tmp_path / "rows", matrix())
+
+
+@pytest.mark.parametrize("said", [(errno.ENOSPC, "No space left on device"), ("9 requested and 2 written",)])
+def test_a_full_disk_is_an_error(tmp_path, monkeypatch, said):
+    """NumPy gives the second message in the middle of an array."""
+
+    def full(*_, **__):
+        raise OSError(*said)
+
+    monkeypatch.setattr(np, "save", full)
+    with pytest.raises(OutputError, match="No space left"):
+        written(tmp_path / "rows", matrix())
+
+
+def test_a_folder_is_not_written_over(rows, tmp_path):
+    with pytest.raises(OutputError, match="exists"):
+        written(tmp_path / "rows", matrix())
+
+
+def damage_cut(folder):
+    path = folder / "data.npy"
+    path.write_bytes(path.read_bytes()[:-8])
+
+
+def damage_change(folder):
+    path = folder / "data.npy"
+    path.write_bytes(path.read_bytes()[:-4] + b"\0\0\0\x41")
+
+
+def damage_missing(folder):
+    (folder / "indices.npy").unlink()
+
+
+def damage_object(folder):
+    np.save(folder / "data.npy", np.array([{}]), allow_pickle=True)
+
+
+def damage_dtype(folder):
+    np.save(folder / "indices.npy", np.load(folder / "indices.npy").astype(np.int64))
+
+
+@pytest.mark.parametrize(
+    ("damage", "word"),
+    [
+        (damage_cut, "damaged|changed"),
+        (damage_change, "changed"),
+        (damage_missing, "read"),
+        (damage_object, "damaged"),
+        (damage_dtype, "damaged"),
+    ],
+)
+def test_a_damaged_file_is_named(rows, tmp_path, damage, word):
+    damage(tmp_path / "rows" / "000001")
+    with pytest.raises(InputError, match=rf"000001.\w+\.npy.*({word})|({word}).*000001"):
+        rows.map(np.ones((1, 12)), lambda scores: scores)
+
+
+@pytest.mark.parametrize(
+    "change", [{"shape": [7]}, {"shape": [7, -1]}, {"crc32": {}}, {"dtype": "object"}, {"shape": 3}]
+)
+def test_a_forged_header_is_refused(rows, tmp_path, change):
+    path = tmp_path / "rows" / "000000" / ABOUT
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(InputError, match="damaged"):
+        read_rows(tmp_path / "rows")
+
+
+def test_rows_of_another_shape_than_the_header_are_refused(rows, tmp_path):
+    path = tmp_path / "rows" / "000000" / ABOUT
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"shape": [9, 12]}))
+    with pytest.raises(InputError, match="damaged"):
+        read_rows(tmp_path / "rows").take([0])
+
+
+def test_a_folder_without_rows(tmp_path):
+    with pytest.raises(InputError, match="no rows"):
+        read_rows(tmp_path)
