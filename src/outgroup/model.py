@@ -25,13 +25,13 @@ from .decisions.kinds import ProposedGroup
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
 from .naming import phrase_names
 from .pipeline import Fitted, rows_of, spread
+from .readers.tables import holds_fields, texts_of, vectors_of
 from .storage import state as storage
 from .storage.atomic import new_folder
 from .storage.json_values import Count, are_numbers, checked
 from .text.collection import ids_of
 from .text.encoder import MeaningEncoder
 from .text.representation import Representation, Spaces
-from .text.tables import holds_fields, texts_of, vectors_of
 from .text.texts import PASSAGE, as_texts, passages
 from .text.vectorizer import Vectorizer
 from .types import Array, FindsOffTopic

@@ -22,7 +22,7 @@ from outgroup.rows.device import device_rows
 from outgroup.rows.disk import DiskRows
 from outgroup.session import Past, Session, Version
 from outgroup.readers.corpus import read_corpus
-from outgroup.text.tables import texts_of
+from outgroup.readers.tables import texts_of
 """  # what the page of tasks has no room to say
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 

@@ -15,7 +15,7 @@ from factories import workbook, write, zipped
 from outgroup.errors import CorpusError, MissingExtraError, OutgroupWarning
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.documents import LIMITS
-from outgroup.text.tables import texts_of
+from outgroup.readers.tables import texts_of
 
 ROWS = [{"id": "a", "text": "Tea, and milk", "when": "2024-05-01"}, {"id": "b", "text": "A tent", "when": ""}]
 TEXTS = [row["text"] for row in ROWS]

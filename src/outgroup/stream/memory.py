@@ -13,9 +13,10 @@ from ..cluster.neighbour_average import are_short
 from ..cluster.profile import numbers
 from ..errors import InputError, counted
 from ..readers.inputs import Extent, extent
-from ..readers.vectors import is_column, mapped_vectors
+from ..readers.vectors import is_column
 from ..rows.wrappers import MOST_SAMPLED
 from ..storage.atomic import restore
+from ..text.embeddings import mapped_vectors
 from .counting import fields_of
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InputError
-from ..readers.vectors import ids_beside, mapped_vectors, require_rows
+from ..readers.vectors import ids_beside, require_rows
 from ..rows.disk import DiskRows, VectorRows
 from ..rows.shards import ShardWriter, map_shard, read_manifest
 from ..rows.wrappers import part_of, sampled
@@ -22,7 +22,7 @@ from ..stopping import stop_if_asked
 from ..storage import state
 from ..storage.hidden import write_file
 from ..text.counts import merge_columns
-from ..text.embeddings import unit_block
+from ..text.embeddings import mapped_vectors, unit_block
 from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Seen
