@@ -355,8 +355,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _adopt(self, version: Version, session: Session | None, corpus: Corpus) -> None:
         """Take over the fitted model of a version, and forget all that was computed from an earlier one."""
         for name in ("_membership", "_outliers", "_novelty", "_partition", "_summary"):
-            vars(self).pop(name, None)
-        vars(self).update(vars(version.model))
+            self.__dict__.pop(name, None)
+        self.__dict__.update(vars(version.model))
         self._version, self._session, self._corpus = version, session, corpus
 
     @classmethod

@@ -66,7 +66,9 @@ class Model:
     _novelty: Novelty | None = None
 
     @classmethod
-    def of(cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None) -> Self:
+    def of_parts(
+        cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None
+    ) -> Self:
         """Return the model of fitted parts.
 
         Parameters

@@ -140,7 +140,7 @@ class Session:
         universum_embeddings: Any = None,
         encoder: Any = "auto",
         sample_weight: Any = None,
-        neighbours: int | str = "auto",
+        neighbours: Any = "auto",
         outliers: str = "none",
         random_state: int = 0,
         postpone: bool = False,
@@ -575,7 +575,7 @@ class Session:
         kept = "" if self.project is None else f" in {str(self.project.path)!r}"
         return f"<Session of {len(self.documents):,} documents{kept}>"
 
-    def _open(self, universum: list[str], notes: list[str], past: Past | None = None) -> None:
+    def _open(self, universum: list[str], notes: Sequence[str], past: Past | None = None) -> None:
         self.past = past
         self.project = None
         self.version, self.versions = None, ()
