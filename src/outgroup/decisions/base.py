@@ -213,7 +213,7 @@ class Decision:
             The argument of `parse`.
         """
         found: dict[str, Any] = {"kind": self.kind}
-        for each in fields(self):
+        for each in sorted(fields(self), key=lambda each: each.name == "source"):  # the last
             value = getattr(self, each.name)
             if value != each.default:
                 found[each.name] = list(value) if isinstance(value, tuple) else value
