@@ -13,7 +13,11 @@ from typer.testing import CliRunner
 
 import outgroup
 from outgroup.cli.main import app
+from outgroup.cli.result import read_past
+from outgroup.decisions import undo
 from outgroup.demo import documents_path, off_topic_path
+from outgroup.readers.corpus import read_corpus
+from outgroup.session import Session
 
 LINES = documents_path().read_text(encoding="utf-8").splitlines()
 IDS = [json.loads(line)["id"] for line in LINES]
@@ -168,16 +172,17 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
         assert model.transform(texts[:1]).columns.tolist() == ["0", "2", "wheels", "4"]
 
 
-def test_undoing_what_an_earlier_result_decided(first, tmp_path):
+@pytest.mark.parametrize("gone", [0, 1])
+def test_undoing_what_an_earlier_result_decided(first, tmp_path, gone):
+    """Also while the labelled document is gone."""
     label = json.dumps({"kind": "label", "documents": [IDS[0]], "groups": [4]})
     run("cluster", documents_path(), "--from", first, "--steer", written(tmp_path / "a.jsonl", [label]), "-q",
         "--out", tmp_path / "a")  # fmt: skip
     assert groups_of(tmp_path / "a")[IDS[0]] == "4"
-    undo = written(tmp_path / "b.jsonl", [json.dumps({"kind": "undo"})])
-    found = run("cluster", documents_path(), "--from", tmp_path / "a", "--steer", undo, "--out", tmp_path / "b")
-    assert found.exit_code == 0, found.output
-    assert session_of(tmp_path / "b")["pins"] == {}
-    assert "undo:" not in found.output
+    past, corpus = read_past(tmp_path / "a"), read_corpus(documents_path())
+    session = Session.after(past, corpus.texts[gone:], ids=corpus.ids[gone:], titles=corpus.titles[gone:])
+    back = session.fit(undo(past.decisions), start=session.begin())
+    assert (back.state.pins, back.state.absent, back.decisions) == ({}, {}, ())
 
 
 def test_a_split_that_an_earlier_run_followed_and_that_splits_again_is_told(first, tmp_path):
@@ -221,14 +226,6 @@ def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first, 
     groups, session = groups_of(before), session_of(before)
     assert (groups[IDS[0]], groups[IDS[1]]) == (str(merged), "off-topic")
     assert (session["pins"][IDS[0]][:2], session["away"]) == ([merged, 1.0], [IDS[1]])
-
-
-def test_a_label_is_undone_while_its_document_is_gone(first, tmp_path):
-    steer = written(tmp_path / "a.jsonl", [json.dumps({"kind": "label", "documents": [IDS[0]], "groups": [4]})])
-    run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "a", "--quick")
-    docs, undo = written(tmp_path / "b.jsonl", LINES[1:]), written(tmp_path / "undo.jsonl", ['{"kind": "undo"}'])
-    run("cluster", docs, "--from", tmp_path / "a", "--steer", undo, "--out", tmp_path / "b", "--quick")
-    assert session_of(tmp_path / "b")["pins"] == {}
 
 
 def test_decisions_steer_a_first_result_too(tmp_path):

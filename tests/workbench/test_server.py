@@ -568,7 +568,6 @@ def test_a_first_look_that_no_groups_follow_is_not_exported(bench, monkeypatch):
     [
         ("decide", {"kind": "belong"}, 409, "kind"),
         ("decide", {"kind": "label", "documents": ["d0"]}, 409, "groups"),
-        ("decide", {"kind": "undo"}, 409, "post to /api/undo"),
         ("put_off", {"name": 3}, 409, "not a valid question"),
         ("decide", 3, 409, "decision"),
         ("decide", [[]], 409, "decision"),
