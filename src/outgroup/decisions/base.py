@@ -119,6 +119,10 @@ class Decision:
 
     A kind is a subclass in `kinds`: its fields with their checks, `_apply`, `_honoured` and `__str__`.
 
+    Parameters
+    ----------
+    source : {"person", "file", "model"}, default "person"
+
     Examples
     --------
     >>> from outgroup.decisions import Label, Split
