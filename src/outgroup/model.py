@@ -249,6 +249,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> groups.predict_proba(["fresh bread"]).sum(axis=1).round(3).tolist()
@@ -278,6 +279,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> groups.predict_sets(["fresh bread"], coverage=0.5)[0] == groups.predict(["fresh bread"]).tolist()
@@ -314,6 +316,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> groups.shares(["Bread, butter. A train to town."], sentences=1).sum(axis=1).round(3).tolist()
@@ -374,6 +377,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> groups.outlier_score(["bread", "..."]).round(1).tolist()
@@ -406,6 +410,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = [f"{a} {b} {c} tea" for a in ("hot", "iced", "green", "black") for b in ("milk", "sugar", "lemon")
         ...          for c in ("sweet", "cheap", "strong", "fresh")]
         >>> groups = DocumentClustering(2, random_state=0).fit(texts)
@@ -444,6 +449,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> words = ["red", "green", "blue", "white", "black", "brown", "grey", "pink"]
         >>> birds = ["seed", "nest", "egg", "wing", "beak"]
         >>> texts = [f"{a} {b} wheels {birds[i % 5]}" for i, a in enumerate(words) for b in words]
