@@ -171,7 +171,9 @@ def test_the_codebook_of_groups_has_their_numbers_names_and_words():
     groups = DocumentClustering(2, random_state=0).fit(TEXTS)
     codes = groups.codebook().codes
     assert [code.number for code in codes] == [0, 1]
-    assert [code.name for code in codes] == [group.name for group in groups._view().groups]
+    assert [code.name for code in codes] == [
+        groups.topics["name"][list(groups.topics["group"]).index(g)] for g in (0, 1)
+    ]
     for code in codes:
         assert code.keywords[0] == groups.words(code.number)["word"][0]
         assert len(set(code.examples) & set(TEXTS)) == 3

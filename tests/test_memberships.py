@@ -217,6 +217,6 @@ def test_pockets_of_documents_in_groups_as_a_table():
     assert set(row["examples"]) <= set(replies)
     after = groups.session.fit([Label(row["documents"], ())], start=groups.session.fit())
     assert (after.labels[64:] == -1).all()
-    assert not len(after.model.fit(texts[:64]).pockets())
+    assert not len(DocumentClustering.of(after).pockets())
     with pytest.raises(NoDocumentsError):
         DocumentClustering.from_state(groups.to_state()).pockets()

@@ -41,6 +41,7 @@ from .pipeline import (
 from .readers.dates import dates as dates_of
 from .readers.dates import periods
 from .readers.documents import Corpus
+from .readers.tables import Form, texts_of, vectors_of
 from .report.html import render
 from .session import Past, Session, Version
 from .session.refit import Reporter
@@ -54,7 +55,6 @@ from .summary.summarise import described, groups_of, summary_of
 from .text.collection import LABELLED_AWAY, ids_of
 from .text.encoder import MeaningEncoder
 from .text.representation import Spaces
-from .text.tables import Form, texts_of, vectors_of
 from .text.texts import is_missing
 from .types import Array, OnStep, Progress, StartsFrom, Whole
 
@@ -355,8 +355,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _adopt(self, version: Version, session: Session | None, corpus: Corpus) -> None:
         """Take over the fitted model of a version, and forget all that was computed from an earlier one."""
         for name in ("_membership", "_ensemble", "_outliers", "_novelty", "_partition", "_summary"):
-            vars(self).pop(name, None)
-        vars(self).update(vars(version.model))
+            self.__dict__.pop(name, None)
+        self.__dict__.update(vars(version.model))
         self._version, self._session, self._corpus = version, session, corpus
 
     @classmethod
@@ -1307,7 +1307,7 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     """Return the initial labels of the texts, (n,)."""
     if not isinstance(clusterer, StartsFrom):
         raise InputError(f"{type(clusterer).__name__} does not support init: omit it, or use MaxMarginClustering")
-    if isinstance(init, DocumentClustering):
+    if isinstance(init, Model):
         return init._places(texts, embeddings)
     if hasattr(init, "predict"):
         if "embeddings" not in signature(init.predict).parameters:

@@ -25,6 +25,7 @@ from .decisions.kinds import ProposedGroup
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
 from .naming import phrase_names
 from .pipeline import Fitted, rows_of, spread
+from .readers.tables import holds_fields, texts_of, vectors_of
 from .solve.ensemble import Ensemble
 from .storage import state as storage
 from .storage.atomic import new_folder
@@ -32,7 +33,6 @@ from .storage.json_values import Count, are_numbers, checked
 from .text.collection import ids_of
 from .text.encoder import MeaningEncoder
 from .text.representation import Representation, Spaces
-from .text.tables import holds_fields, texts_of, vectors_of
 from .text.texts import PASSAGE, as_texts, passages
 from .text.vectorizer import Vectorizer
 from .types import Array, FindsOffTopic
@@ -68,7 +68,9 @@ class Model:
     _novelty: Novelty | None = None
 
     @classmethod
-    def of(cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None) -> Self:
+    def of_parts(
+        cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None
+    ) -> Self:
         """Return the model of fitted parts.
 
         Parameters
@@ -249,6 +251,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> groups.predict_proba(["fresh bread"]).sum(axis=1).round(3).tolist()
@@ -278,6 +281,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> groups.predict_sets(["fresh bread"], coverage=0.5)[0] == groups.predict(["fresh bread"]).tolist()
@@ -314,6 +318,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> groups.shares(["Bread, butter. A train to town."], sentences=1).sum(axis=1).round(3).tolist()
@@ -374,6 +379,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> groups.outlier_score(["bread", "..."]).round(1).tolist()
@@ -406,6 +412,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> texts = [f"{a} {b} {c} tea" for a in ("hot", "iced", "green", "black") for b in ("milk", "sugar", "lemon")
         ...          for c in ("sweet", "cheap", "strong", "fresh")]
         >>> groups = DocumentClustering(2, random_state=0).fit(texts)
@@ -444,6 +451,7 @@ class Model:
 
         Examples
         --------
+        >>> from outgroup import DocumentClustering
         >>> words = ["red", "green", "blue", "white", "black", "brown", "grey", "pink"]
         >>> birds = ["seed", "nest", "egg", "wing", "beak"]
         >>> texts = [f"{a} {b} wheels {birds[i % 5]}" for i, a in enumerate(words) for b in words]

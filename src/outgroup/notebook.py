@@ -15,10 +15,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from .readers.tables import Form
 from .report.palette import colour
 from .summary.clean import clean, harmless
 from .summary.records import own_code
-from .text.tables import Form
 
 # --- Tables: a DataFrame of an available library, or a `Table`
 

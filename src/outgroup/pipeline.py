@@ -20,9 +20,8 @@ from .cluster.outliers import Outliers
 from .cluster.profile import Choice, Profile, k_profile
 from .errors import InputError
 from .seeds import Placed, Steering, takes_seeds
-from .text.collection import Arranged, Collection, open_collection
+from .text.collection import Arranged, Collection, Inputs, open_collection
 from .text.representation import Representation, Spaces
-from .text.tables import Inputs
 from .text.vectorizer import Vectorizer
 from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports, no_op
 

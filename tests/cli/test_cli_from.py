@@ -15,7 +15,11 @@ from typer.testing import CliRunner
 
 import outgroup
 from outgroup.cli.main import app
+from outgroup.cli.result import read_past
+from outgroup.decisions import undo
 from outgroup.demo import documents_path, off_topic_path
+from outgroup.readers.corpus import read_corpus
+from outgroup.session import Session
 
 LINES = documents_path().read_text(encoding="utf-8").splitlines()[::2]
 IDS = [json.loads(line)["id"] for line in LINES]
@@ -127,16 +131,16 @@ def test_decisions_are_followed_with_a_receipt_each(first):
         assert model.transform(texts[:1]).columns.tolist() == ["0", "2", "wheels", "4"]
 
 
-def test_undoing_what_an_earlier_result_decided(first):
+@pytest.mark.parametrize("gone", [0, 1])
+def test_undoing_what_an_earlier_result_decided(first, gone):
+    """Also while the labelled document is gone."""
     label = json.dumps({"kind": "label", "documents": [IDS[0]], "groups": [4]})
-    run("cluster", "docs.jsonl", "--from", first, "--steer", written("a.jsonl", [label]), "-q",
-        "--out", "a")  # fmt: skip
+    run("cluster", "docs.jsonl", "--from", first, "--steer", written("a.jsonl", [label]), "-q", "--out", "a")
     assert groups_of("a")[IDS[0]] == "4"
-    undo = written("b.jsonl", [json.dumps({"kind": "undo"})])
-    found = run("cluster", "docs.jsonl", "--from", "a", "--steer", undo, "--out", "b")
-    assert found.exit_code == 0, found.output
-    assert session_of("b")["pins"] == {}
-    assert "undo:" not in found.output
+    past, corpus = read_past(Path("a")), read_corpus(Path("docs.jsonl"))
+    session = Session.after(past, corpus.texts[gone:], ids=corpus.ids[gone:], titles=corpus.titles[gone:])
+    back = session.fit(undo(past.decisions), start=session.begin())
+    assert (back.state.pins, back.state.absent, back.decisions) == ({}, {}, ())
 
 
 def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first):

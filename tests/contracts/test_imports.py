@@ -16,15 +16,15 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "cluster": {"solve", "rows"},
     "storage": set(),
     "demo": set(),
-    "readers": {"text"},  # a document of too many words: `tokenizer`
-    "text": {"readers", "rows"},  # records that a program holds: `tables`; threads of `encoder`
+    "readers": {"text"},  # the definition of a word, and the texts of a program
+    "text": {"rows"},  # threads of `encoder`
     "seeds": {"storage"},
     "decisions": {"seeds", "storage", "text", "cluster", "solve", "rows"},
     "universum": {"rows", "solve"},
     "naming": {"text"},
     "pipeline": {"text", "seeds", "cluster"},
     "codebook": {"summary", "readers", "text", "storage"},
-    "model": {"storage", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
+    "model": {"storage", "readers", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
     "session": {
         "model",
         "naming",
@@ -40,7 +40,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     },
     "summary": {"session", "model", "decisions", "naming", "pipeline", "text", "readers", "cluster", "rows"},
     "report": {"summary"},
-    "notebook": {"report", "summary", "text"},
+    "notebook": {"report", "summary", "readers"},
     "document_clustering": {
         "notebook",
         "report",

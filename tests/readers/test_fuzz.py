@@ -19,7 +19,7 @@ from outgroup.errors import OutgroupError
 from outgroup.readers import folder as folders
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.dates import holds_dates
-from outgroup.text.tables import texts_of
+from outgroup.readers.tables import texts_of
 
 ROWS = [
     {

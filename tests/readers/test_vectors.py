@@ -9,8 +9,7 @@ import scipy.sparse as sp
 from outgroup import SphericalKMeans
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError
-from outgroup.readers.vectors import VectorShards, mapped_vectors
-from outgroup.text.embeddings import unit_vectors
+from outgroup.text.embeddings import VectorShards, mapped_vectors, unit_vectors
 
 
 def sharded(folder, X, cuts=(7, 30)):

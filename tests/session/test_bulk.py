@@ -196,9 +196,10 @@ def test_ten_decisions_on_too_many_groups_raise_the_agreement_with_the_classes()
         alike = sorted(max(same, key=len), key=lambda group: -size[group])
         wrong = {g: np.flatnonzero((version.labels == g) & (classes != topics[g])) for g in version.numbers}
         most = max(wrong, key=lambda group: len(wrong[group]))
-        if len(log) == 4:
-            log = [*undo(log), Lock(version.numbers[0])]
+        if len(log) == 4 and len(quality) == 5:
+            log = list(undo(log))
             version = session.fit(log, start=version)
+            quality.append(nmi(classes, version.labels))
         elif len(alike) > 1:
             decide(Merge(alike[:2]))
         elif len(wrong[most]):

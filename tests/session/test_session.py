@@ -229,7 +229,6 @@ def test_undoing_goes_back_exactly(session, first, decision):
     third = session.fit([], start=second)
     np.testing.assert_array_equal(third.labels, first.labels)
     assert (third.numbers, third.names, third.parent is second) == (first.numbers, first.names, True)
-    assert third.receipt(decision).honoured is None
 
 
 def test_what_cannot_be_followed_is_a_note(session, first):

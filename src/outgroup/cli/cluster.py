@@ -135,7 +135,7 @@ def _fit_anew(settings: ClusterSettings, steps: Steps) -> Outcome:
     decisions = decisions_of(settings)
     # 2. Documents, off-topic examples, vectors and codes.
     material = read(settings, steps)
-    # 3. A session: rows of the documents, and the number of groups. `session.refit` fits it with `DocumentClustering`.
+    # 3. A session: rows of the documents, and the number of groups.
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
     settings = settings if session.profile is None else replace(settings, k=session.profile.chosen)

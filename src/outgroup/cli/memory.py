@@ -13,9 +13,10 @@ from ..errors import InputError, counted
 from ..places import Place, every_file
 from ..readers.fields import Fields
 from ..readers.inputs import Extent, extent
-from ..readers.vectors import is_column, mapped_vectors
+from ..readers.vectors import is_column
 from ..rows.wrappers import MOST_SAMPLED
 from ..storage.atomic import restore
+from ..text.embeddings import mapped_vectors
 from .assign import Assigner, loaded
 from .material import with_earlier_options
 from .options import named_encoder

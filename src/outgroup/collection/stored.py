@@ -20,14 +20,14 @@ from ..readers.corpus import none_read, read_blocks
 from ..readers.documents import Corpus
 from ..readers.fields import Fields
 from ..readers.ranges import require_any
-from ..readers.vectors import ids_beside, mapped_vectors, require_rows
+from ..readers.vectors import ids_beside, require_rows
 from ..rows import cluster_sums
 from ..rows.blocks import group_sizes
 from ..rows.mapped import MappedRows, VectorRows
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..stopping import stop_if_asked
 from ..storage import state
-from ..text.embeddings import unit_block
+from ..text.embeddings import mapped_vectors, unit_block
 from ..text.encoder import MeaningEncoder
 from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer

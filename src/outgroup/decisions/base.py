@@ -119,6 +119,10 @@ class Decision:
 
     A kind is a subclass in `kinds`: its fields with their checks, `_apply`, `_honoured` and `__str__`.
 
+    Parameters
+    ----------
+    source : {"person", "file", "model"}, default "person"
+
     Examples
     --------
     >>> from outgroup.decisions import Label, Split
@@ -213,7 +217,7 @@ class Decision:
             The argument of `parse`.
         """
         found: dict[str, Any] = {"kind": self.kind}
-        for each in fields(self):
+        for each in sorted(fields(self), key=lambda each: each.name == "source"):  # the last
             value = getattr(self, each.name)
             if value != each.default:
                 found[each.name] = list(value) if isinstance(value, tuple) else value

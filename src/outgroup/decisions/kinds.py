@@ -36,6 +36,7 @@ class Label(Decision):
         Above 0.
     sample : bool, default False
         Whether the documents were drawn at random, or are seeds of the first fit.
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------
@@ -170,6 +171,7 @@ class Word(Decision):
         The group's number, or its name.
     weight : float, default 1.0
         Above 0.
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------
@@ -258,6 +260,7 @@ class Rename(Decision):
         The group's number, or its name.
     name : str
         Its new name.
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------
@@ -296,6 +299,7 @@ class Merge(Decision):
     ----------
     groups : sequence of int or str
         The numbers or names of at least two groups.
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------
@@ -387,6 +391,7 @@ class Split(Decision):
     ----------
     group : int or str
         The group's number, or its name.
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------
@@ -470,6 +475,7 @@ class NewGroup(Decision):
         The name of the group.
     alone : bool, default False
         Whether no other documents join.
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------
@@ -585,6 +591,7 @@ class NotAGroup(Decision):
     ----------
     documents : sequence of str or int
         The ids of at least one document, or their numbers if documents have no ids.
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------
@@ -620,6 +627,7 @@ class Lock(Decision):
         The group's number, or its name.
     reopen : bool, default False
         Whether fits may move its documents again.
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------
@@ -654,6 +662,10 @@ class Regroup(Decision):
     """Correct all groups by labels of a random sample, if cross-validation on these labels shows a gain.
 
     Without such labels or such support no document moves, and a note states the reason.
+
+    Parameters
+    ----------
+    source : {"person", "file", "model"}, default "person"
 
     Examples
     --------

@@ -62,7 +62,12 @@ class Groups:
     proposed: tuple[Any, ...] = ()
 
     def kept(self) -> dict[str, Any]:
-        """Return these fields by name."""
+        """Return these fields by name.
+
+        Returns
+        -------
+        dict
+        """
         return {each.name: getattr(self, each.name) for each in fields(Groups)}
 
 

@@ -254,7 +254,7 @@ class Fitter:
         place = np.full(max(numbers) + 2, -1, dtype=np.int32)
         place[list(numbers)] = np.arange(len(numbers))
         places = place[labels]
-        model = Model.of(fitted, places, names=names if any(names) else None, numbers=numbers)
+        model = Model.of_parts(fitted, places, names=names if any(names) else None, numbers=numbers)
         return Version(
             1,
             self.documents.ids,

@@ -29,12 +29,12 @@ from ..pipeline import (
     weighed,
     without_outliers,
 )
+from ..readers.tables import inputs_in
 from ..stopping import stop_if_asked, stoppable
 from ..storage.atomic import new_path
 from ..storage.project import Project, Record
-from ..text.collection import Collection, open_collection
+from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
-from ..text.tables import Inputs
 from .past import Past
 from .project_file import (
     MODEL,
@@ -70,7 +70,7 @@ class Session:
     ----------
     documents : sequence of n str, DataFrame, or sequence of records
         A table or records also give ids and titles. For fields with other names than "id", "title" and "text", give
-        the result of `outgroup.text.tables.texts_of`.
+        the result of `outgroup.readers.tables.texts_of`.
     n_clusters : int, "auto", (int, int) or None
         Number of groups of the first version; merges and splits change it. "auto", or the minimum and the maximum: a
         profile chooses it, the session's `profile`. None: that of the clusterer.
@@ -140,13 +140,13 @@ class Session:
         universum_embeddings: Any = None,
         encoder: Any = "auto",
         sample_weight: Any = None,
-        neighbours: int | str = "auto",
+        neighbours: Any = "auto",
         outliers: str = "none",
         random_state: int = 0,
         postpone: bool = False,
         on_step: OnStep | None = None,
     ) -> None:
-        inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings).without_fields()
+        inputs = inputs_in(documents, ids, titles, universum, embeddings, universum_embeddings)
         chosen = copied_vectorizer(vectorizer)
         self.clusterer = copied_clusterer(
             MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
@@ -575,7 +575,7 @@ class Session:
         kept = "" if self.project is None else f" in {str(self.project.path)!r}"
         return f"<Session of {len(self.documents):,} documents{kept}>"
 
-    def _open(self, universum: list[str], notes: list[str], past: Past | None = None) -> None:
+    def _open(self, universum: list[str], notes: Sequence[str], past: Past | None = None) -> None:
         self.past = past
         self.project = None
         self.version, self.versions = None, ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,6 @@ import scipy.sparse as sp
 from ..errors import InputError, warn
 from ..types import Array, OnCount, OnProgress, no_op
 from .representation import Representation, Spaces, are_related, as_arrays
-from .tables import Inputs
 from .texts import as_texts
 from .tokenizer import warn_of_pairs
 from .vectorizer import Vectorizer
@@ -32,6 +31,25 @@ _STRANGE = (
     "other texts: give them in the order of the texts, or add a file with an id per line (vectors.ids.txt for "
     "vectors.npy)"
 )
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Texts, ids, titles, off-topic examples, and the embeddings of both; all but the texts may be None."""
+
+    documents: Any
+    ids: Iterable[object] | None
+    titles: Iterable[object] | None
+    universum: Any
+    embeddings: Any
+    universum_embeddings: Any
+
+    @cached_property
+    def examples(self) -> list[str]:
+        """The off-topic examples; cached, because they may come from an iterator."""
+        given = self.universum
+        none = given is None or (isinstance(given, Sized) and not len(given))
+        return [] if none else as_texts(given, "universum")
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
 
 from ..errors import InputError, MissingExtraError, installing, warn
 from ..places import require_whole
-from ..readers.vectors import VectorShards, mapped_vectors
 from ..types import Array
 
 Encode = Callable[[list[str]], Any]
@@ -210,3 +210,91 @@ def _static_model(name: str) -> Any:
             f"cannot load the static model {name!r}: {absent}check the connection and the name, or give a folder; a "
             "model of sentences needs pip install sentence-transformers and its own download first"
         ) from error
+
+
+# --- Vectors in NumPy files, memory-mapped
+
+_HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
+
+
+class VectorShards:
+    """Several arrays as one, (n, d), for example memory-mapped files; it copies only requested rows.
+
+    >>> shards = VectorShards([np.eye(2, dtype=np.float16), np.zeros((1, 2), dtype=np.float32)])
+    >>> shards.shape, shards.dtype.name, shards[1:3].tolist(), shards[[2, 0]].tolist()
+    ((3, 2), 'float32', [[0.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]])
+    """
+
+    ndim = 2
+
+    def __init__(self, arrays: Sequence[Array]) -> None:
+        self._arrays, self._edges = arrays, np.cumsum([0, *map(len, arrays)])
+        self.shape: tuple[int, int] = (int(self._edges[-1]), arrays[0].shape[1])
+        self.dtype = np.result_type(*arrays)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> Array:
+        rows = np.arange(len(self))[index] if isinstance(index, slice) else np.asarray(index, dtype=np.int64)
+        found = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
+        place = np.searchsorted(self._edges, rows, side="right") - 1
+        for number in np.unique(place).tolist():
+            inside = place == number
+            require_whole(self._arrays[number], "a part of the embeddings")
+            found[inside] = self._arrays[number][rows[inside] - self._edges[number]]
+        return found
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        return self[:].astype(self.dtype if dtype is None else dtype, copy=False)
+
+
+def mapped_vectors(path: Path) -> Any:
+    """Memory-map the vectors of a file (an array) or of a folder of files (`VectorShards`).
+
+    Raises InputError for an unreadable or unusable file, for files of different widths, and for a folder without any.
+    """
+    if not path.is_dir():
+        return _mapped(path)
+    files = sorted(path.glob("*.npy"))
+    if not files:
+        raise InputError(f"the folder {path} has no .npy file; write each part of the embeddings with numpy.save")
+    arrays = [_mapped(file) for file in files]
+    for file, array in zip(files, arrays, strict=True):
+        if array.shape[1] != arrays[0].shape[1]:
+            widths = f"{array.shape[1]} columns, but {files[0].name} has {arrays[0].shape[1]}"
+            raise InputError(f"{file} has {widths}; give vectors from a single encoder")
+    return VectorShards(arrays)
+
+
+def _mapped(path: Path) -> Array:
+    try:
+        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+    except OSError as error:
+        raise InputError(
+            f"cannot read the embeddings {path}: {error.strerror or error}; give a .npy file, or a "
+            "column of the Parquet file with the documents"
+        ) from error
+    except (ValueError, EOFError) as error:  # the message of NumPy suggests unsafe loading
+        raise InputError(f"{path} {_wrong(path)}; write an array of numbers with numpy.save") from error
+    if not isinstance(vectors, np.ndarray):
+        vectors.close()
+    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
+        what = f"{vectors.shape} of {vectors.dtype}" if isinstance(vectors, np.ndarray) else "an archive of arrays"
+        raise InputError(f"{path} contains {what}; write an array of numbers with numpy.save, with a row per document")
+    return vectors
+
+
+def _wrong(path: Path) -> str:
+    """Return why NumPy cannot memory-map a file."""
+    with path.open("rb") as file:
+        if file.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
+            return "is not a .npy file"
+        file.seek(0)
+        try:
+            shape, _, dtype = _HEADERS[read_magic(file)](file)
+        except (KeyError, ValueError, EOFError):
+            return "is a damaged .npy file"
+    if dtype.hasobject:
+        return "contains Python objects, which are never loaded"
+    return f"is truncated: {shape} of {dtype} need more bytes"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence, Sized
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from ..errors import InputError, quoted, warn
-from ..readers.corpus import Gathered, check
-from ..readers.documents import Corpus, Document, Skip
-from ..readers.fields import Fields, document, value_of
-from ..readers.markup import has_tags
-from .texts import MISSING, as_texts, is_missing, is_table, refuse_unordered
+from ..text.collection import Inputs
+from ..text.texts import MISSING, is_missing, is_table, refuse_unordered
+from .corpus import Gathered, check
+from .documents import Corpus, Document, Skip
+from .fields import Fields, document, value_of
+from .markup import has_tags
 
 # --- Documents in memory
 
@@ -230,38 +231,18 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
 # --- The inputs of a collection
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """Texts, ids, titles, off-topic examples, and the embeddings of both; all but the texts may be None."""
-
-    documents: Any
-    ids: Iterable[object] | None
-    titles: Iterable[object] | None
-    universum: Any
-    embeddings: Any
-    universum_embeddings: Any
-
-    @cached_property
-    def examples(self) -> list[str]:
-        """The off-topic examples; cached, because they may come from an iterator."""
-        given = self.universum
-        none = given is None or (isinstance(given, Sized) and not len(given))
-        return [] if none else as_texts(given, "universum")
-
-    def without_fields(self) -> Self:
-        """Return a copy in which tables and records are replaced by their texts, ids and titles."""
-        documents, ids, titles, universum = self.documents, self.ids, self.titles, self.universum
-        vectors = {
-            "embeddings": vectors_of(documents, self.embeddings),
-            "universum_embeddings": vectors_of(universum, self.universum_embeddings),
-        }
-        if holds_fields(documents):
-            corpus = texts_of(documents)
-            documents = corpus.texts
-            ids, titles = corpus.ids if ids is None else ids, corpus.titles if titles is None else titles
-        if universum is not None and holds_fields(universum):
-            universum = texts_of(universum, name="universum").texts
-        return replace(self, documents=documents, ids=ids, titles=titles, universum=universum, **vectors)
+def inputs_in(
+    documents: Any, ids: Any, titles: Any, universum: Any, embeddings: Any, universum_embeddings: Any
+) -> Inputs:
+    """Return the inputs of a collection, with the texts, ids and titles of tables and records."""
+    vectors = vectors_of(documents, embeddings), vectors_of(universum, universum_embeddings)
+    if holds_fields(documents):
+        corpus = texts_of(documents)
+        documents = corpus.texts
+        ids, titles = corpus.ids if ids is None else ids, corpus.titles if titles is None else titles
+    if universum is not None and holds_fields(universum):
+        universum = texts_of(universum, name="universum").texts
+    return Inputs(documents, ids, titles, universum, *vectors)
 
 
 # --- The form of output tables
