@@ -21,7 +21,8 @@ import scipy.sparse as sp
 from .errors import InputError, required, warn
 from .places import is_http
 from .text.counts import Analyser
-from .text.tokenizer import UNSPACED, nfkc, runs, stem
+from .text.tokenizer import UNSPACED, runs, stem
+from .text.tokens import nfkc
 from .types import Array
 
 

@@ -20,7 +20,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "storage": set(),
     "demo": set(),
     "readers": {"text"},  # a document of too many words: `tokenizer`
-    "text": {"readers", "rows"},  # records that a program holds: `tables`; threads of `encoder`
+    "text": {"_native", "readers", "rows"},  # words; records that a program holds: `tables`; threads of `encoder`
     "seeds": {"storage"},
     "decisions": {"seeds", "storage", "text", "cluster", "solve", "rows", "saved_model"},
     "universum": {"rows", "solve"},

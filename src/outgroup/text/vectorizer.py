@@ -222,14 +222,16 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             texts = as_texts(texts, "texts")
             self._dropped = frozenset(digest(line) for line, _ in repeated_lines(texts))
         texts = self._without_lines(texts)
-        tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
+        tally = self.analyser.tally(texts, progress)
         n = tally.counts.shape[0]
         if not n:
             raise InputError("no texts were given")
         if self.phrases:
-            tally.add(find_phrases(tally.blocks, len(tally.terms), int(np.ceil(max(self._fewest(n), 2)))))
-        vocabulary = sorted(tally.terms)
-        counts = merge_columns(tally.counts, columns_of(tally.terms, vocabulary), len(vocabulary))
+            fewest = int(np.ceil(max(self._fewest(n), 2)))
+            tally.add(find_phrases(tally.words, tally.ends, len(tally.terms), fewest))
+        vocabulary, counts = sorted(tally.terms), tally.counts
+        if self.phrases:
+            counts = merge_columns(counts, columns_of(tally.terms, vocabulary), len(vocabulary))
         kept = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
         counts = counts[:, kept]
         self._learn([vocabulary[column] for column in kept], document_frequency(counts), counts.shape[0])
@@ -257,7 +259,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         """
         check_is_fitted(self)
         texts = self._without_lines(texts)
-        tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
+        tally = self.analyser.tally(texts, progress)
         if self.phrases:
             tally.add(known_phrases(tally.terms, self.vocabulary_))
         return self.weigh(merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_)))
@@ -588,7 +590,7 @@ def emerging_words(
     earlier, later = (_spread(np.flatnonzero(new == kind)) for kind in (False, True))
     if len(later) < _LIMITS.fewest or not len(earlier):
         return []
-    tally: Tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress=progress)
+    tally: Tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress)
     then, now = tally.counts[: len(earlier)], tally.counts[len(earlier) :]
     before, after = document_frequency(then), document_frequency(now)
     columns = _risen(before, after, len(earlier), len(later))[:most]
