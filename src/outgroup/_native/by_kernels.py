@@ -423,7 +423,7 @@ class Words:
         """Split texts in UTF-8; return the number of each word, int32, the kind of gap before it, uint8, the end of
         each text in these, int64, the key of each line, and the end of each text in the keys, int64.
 
-        A key is 0 for a blank line, 1 for a line of fewer than 10 characters, else a hash. Runs of spaces are one space.
+        A key is 0 for a blank line, 1 for a line of fewer than 10 characters, else a hash of the line with single spaces.
         """
         text, n = b"".join(texts), len(texts)
         ends = np.cumsum(np.fromiter(map(len, texts), np.int64, n))
@@ -432,6 +432,7 @@ class Words:
         word_ends, line_ends = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
         given = (ctypes.c_char_p(text), address(ends, np.int64), number(n), address(self._classes, np.uint8))
         found = (address(words, np.int32), address(gaps, np.uint8), address(word_ends, np.int64))
+        keys = (address(lines, np.int64), address(line_ends, np.int64))
         enough(
             call(
                 "words_add",
@@ -451,8 +452,5 @@ class Words:
         """Return the word forms by number."""
         size = ctypes.c_int64()
         letters = call("words_letters", self._words, ctypes.byref(size), result=ctypes.c_void_p)
-        return (
-            ctypes.string_at(letters, size.value)[:-1].decode("utf-8", "surrogatepass").split("\n")
-            if size.value
-            else []
-        )
+        forms = ctypes.string_at(letters, size.value)[:-1] if size.value else b""
+        return forms.decode("utf-8", "surrogatepass").split("\n") if forms else []

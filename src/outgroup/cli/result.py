@@ -58,7 +58,7 @@ from ..storage.folders import Kind
 from ..storage.json_values import read_json
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
-from ..text.vectorizer import repeated_lines
+from ..text.tokens import Tokens, repeated_lines
 from ..types import Array
 from . import assignments, sav, xlsx
 from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
@@ -171,7 +171,7 @@ def outcome_of(
         summary,
         documents=documents,
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
-        repeated_lines=repeated_lines(corpus.texts)[:_LINES],
+        repeated_lines=[] if redacts(settings) else _repeated_lines(model, corpus)[:_LINES],
         near_duplicates=near_duplicates(material.corpus.ids, material.corpus.texts),
         pockets=[] if settings.quick else pockets_of(corpus, model),
         receipt=found.steered,
@@ -181,6 +181,11 @@ def outcome_of(
     record |= _counted(summary) | {"changes": step and step_record(step)}
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, past, step)
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=model.namer)
+
+
+def _repeated_lines(model: DocumentClustering, corpus: Corpus) -> list[tuple[str, int]]:
+    found: list[tuple[str, int]] | None = getattr(model.vectorizer_, "repeated_lines_", None)
+    return repeated_lines(Tokens.of(corpus.texts)) if found is None else found
 
 
 def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = None) -> Summary:

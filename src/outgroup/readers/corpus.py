@@ -393,7 +393,8 @@ def excess(text: str) -> str:
     """
     pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
     if len(text) * 18 > LIMITS.document and not text.isascii():  # the NFKC form of U+FDFA has 18 characters
-        if any(length > LIMITS.document for length in accumulate(len(nfkc(piece)) for piece in pieces)):
+        lengths = accumulate(len(nfkc(piece)) for piece in pieces)
+        if any(length > LIMITS.document for length in lengths):
             return f"longer than {LIMITS.document // 1_000_000} million characters after Unicode decomposition"
     if len(text) > 4 * LIMITS.words:  # a shorter text has fewer words
         words: set[str] = set()

@@ -45,6 +45,7 @@ class Tokens:
 
     Parameters
     ----------
+    texts : list of n str
     forms : list of str
         The distinct words as they are spelled.
     words : (m,) int32 array
@@ -65,6 +66,7 @@ class Tokens:
     ['Über', 'naïve', 'users', 'e', 'mails', 'déjà', 'vu']
     """
 
+    texts: list[str]
     forms: list[str]
     words: Array
     gaps: Array
@@ -80,15 +82,11 @@ class Tokens:
         for a single string, and for an item that is not a string.
         """
         splitter = _Expressions(numbers) if kernels() is None else kernels().Words(_classes(), numbers)
-        found = [splitter.add(block) for block in _blocks(texts, progress)] or [splitter.add([])]
+        kept = list[str]()
+        found = [splitter.add(block) for block in _blocks(texts, kept, progress)] or [splitter.add([])]
         words, gaps, ends, lines, line_ends = zip(*found, strict=True)
-        return cls(
-            splitter.forms(),
-            *map(np.concatenate, (words, gaps)),
-            _joined(ends),
-            np.concatenate(lines),
-            _joined(line_ends),
-        )
+        words, gaps, lines = map(np.concatenate, (words, gaps, lines))
+        return cls(kept, splitter.forms(), words, gaps, _joined(ends), lines, _joined(line_ends))
 
 
 def _joined(ends: tuple[Array, ...]) -> Array:
@@ -97,10 +95,11 @@ def _joined(ends: tuple[Array, ...]) -> Array:
     return np.concatenate([each + start for each, start in zip(ends, starts, strict=False)])
 
 
-def _blocks(texts: Iterable[str], progress: OnProgress | None) -> Iterator[list[bytes]]:
-    """Yield blocks of texts in NFKC and UTF-8."""
+def _blocks(texts: Iterable[str], kept: list[str], progress: OnProgress | None) -> Iterator[list[bytes]]:
+    """Yield blocks of texts in NFKC and UTF-8; add the texts to `kept`."""
     block, size = list[bytes](), 0
     for text in _checked(texts, progress):
+        kept.append(text)
         block.append(nfkc(text).encode("utf-8", "surrogatepass"))
         size += len(text)
         if size >= _BLOCK:
@@ -179,6 +178,57 @@ class _Expressions:
 
 _GAPS = {" ": BLANK, "\n": BLANK, "  ": BLANK, "\t": BLANK, "-": HYPHEN, "'": APOSTROPHE, "’": APOSTROPHE}
 _ADDRESS = re.compile(r"(?<!\S)\S*(?:(?<=\S)@|://|(?<!\w)www\.|(?<!\w)\w+(?:\.\w+){2})\S*", re.IGNORECASE)
+
+# --- Lines that stand in many texts: signatures, disclaimers, notes on cookies
+
+
+@dataclass(frozen=True)
+class _Constants:
+    """Constants of repeated lines (docs/decisions/0003)."""
+
+    texts: int = 10  # with the line, at least
+    share: float = 0.01  # of the texts, at least, with the line
+
+
+_REPEATED = _Constants()
+
+
+def repeated_lines(tokens: Tokens) -> list[tuple[str, int]]:
+    """Return lines that occur in at least 10 texts and 1 % of them, with the number of texts, most frequent first.
+
+    Equal texts count once, texts of one line not at all, nor do lines of fewer than 10 characters. Runs of spaces are
+    one space.
+
+    >>> texts = [f"Order {number}\\nSent from my  phone" for number in range(12)] + ["Sent from my phone"]
+    >>> repeated_lines(Tokens.of(texts))
+    [('Sent from my phone', 12)]
+    """
+    rows = {text: row for row, text in enumerate(tokens.texts)}
+    distinct = np.zeros(len(tokens.texts), dtype=bool)
+    distinct[list(rows.values())] = True
+    # 1. Each line of a text once; only long lines of texts with several lines count.
+    text, key = np.repeat(np.arange(len(distinct)), np.diff(tokens.line_ends, prepend=0)), tokens.lines
+    kept = distinct[text] & (key != 0)
+    order = np.lexsort((key[kept], text[kept]))
+    text, key = text[kept][order], key[kept][order]
+    once = np.append(True, (text[1:] != text[:-1]) | (key[1:] != key[:-1]))[: len(text)]
+    text, key = text[once], key[once]
+    several = (np.bincount(text, minlength=len(distinct)) > 1)[text] & (key != 1)
+    # 2. Frequent keys, and the line of each in one of the texts.
+    keys, first, counts = np.unique(key[several], return_index=True, return_counts=True)
+    often = counts >= max(_REPEATED.texts, _REPEATED.share * np.count_nonzero(distinct))
+    found = []
+    for key, row, count in zip(keys[often], text[several][first[often]].tolist(), counts[often].tolist(), strict=True):
+        start = tokens.line_ends[row - 1] if row else 0
+        place = int(np.flatnonzero(tokens.lines[start : tokens.line_ends[row]] == key)[0])
+        found.append((plain_line(tokens.texts[row].splitlines()[place]), count))
+    return sorted(found, key=lambda each: (-each[1], each))
+
+
+def plain_line(line: str) -> str:
+    """Return a line with single spaces."""
+    return " ".join(line.split())
+
 
 # --- Normalisation
 

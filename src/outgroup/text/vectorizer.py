@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -23,6 +22,7 @@ from .counts import Analyser, Tally, columns_of, find_phrases, known_phrases, me
 from .languages import language_names
 from .texts import as_texts
 from .tokenizer import frequent_languages, stem
+from .tokens import Tokens, plain_line, repeated_lines
 from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
 
 
@@ -35,9 +35,6 @@ class _Constants:
     share: float = 0.01  # of the new texts with the word
     times: int = 2  # least ratio of the new share to the earlier one
     chance: float = 0.01  # of any word if nothing differs
-    line_texts: int = 10  # with a repeated line, at least
-    line_share: float = 0.01  # of the texts, at least, with a repeated line
-    line_letters: int = 10  # of a repeated line, at least
 
 
 _LIMITS = _Constants()
@@ -93,7 +90,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         words by a dictionary, for Chinese, Japanese and Thai (extra `segmentation`).
     drop_repeated_lines : bool, default False
         Whether to leave out the words of lines that stand in at least 1 % of the texts, and in 10, such as signatures;
-        see `repeated_lines`. New texts lose these lines, too.
+        see `repeated_lines_`. New texts lose these lines, too.
 
     Attributes
     ----------
@@ -102,6 +99,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     vocabulary_ : dict of str to int
         The column of each stem, or of two stems joined by a space.
     idf_ : float64 array, shape (n_features,)
+    repeated_lines_ : list of (str, int)
+        The lines that stand in many texts, with the number of texts; a loaded vectorizer has none.
 
     Examples
     --------
@@ -117,6 +116,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     language_: str
     vocabulary_: dict[str, int]
     idf_: np.ndarray
+    repeated_lines_: list[tuple[str, int]]
     _names: list[str]
     _dropped: frozenset[str]
 
@@ -214,15 +214,15 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         """
         self._check_parameters()
         self.language_ = self.language
+        tokens = Tokens.of(texts, self.keep_numbers, progress)
         if self.language == AUTO:
-            texts = as_texts(texts, "texts")
-            self.language_ = _detected(texts)
+            self.language_ = _detected(tokens.texts)
+        self.repeated_lines_ = repeated_lines(tokens)
         self._dropped = frozenset()
         if self.drop_repeated_lines:
-            texts = as_texts(texts, "texts")
-            self._dropped = frozenset(digest(line) for line, _ in repeated_lines(texts))
-        texts = self._without_lines(texts)
-        tally = self.analyser.tally(texts, progress)
+            self._dropped = frozenset(digest(line) for line, _ in self.repeated_lines_)
+            tokens = Tokens.of(self._without_lines(tokens.texts), self.keep_numbers)
+        tally = self.analyser.tally(tokens)
         n = tally.counts.shape[0]
         if not n:
             raise InputError("no texts were given")
@@ -621,28 +621,9 @@ def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
 # --- Lines that stand in many texts: signatures, disclaimers, notes on cookies
 
 
-def repeated_lines(texts: Sequence[str]) -> list[tuple[str, int]]:
-    """Return lines that occur in at least 10 texts and 1 % of them, with the number of texts, most frequent first.
-
-    Equal texts count once, texts of one line not at all, nor do lines of fewer than 10 characters. Runs of spaces are
-    one space.
-
-    >>> texts = [f"Order {number}\\nSent from my  phone" for number in range(12)] + ["Sent from my phone"]
-    >>> repeated_lines(texts)
-    [('Sent from my phone', 12)]
-    """
-    distinct = set(texts)
-    lines = (dict.fromkeys(filter(None, map(_plain, text.splitlines()))) for text in distinct if "\n" in text)
-    counts = Counter(line for each in lines if len(each) > 1 for line in each if len(line) >= _LIMITS.line_letters)
-    least = max(_LIMITS.line_texts, _LIMITS.line_share * len(distinct))
-    return sorted(
-        ((line, count) for line, count in counts.items() if count >= least), key=lambda each: (-each[1], each)
-    )
-
-
 def digest(line: str) -> str:
     """Return a digest of a line; a model recognises lines without storing them."""
-    return blake2b(_plain(line).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return blake2b(plain_line(line).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def without_lines(text: str, dropped: Collection[str]) -> str:
@@ -653,7 +634,3 @@ def without_lines(text: str, dropped: Collection[str]) -> str:
     """
     lines = text.splitlines()
     return "\n".join(line for line in lines if digest(line) not in dropped) if len(lines) > 1 else text
-
-
-def _plain(line: str) -> str:
-    return " ".join(line.split())
