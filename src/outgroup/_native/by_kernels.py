@@ -423,7 +423,8 @@ class Words:
         """Split texts in UTF-8; return the number of each word, int32, the kind of gap before it, uint8, the end of
         each text in these, int64, the key of each line, and the end of each text in the keys, int64.
 
-        A key is 0 for a blank line, 1 for a line of fewer than 10 characters, else a hash of the line with single spaces.
+        A key is 0 for a blank line, 1 for a line of fewer than 10 characters, else a hash. Runs of spaces are one
+        space.
         """
         text, n = b"".join(texts), len(texts)
         ends = np.cumsum(np.fromiter(map(len, texts), np.int64, n))
@@ -433,17 +434,7 @@ class Words:
         given = (ctypes.c_char_p(text), address(ends, np.int64), number(n), address(self._classes, np.uint8))
         found = (address(words, np.int32), address(gaps, np.uint8), address(word_ends, np.int64))
         keys = (address(lines, np.int64), address(line_ends, np.int64))
-        enough(
-            call(
-                "words_add",
-                self._words,
-                *given,
-                self._numbers,
-                *found,
-                address(lines, np.int64),
-                address(line_ends, np.int64),
-            )
-        )
+        enough(call("words_add", self._words, *given, self._numbers, *found, *keys))
         m = int(word_ends[-1]) if n else 0
         lines = lines[: line_ends[-1]] if n else lines
         return words[:m].copy(), gaps[:m].copy(), word_ends, lines.copy(), line_ends
