@@ -8,7 +8,7 @@ import math
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -39,6 +39,7 @@ from ..report.html import render
 from ..report.sentences import chi_square_line
 from ..report.summary import clusters_json, described, with_weights
 from ..report.terminal import terminal
+from ..rows.threads import ordered_map
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.reporting import (
     LEAST_SHARE,
@@ -138,24 +139,31 @@ def outcome_of(
     if redacts(settings):
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     shown = by_number(version)
-    # 2. The trust in each group.
-    trust = measured.get("trust")
-    if trust is None and not settings.quick:
-        trust = trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
-    # 3. The record of the run: options, versions of packages, certificate.
-    steps("summing up")
-    past = Past.of(version, material.corpus.texts)
-    record = record_of(settings, material.corpus, model, shown.rows, steps) | {
-        "version": past.number,
-        "trust": trust,
-        "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
-        "profile": found.profile and found.profile.to_dict(),
-    }
-    # 4. The summary of groups and documents; a redacted one has no texts and no columns.
+    # 2. A redacted result has no texts and no columns.
     corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
     filters = _filters(corpus, shown, by, step)
-    summary = summary_of_run(corpus, model, shown, record, step, filters, measured.get("place"))
-    # 5. Columns on request: in the table, and for the documents of the page.
+
+    def summed() -> tuple[Past, dict[str, Any], Summary]:
+        # 3. The trust in each group.
+        trust = measured.get("trust")
+        if trust is None and not settings.quick:
+            trust = trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
+        # 4. The record of the run: options, versions of packages, certificate.
+        steps("summing up")
+        past = Past.of(version, material.corpus.texts)
+        record = record_of(settings, material.corpus, model, shown.rows, steps) | {
+            "version": past.number,
+            "trust": trust,
+            "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
+            "profile": found.profile and found.profile.to_dict(),
+        }
+        # 5. The summary of groups and documents.
+        return past, record, summary_of_run(corpus, model, shown, record, step, filters, measured.get("place"))
+
+    # Pockets take about as long as all of this, on a second thread.
+    jobs: list[Callable[[], Any]] = [summed, lambda: [] if settings.quick else pockets_of(corpus, model)]
+    (past, record, summary), pockets = ordered_map(lambda job: job(), jobs)
+    # 6. Columns on request: in the table, and for the documents of the page.
     shares = None if settings.multi is None else model.shares(material.corpus.texts)
     counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
     levels = levels_of(corpus.texts, model, shown, [group.name for group in summary.groups], counts)
@@ -165,7 +173,7 @@ def outcome_of(
     documents = _with_columns(summary.documents, own, shown_alone(corpus, filters, rows))
     if shares is not None and settings.multi is not None:
         documents = replace(documents, several=_several(model, documents.texts, shares[rows], settings.multi))
-    # 6. Findings in the whole collection, and counts with weights; the record repeats them.
+    # 7. Findings in the whole collection, and counts with weights; the record repeats them.
     weights = None if material.weights is None else material.weights[rows]
     summary = replace(
         summary,
@@ -173,7 +181,7 @@ def outcome_of(
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
         repeated_lines=[] if redacts(settings) else _repeated_lines(model, corpus)[:_LINES],
         near_duplicates=near_duplicates(material.corpus.ids, material.corpus.texts),
-        pockets=[] if settings.quick else pockets_of(corpus, model),
+        pockets=pockets,
         receipt=found.steered,
         by=None if by is None else by.count(rows, shown.labels, len(shown.coef), weights, settings.weight),
     )
