@@ -46,7 +46,7 @@ class Texts:
 
     def rows(self, vectorizer: Any = None) -> Rows:
         """Return the rows, with words learned from the targets alone; documents without a word are left out."""
-        vectorizer = Vectorizer() if vectorizer is None else vectorizer
+        vectorizer = Vectorizer(language="porter") if vectorizer is None else vectorizer
         X = vectorizer.fit_transform(self.texts)
         y = np.unique(self.y, return_inverse=True)[1]
         U = _with_words(vectorizer.transform(self.universum)) if self.universum else None

@@ -10,7 +10,24 @@ from outgroup._native.products import kernels, using
 from outgroup.text import tokens as table
 from outgroup.text.tokens import ADDRESS, APART, APOSTROPHE, BLANK, HYPHEN, Tokens
 
-others = ["\r\n", "\u2028", "\xa0", "ﬁ", "京", "น้ำ", "हि", "\u200d", "\U0001d49c", "\ud800"]
+others = [
+    "\r\n",
+    "\u2028",
+    "\xa0",
+    "ﬁ",
+    "京",
+    "น้ำ",
+    "हि",
+    "\u200d",
+    "\U0001d49c",
+    "\ud800",
+    "+",
+    "++",
+    "#",
+    "\u00ad",
+    "-\n",
+]
+others += ["aB3" * 20, "data;base64," + "x" * 50]
 signs = st.sampled_from([*"aZé9ß Σ\n\t-'.,@_:/w", *others])
 texts = st.lists(st.one_of(st.text(), st.lists(signs, max_size=60).map("".join)), max_size=6)
 

@@ -19,7 +19,7 @@ from ..types import Array
 # exactly the types of the kernel: nothing is converted. A call releases the interpreter lock. Without a built library
 # the import of this module raises ImportError.
 
-_VERSION = 2  # of library.cpp: a library that was built from other sources is not used
+_VERSION = 3  # of library.cpp: a library that was built from other sources is not used
 _NEWEST = "words_add"  # a library without it was built from older ones
 _LINE = 64  # bytes of a cache line: rows of dense numbers begin at one and fill whole ones
 _ENDINGS = {"win32": ".dll"}

@@ -18,7 +18,7 @@
 #endif
 
 // Increase it with every change of a function below: libraries of other versions are not used.
-constexpr int32_t version = 2;
+constexpr int32_t version = 3;
 
 namespace {
 

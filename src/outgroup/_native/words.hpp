@@ -33,6 +33,7 @@ enum Gap : uint8_t { BLANK, APART, HYPHEN, APOSTROPHE, ADDRESS = 4 };
 
 constexpr uint64_t hash_start = 0xcbf29ce484222325u, hash_factor = 0x100000001b3u;  // FNV-1a
 constexpr int64_t shortest_line = 10;                                               // characters
+constexpr int64_t shortest_data = 60;
 
 struct Places {
     int32_t* words;
@@ -93,6 +94,15 @@ private:
         const uint8_t* first = at;  // of the line
         while (at < end) {
             const uint8_t* begin = at;
+            if (const int64_t skipped = inside ? 0 : encoded(at, end)) {
+                for (; begin < at + skipped; ++begin) line = (line ^ *begin) * hash_factor;
+                at += skipped;
+                length += skipped;
+                between = 2;
+                gap = APART;
+                space = false;
+                continue;
+            }
             const uint32_t code = decode(at, end);
             const uint8_t kind = classes[code];
             if (kind == LETTER || (numbers && kind == DIGIT)) {
@@ -104,6 +114,7 @@ private:
                     at = next;
                 }
                 uint64_t hash = 0;
+                if (const int64_t more = signs(at, end, classes)) at += more, length += more;
                 if (!intern(begin, at - begin, out.words[words], hash)) return false;
                 out.gaps[words++] = gap;
                 between = 0;
@@ -153,6 +164,34 @@ private:
         if (address) end_chunk(out, chunk, words, address);
         if (at > first) out.lines[lines++] = key(line, length);
         return true;
+    }
+
+    // The length of "++" or "#" after a word, as in C++ and C#; a letter must not follow.
+    static int64_t signs(const uint8_t* at, const uint8_t* end, const uint8_t* classes) {
+        const int64_t length = at < end && *at == '#' ? 1 : end - at > 1 && at[0] == '+' && at[1] == '+' ? 2 : 0;
+        const uint8_t* next = at + length;
+        return length && next < end && classes[decode(next, end)] == LETTER ? 0 : length;
+    }
+
+    // The length of base64 data up to white space: 60 characters of its alphabet with capitals, small letters and digits,
+    // or any after the word "base64,".
+    static int64_t encoded(const uint8_t* at, const uint8_t* end) {
+        const uint8_t* stop = at;
+        for (; stop < end && *stop > ' '; ++stop)
+            if (*stop & 0x80) return 0;
+        const int64_t length = stop - at;
+        if (length < shortest_data) return 0;
+        for (int64_t i = 0; i + 7 <= length && i < shortest_data; ++i)
+            if (!std::memcmp(at + i, "base64,", 7)) return length;
+        bool capital = false, small = false, digit = false;
+        for (const uint8_t* c = at; c < stop; ++c) {
+            const bool is_capital = *c >= 'A' && *c <= 'Z', is_small = *c >= 'a' && *c <= 'z', is_digit = *c >= '0' && *c <= '9';
+            if (!is_capital && !is_small && !is_digit && *c != '+' && *c != '/' && *c != '=') return 0;
+            capital |= is_capital;
+            small |= is_small;
+            digit |= is_digit;
+        }
+        return capital && small && digit ? length : 0;
     }
 
     // 0 for a blank line, 1 for a short one.

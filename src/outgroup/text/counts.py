@@ -216,7 +216,7 @@ class Analyser:
         """Count the stems of texts, or of their words, without stop words."""
         tokens = texts if isinstance(texts, Tokens) else Tokens.of(texts, self.keep_numbers, progress)
         # 1. Words of the forms: none for a short form, several for a form in a script without spaces.
-        parts = words_of(tokens.forms, self.min_length, self.cut())
+        parts = words_of(tokens.forms, self.min_length, self.cut(), self.language)
         forms = list(dict.fromkeys(chain.from_iterable(parts)))
         dropped = self.dropped()
         kept = np.array([form not in dropped for form in forms], dtype=bool)

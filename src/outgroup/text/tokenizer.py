@@ -36,8 +36,10 @@ TOKENIZER = Constants()
 
 # --- Scripts without spaces between words
 
-# Letters of Han (with its iteration mark and zero), kana, Bopomofo, Thai, Lao, Burmese and Khmer.
+# Letters of Han (with its iteration mark and zero), kana, Bopomofo, Thai, Lao, Burmese and Khmer; and of Hangul, whose
+# words have spaces between them, but end in particles that no stemmer takes off.
 _RANGES = (
+    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"
     "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f"
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3041-\u312f\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -122,14 +124,25 @@ def tokenise(
     return [word for form in tokens.words.tolist() for word in words[form]]
 
 
-def words_of(forms: list[str], shortest: int, cut: Callable[[str], list[str]] = pairs) -> list[tuple[str, ...]]:
-    """Return the words of each form, in lower case: none if it is short, several in a script without spaces."""
-    lowered = "\n".join(forms).lower().split("\n") if forms else []
+def words_of(
+    forms: list[str], shortest: int, cut: Callable[[str], list[str]] = pairs, language: str = "english"
+) -> list[tuple[str, ...]]:
+    """Return the words of each form, in lower case: none if it is short, several in a script without spaces.
+
+    Turkish has two letters i, with and without a dot.
+    """
+    joined = "\n".join(forms)
+    if "turkish" in language_names(language):
+        joined = joined.translate(_TURKISH)
+    lowered = joined.lower().split("\n") if forms else []
     words = [(word,) if len(word) >= shortest else () for word in lowered]
     for number, word in enumerate(lowered):
         if not word.isascii() and UNSPACED.search(word):
             words[number] = tuple(_split(word, shortest, cut))
     return words
+
+
+_TURKISH = {ord("I"): "ı", ord("İ"): "i"}
 
 
 def _split(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterator[str]:
@@ -161,7 +174,7 @@ def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozen
     (True, False, True)
     """
     # Skip long words of a script without spaces: their pairs occur in other words.
-    words = words_of(Tokens.of(sorted(languages.stop_words(language))).forms, 1, cut)
+    words = words_of(Tokens.of(sorted(languages.stop_words(language))).forms, 1, cut, language)
     return frozenset(word for each in words for word in each if len(each) == 1 or not UNSPACED.search(word))
 
 
@@ -173,8 +186,8 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     words : iterable of str
         Words in lower case, as returned by `tokenise`.
     language : str, default "english"
-        Names or codes that `languages.language_names` knows; the first selects the stemmer. "english" is the Porter
-        stemmer.
+        Names or codes that `languages.language_names` knows; the first selects the stemmer. "porter" is the original
+        Porter stemmer of English, and "english" its revision.
 
     Raises
     ------
@@ -201,8 +214,7 @@ _known: dict[str, dict[str, str]] = {}  # the stems of words, by language: strea
 
 
 def _stemmed(words: list[str], name: str) -> list[str]:
-    # "english" is the original Porter stemmer, as in the papers; "english" of Snowball is its revision.
-    stems: list[str] = snowballstemmer.stemmer("porter" if name == "english" else name).stemWords(words)
+    stems: list[str] = snowballstemmer.stemmer(name).stemWords(words)
     # A stemmer may strip the whole word; keep the word then.
     return [stemmed or word for word, stemmed in zip(words, stems, strict=True)]
 
@@ -261,7 +273,11 @@ def warn_of_pairs(vectorizer: Any) -> None:
         return
     often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of each word, as a fraction
     words = vectorizer.get_feature_names_out()
-    shares = {name: often[[bool(signs.search(word)) for word in words]].sum() for name, signs in _SIGNS.items()}
+    shares = {
+        name: often[[bool(signs.search(word)) for word in words]].sum()
+        for name, signs in _SIGNS.items()
+        if name in _LIBRARIES
+    }
     found = next((name for name, share in shares.items() if share / often.sum() >= 0.1), None)
     if found is not None:
         named = language_names(vectorizer.analyser.language)
@@ -294,7 +310,12 @@ def _thai() -> Cut:
 
 
 # Kana first: Japanese also uses Chinese characters.
-_LETTERS_OF = {"japanese": "[\u3041-\u30ff]", "chinese": "[\u3400-\u9fff]", "thai": "[\u0e01-\u0e5b]"}
+_LETTERS_OF = {
+    "korean": "[\uac00-\ud7a3]",
+    "japanese": "[\u3041-\u30ff]",
+    "chinese": "[\u3400-\u9fff]",
+    "thai": "[\u0e01-\u0e5b]",
+}
 _SIGNS = {name: re.compile(letters) for name, letters in _LETTERS_OF.items()}
 
 _LIBRARIES: dict[str, Callable[[], Cut]] = {"chinese": _chinese, "japanese": _japanese, "thai": _thai}

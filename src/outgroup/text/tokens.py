@@ -30,8 +30,10 @@ _LINE = 10  # characters of a line that is not short
 MARKS = "".join(chr(code) for code in range(0x300, 0x1B00) if unicodedata.category(chr(code))[0] == "M")
 """Combining vowel signs, tones and accents."""
 
-_LETTERS = rf"[^\W\d_]+(?:[{MARKS}]+[^\W\d_]*)*"
-_LETTERS_AND_DIGITS = rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*"
+_INSIDE = f"{MARKS}\u200c\u200d"  # joiners are parts of Persian and Indic words; `normal` takes out the others
+_SIGNS = r"(?:(?:\+\+|#)(?![^\W\d_]))?"
+_LETTERS = rf"[^\W\d_]+(?:[{_INSIDE}]+[^\W\d_]*)*{_SIGNS}"
+_LETTERS_AND_DIGITS = rf"[^\W_]+(?:[{_INSIDE}]+[^\W_]*)*{_SIGNS}"
 _BREAKS = "[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 
 
@@ -39,9 +41,9 @@ _BREAKS = "[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 class Tokens:
     """The words of n texts in order, m in all.
 
-    A word is a run of letters of any script and their combining marks; digits, underscores and all other characters
-    separate words. Texts are in the form NFKC, with one character for an accented letter, two for a ligature, and plain
-    digits for superscripts.
+    A word is a run of letters of any script and their combining marks, with "++" or "#" behind it, as in C++ and C#;
+    digits, underscores and all other characters separate words. Texts are in the form NFKC, with one character for an
+    accented letter, two for a ligature, and plain digits for superscripts (see `normal`). Base64 data has no words.
 
     Parameters
     ----------
@@ -100,7 +102,7 @@ def _blocks(texts: Iterable[str], kept: list[str], progress: OnProgress | None) 
     block, size = list[bytes](), 0
     for text in _checked(texts, progress):
         kept.append(text)
-        block.append(nfkc(text).encode("utf-8", "surrogatepass"))
+        block.append(normal(text).encode("utf-8", "surrogatepass"))
         size += len(text)
         if size >= _BLOCK:
             yield block
@@ -141,7 +143,7 @@ def _unwrapped(value: Any, place: str) -> str:
 def _classes() -> Array:
     """Return the class of each code point: sign, letter, mark, digit, white space, line break."""
     every, found = "".join(map(chr, range(0x32400))), np.zeros(0x110000, dtype=np.uint8)  # the last letter is below
-    for number, runs in enumerate((r"[^\W\d_]+", rf"[{MARKS}]+", r"\d+", r"\s+", _BREAKS), start=1):
+    for number, runs in enumerate((r"[^\W\d_]+", rf"[{_INSIDE}]+", r"\d+", r"\s+", _BREAKS), start=1):
         for run in re.finditer(runs, every):
             found[run.start() : run.end()] = number
     return found
@@ -157,10 +159,11 @@ class _Expressions:
     def add(self, texts: list[bytes]) -> tuple[Array, Array, Array, Array, Array]:
         words, gaps, ends, lines, line_ends = list[int](), list[int](), list[int](), list[int](), list[int]()
         for text in (each.decode("utf-8", "surrogatepass") for each in texts):
-            addresses, end = [found.span() for found in _ADDRESS.finditer(text)], -1
-            for found in self._word.finditer(text):
+            bare = _ENCODED.sub("\0\0", text)
+            addresses, end = [found.span() for found in _ADDRESS.finditer(bare)], -1
+            for found in self._word.finditer(bare):
                 words.append(self._numbers.setdefault(found[0], len(self._numbers)))
-                gap = APART if end < 0 else _GAPS.get(text[end : found.start()][:3], APART)
+                gap = APART if end < 0 else _GAPS.get(bare[end : found.start()][:3], APART)
                 while addresses and addresses[0][1] <= found.start():
                     addresses.pop(0)
                 gaps.append(gap + ADDRESS * bool(addresses and addresses[0][0] <= found.start()))
@@ -177,6 +180,10 @@ class _Expressions:
 
 
 _GAPS = {" ": BLANK, "\n": BLANK, "  ": BLANK, "\t": BLANK, "-": HYPHEN, "'": APOSTROPHE, "’": APOSTROPHE}
+_ENCODED = re.compile(
+    r"(?<!\S)(?=[!-\x7f]{60,}(?:[\0-\x20]|\Z))(?:[!-\x7f]{0,59}?base64,[!-\x7f]*|"
+    r"(?=[!-\x7f]*[A-Z])(?=[!-\x7f]*[a-z])(?=[!-\x7f]*[0-9])[A-Za-z0-9+/=]+(?![!-\x7f]))"
+)
 _ADDRESS = re.compile(r"(?<!\S)\S*(?:(?<=\S)@|://|(?<!\w)www\.|(?<!\w)\w+(?:\.\w+){2})\S*", re.IGNORECASE)
 
 # --- Lines that stand in many texts: signatures, disclaimers, notes on cookies
@@ -237,6 +244,35 @@ _MANY_MARKS = re.compile(
     rf"[{MARKS}\u1b00-\u1dff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
     rf"\uff9e\uff9f\U00010000-\U0001ffff]{{{_MARKS_IN_A_ROW + 1},}}+"
 )
+
+
+# A hyphen at the end of a line, and the rest of the word on the next line.
+_BROKEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010](\r?\n)[ \t]*([^\W\d_]+)")
+# Soft hyphens, word joiners, marks of direction and of byte order, variation selectors.
+_UNSEEN = re.compile("[\u00ad\u034f\u061c\u180b-\u180d\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_JOINER = re.compile("(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af])[\u200c\u200d]")
+
+
+def normal(text: str) -> str:
+    """Return a text in NFKC, without characters that nobody sees, and with words that a line end parts in one piece.
+
+    The number of lines stays. Joiners stay in the scripts that use them.
+
+    Examples
+    --------
+    >>> normal("ﬁne co\u00adoperation"), normal("a hand-\\n  kerchief")
+    ('fine cooperation', 'a handkerchief\\n')
+    """
+    if "-\n" in text or not text.isascii() or "-\r\n" in text:
+        text = _BROKEN.sub(_mended, text)
+    if text.isascii():
+        return text
+    return nfkc(_JOINER.sub("", _UNSEEN.sub("", text)))
+
+
+def _mended(found: re.Match[str]) -> str:
+    """Return the rest of a word, and then the line end; a capital begins another word."""
+    return f"{found[2]}{found[1]}" if found[2][0].islower() else found[0]
 
 
 def nfkc(text: str) -> str:

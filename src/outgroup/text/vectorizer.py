@@ -59,9 +59,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     ----------
     language : str, default "english"
         A language by its English name or ISO 639-1 code ("german", "de"): selects stop words, and the stemmer if there
-        is one; "english" is the Porter stemmer. With several ("german,english"), the stop words of all are removed, and
-        the first selects the stemmer. "auto": the languages that `fit` finds in at least a tenth of the texts, English
-        if it finds none; a warning names them unless they are English.
+        is one; "porter" is English with the original Porter stemmer. With several ("german,english"), the stop words of
+        all are removed, and the first selects the stemmer. "auto": the languages that `fit` finds in at least a tenth
+        of the texts, English if it finds none; a warning names them unless they are English.
     stop_words : "auto", list of str or None, default "auto"
         Words to remove, as returned by `tokenise`; "auto" is the list of the language, None keeps all.
     min_df : "auto", int >= 1 or float in [0, 1], default "auto"
