@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy.special import chdtri, xlogy
 
 from ..types import Array, OnProgress
-from .tokenizer import pairs, segmenter, stem, stop_words, tokenise, words_of
+from .tokenizer import pairs, segmenter, stem, stop_words, words_of
 from .tokens import Tokens
 
 # --- Counts of columns
@@ -176,6 +176,15 @@ def expanded(words: Array, ends: Array, lengths: Array) -> tuple[Array, Array]:
     return index + np.arange(len(index)), np.append(behind, 0)[ends - 1]
 
 
+def _without(inside: Array, ends: Array) -> Array:
+    """Return whether the text of each word has no word `inside`, (m,) bool."""
+    lengths = np.diff(ends, prepend=0)
+    found, filled = np.zeros(len(ends), dtype=bool), lengths > 0
+    if filled.any():
+        found[filled] = np.logical_or.reduceat(inside, (ends - lengths)[filled])
+    return np.repeat(~found, lengths)
+
+
 def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
     column_of = {stem: column for column, stem in enumerate(vocabulary)}
     return np.array([column_of.get(stem, -1) for stem in stems], dtype=np.int32)
@@ -213,28 +222,32 @@ class Analyser:
     segmentation: str = "pairs"
 
     def tally(self, texts: Iterable[str] | Tokens, progress: OnProgress | None = None) -> Tally:
-        """Count the stems of texts, or of their words, without stop words."""
+        """Count the stems of texts, or of their words, without stop words; a text of these alone keeps them."""
         tokens = texts if isinstance(texts, Tokens) else Tokens.of(texts, self.keep_numbers, progress)
-        # 1. Words of the forms: none for a short form, several for a form in a script without spaces.
+        # 1. All words in order, by number; a form is several words in a script without spaces, and a short one none.
         parts = words_of(tokens.forms, self.min_length, self.cut(), self.language)
         forms = list(dict.fromkeys(chain.from_iterable(parts)))
-        dropped = self.dropped()
-        kept = np.array([form not in dropped for form in forms], dtype=bool)
-        # 2. Their stems; stop words have none.
-        known = list(compress(forms, kept))
-        stems = stem(known, self.language)
-        terms = sorted(set(stems))
-        term_of = np.full(len(forms) + 1, _STOP, dtype=np.int32)
-        term_of[:-1][kept], term_of[-1] = columns_of(stems, terms), _SHORT
-        # 3. All words in order.
         number_of = {form: number for number, form in enumerate(forms)}
         flat = np.fromiter((number_of.get(word, -1) for part in parts for word in part or ("",)), dtype=np.int32)
         words, ends = tokens.words, tokens.ends
         if len(flat) > len(parts):
             words, ends = expanded(words, ends, np.fromiter((len(part) or 1 for part in parts), dtype=np.int64))
-        totals = np.bincount(flat[words] + 1, minlength=len(forms) + 1)[1:][kept].tolist()
-        words = term_of[flat][words]
-        return Tally(terms, count_columns(words, ends, len(terms)), words, ends, known, totals, stems)
+        words = flat[words]
+        # 2. Those that count: no stop words, but in texts that hold no other word.
+        dropped = self.dropped()
+        inside = np.array([*(form not in dropped for form in forms), False])[words]
+        inside |= (words >= 0) & _without(inside, ends)
+        # 3. Their stems.
+        totals = np.bincount(words[inside], minlength=len(forms))
+        known = list(compress(forms, totals))
+        stems = stem(known, self.language)
+        terms = sorted(set(stems))
+        term_of = np.full(len(forms) + 1, _STOP, dtype=np.int32)
+        term_of[:-1][totals > 0], term_of[-1] = columns_of(stems, terms), _SHORT
+        words = np.where(inside, term_of[words], np.minimum(words, 0) + _STOP).astype(np.int32, copy=False)
+        return Tally(
+            terms, count_columns(words, ends, len(terms)), words, ends, known, totals[totals > 0].tolist(), stems
+        )
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
         """Count the words of a block of texts; return the arguments of `Seen.add`."""
@@ -248,8 +261,9 @@ class Analyser:
         >>> english.leaves_out("The"), english.leaves_out("tea")
         (True, False)
         """
-        words = tokenise(word, numbers=self.keep_numbers, shortest=self.min_length, cut=self.cut())
-        return bool(words) and self.dropped().issuperset(words)
+        parts = words_of(Tokens.of([word], self.keep_numbers).forms, self.min_length, self.cut(), self.language)
+        words = {*chain.from_iterable(parts)}
+        return bool(words) and self.dropped() >= words
 
     def cut(self) -> Callable[[str], list[str]]:
         """Return a function that splits a run of letters in a script without spaces."""
