@@ -135,7 +135,7 @@ def words_of(
     if "turkish" in language_names(language):
         joined = joined.translate(_TURKISH)
     lowered = joined.lower().split("\n") if forms else []
-    words = [(word,) if len(word) >= shortest else () for word in lowered]
+    words: list[tuple[str, ...]] = [(word,) if len(word) >= shortest else () for word in lowered]
     for number, word in enumerate(lowered):
         if not word.isascii() and UNSPACED.search(word):
             words[number] = tuple(_split(word, shortest, cut))

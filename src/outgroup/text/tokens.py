@@ -87,8 +87,8 @@ class Tokens:
         kept = list[str]()
         found = [splitter.add(block) for block in _blocks(texts, kept, progress)] or [splitter.add([])]
         words, gaps, ends, lines, line_ends = zip(*found, strict=True)
-        words, gaps, lines = map(np.concatenate, (words, gaps, lines))
-        return cls(kept, splitter.forms(), words, gaps, _joined(ends), lines, _joined(line_ends))
+        parts = (np.concatenate(words), np.concatenate(gaps), _joined(ends), np.concatenate(lines), _joined(line_ends))
+        return cls(kept, splitter.forms(), *parts)
 
 
 def _joined(ends: tuple[Array, ...]) -> Array:
@@ -172,8 +172,8 @@ class _Expressions:
             plain = (" ".join(line.split()) for line in text.splitlines())
             lines += [hash(line) | 2 if len(line) >= _LINE else int(bool(line)) for line in plain]
             line_ends.append(len(lines))
-        places = (np.array(each, dtype=np.int64) for each in (ends, lines, line_ends))
-        return np.array(words, dtype=np.int32), np.array(gaps, dtype=np.uint8), *places
+        found = np.array(words, dtype=np.int32), np.array(gaps, dtype=np.uint8)
+        return *found, np.array(ends, np.int64), np.array(lines, np.int64), np.array(line_ends, np.int64)
 
     def forms(self) -> list[str]:
         return list(self._numbers)
