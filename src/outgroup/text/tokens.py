@@ -172,8 +172,8 @@ class _Expressions:
             plain = (" ".join(line.split()) for line in text.splitlines())
             lines += [hash(line) | 2 if len(line) >= _LINE else int(bool(line)) for line in plain]
             line_ends.append(len(lines))
-        found = np.array(words, dtype=np.int32), np.array(gaps, dtype=np.uint8)
-        return *found, np.array(ends, np.int64), np.array(lines, np.int64), np.array(line_ends, np.int64)
+        numbers, kinds = np.array(words, dtype=np.int32), np.array(gaps, dtype=np.uint8)
+        return numbers, kinds, np.array(ends, np.int64), np.array(lines, np.int64), np.array(line_ends, np.int64)
 
     def forms(self) -> list[str]:
         return list(self._numbers)
