@@ -8,6 +8,7 @@ from importlib import import_module
 COMMANDS = {
     "ablation": "studies.ablation",
     "against": "studies.against",
+    "against-sklearn": "studies.against_sklearn",
     "all": "papers.everything",
     "aside": "studies.aside",
     "corpus": "papers.corpus",

@@ -18,8 +18,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from outgroup import Vectorizer
-from outgroup.text.counts import Forms, count_blocks, merge_columns, token_blocks
-from outgroup.text.tokenizer import stem, stop_words
+from outgroup.text.counts import columns_of, merge_columns
 
 NEWS_TARGETS = ("comp", "rec", "sci", "talk")
 
@@ -47,7 +46,7 @@ class Texts:
 
     def rows(self, vectorizer: Any = None) -> Rows:
         """Return the rows, with words learned from the targets alone; documents without a word are left out."""
-        vectorizer = Vectorizer() if vectorizer is None else vectorizer
+        vectorizer = Vectorizer(language="porter") if vectorizer is None else vectorizer
         X = vectorizer.fit_transform(self.texts)
         y = np.unique(self.y, return_inverse=True)[1]
         U = _with_words(vectorizer.transform(self.universum)) if self.universum else None
@@ -61,11 +60,9 @@ def _with_words(X: Any) -> Any:
 
 def counts(vectorizer: Vectorizer, texts: list[str]) -> Any:
     """Return how often each of a default vectorizer's words occurs in each text: CSR of float64."""
-    forms = Forms(stop_words(vectorizer.language))
-    occurrences = count_blocks(token_blocks(texts, forms), forms)
-    columns = [vectorizer.vocabulary_.get(word, -1) for word in stem(forms.words, vectorizer.language)]
-    merged = merge_columns(occurrences, np.array(columns, dtype=np.int32), len(vectorizer.vocabulary_))
-    return merged.astype(np.float64)
+    tally = vectorizer.analyser.tally(texts)
+    columns = columns_of(tally.terms, vectorizer.vocabulary_)
+    return merge_columns(tally.counts, columns, len(vectorizer.vocabulary_)).astype(np.float64)
 
 
 def unit(X: Any) -> Any:

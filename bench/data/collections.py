@@ -10,7 +10,6 @@ import numpy as np
 
 from bench import data
 from bench.papers import tasks
-from outgroup import Vectorizer
 from outgroup.demo import documents_path, off_topic_path
 
 # --- Rows
@@ -20,7 +19,7 @@ Task = tuple[Any, np.ndarray]
 
 def _texts(name: str, text: Callable[[dict[str, Any]], str]) -> Task:
     rows = data.records(data.folder() / f"{name}.jsonl.xz")
-    found = data.Texts([text(row) for row in rows], [row["label"] for row in rows], []).rows(Vectorizer())
+    found = data.Texts([text(row) for row in rows], [row["label"] for row in rows], []).rows()
     return found.X, found.y
 
 
@@ -63,7 +62,7 @@ COLLECTIONS: dict[str, Callable[[], Task]] = {
 
 def _titles(name: str, text: Callable[[dict[str, Any]], str], label: Callable[[dict[str, Any]], str]) -> Task:
     rows = [row for row in data.records(data.folder() / f"{name}.jsonl.xz") if label(row)]
-    found = data.Texts([text(row) for row in rows], [label(row) for row in rows], []).rows(Vectorizer())
+    found = data.Texts([text(row) for row in rows], [label(row) for row in rows], []).rows()
     return found.X, found.y
 
 

@@ -63,8 +63,9 @@ def draw(number: str, seed: int) -> data.Rows:
         chosen = rng.choice(len(members), size, replace=False)
         texts += [members[i] for i in chosen]
         y += [label] * size
+    measure = "mutual_information"
     vectorizer = Vectorizer(
-        min_df=1, max_df=1.0, max_features=2_000, selection="mutual_information", sublinear_tf=False
+        language="porter", min_df=1, max_df=1.0, max_features=2_000, selection=measure, sublinear_tf=False
     )
     X, labels = vectorizer.fit_transform(texts), np.array(y)
     kept = np.diff(X.indptr) > 0

@@ -36,7 +36,7 @@ def abstracts(each: int, seed: int, *, idf: bool = True) -> data.Rows:
     for label in ("MED", "CISI", "CRAN"):
         members = [r for r in records if r["label"] == label and len(r["text"].split()) > 5]
         chosen += [members[i] for i in rng.choice(len(members), each, replace=False)]
-    vectorizer = Vectorizer(min_df=1, max_df=1.0, max_features=None, sublinear_tf=idf)
+    vectorizer = Vectorizer(language="porter", min_df=1, max_df=1.0, max_features=None, sublinear_tf=idf)
     task = data.Texts([r["text"] for r in chosen], [r["label"] for r in chosen], []).rows(vectorizer)
     return task if idf else data.Rows(normalize(task.X @ sp.diags(1 / vectorizer.idf_)).tocsr(), task.y)
 

@@ -67,7 +67,7 @@ def read(path: Path, off_topic: list[str]) -> Bundle:
 
 def as_bundle(task: Texts) -> Bundle:
     """Return a task's rows with their counts in the same words."""
-    vectorizer = Vectorizer()
+    vectorizer = Vectorizer(language="porter")
     rows = task.rows(vectorizer)
     tallied = counts(vectorizer, task.texts)
     return Bundle(rows.X, rows.y, rows.universum, tallied[np.diff(tallied.indptr) > 0])

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,9 @@ import scipy.sparse as sp
 
 from .errors import InputError, required, warn
 from .places import is_http
-from .text.counts import Analyser
-from .text.tokenizer import UNSPACED, nfkc, runs, stem
+from .text.counts import Analyser, expanded
+from .text.tokenizer import UNSPACED, runs, stem
+from .text.tokens import ADDRESS, APART, HYPHEN, Tokens
 from .types import Array
 
 
@@ -46,11 +47,8 @@ class _Constants:
 
 
 _NAMING = _Constants()
-_WORD = re.compile(r"([\W\d_]*)([^\W\d_]+(?:[-'’][^\W\d_]+)*)")  # the gap before a word, and the word
-_OWNER = re.compile(r"['’]s?$")
-_SPACES = (" ", "\n", "  ", "\t", "")
+_OWNER = re.compile("'s?$")
 _VOWEL = re.compile("[aeiouy]", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?<!\S)\S+@\S+|https?://\S+|www\.\S+|(?<!\w)\w+(?:\.\w+){2,}")
 
 
 @dataclass(frozen=True)
@@ -244,30 +242,37 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
     They are the spelling index of each token, the spellings, the document of each token, and two masks: whether a token
     is separated from the token before it, and whether it follows that token without a space.
     """
+    read = Tokens.of([text[: _NAMING.letters] for text in texts])
+    document = np.repeat(np.arange(len(texts)), np.diff(read.ends, prepend=0))
+    # 1. Addresses name nothing, and part their neighbours.
+    named = read.gaps < ADDRESS
+    gaps = np.where(np.append(False, ~named[:-1]), APART, read.gaps)[named] if len(named) else read.gaps
+    words, document = read.words[named], document[named]
+    # 2. Words with a hyphen or an apostrophe between them are one.
+    start = np.flatnonzero(gaps < HYPHEN)
+    ends = np.append(start[1:], len(words))
+    known = {form: number for number, form in enumerate(read.forms)}
+    tokens, apart, document = words[start].astype(int), gaps[start] == APART, document[start]
+    for place in np.flatnonzero(ends - start > 1).tolist():
+        span = slice(start[place], ends[place])
+        pairs = zip(gaps[span].tolist(), words[span].tolist(), strict=True)
+        spelling = "".join(f"{'-' if gap == HYPHEN else chr(39)}{read.forms[word]}" for gap, word in pairs)[1:]
+        tokens[place] = known.setdefault(spelling, len(known))
+    spellings = list(known)
+    if "".join(spellings).isascii() or not UNSPACED.search("".join(spellings)):
+        return tokens, spellings, document, apart, np.zeros(len(tokens), dtype=bool)
+    # 3. Pieces of words in scripts without spaces; overlapping pairs of characters do not make a phrase.
     cut, together = analyser.cut(), analyser.segmentation == "words"
-    known: dict[str, int] = {}
-    tokens: list[int] = []
-    lengths: list[int] = []
-    apart: list[bool] = []
-    glue: list[bool] = []
-    for text in texts:
-        text, before = nfkc(text[: _NAMING.letters]), len(tokens)
-        found = _WORD.findall(_ADDRESS.sub(".", text))
-        if text.isascii() or not UNSPACED.search(text):
-            apart += [between not in _SPACES for between, _ in found]
-            glue += [not between for between, _ in found]
-            tokens += [known.setdefault(word, len(known)) for _, word in found]
-            lengths.append(len(found))
-            continue
-        for between, word in found:
-            pieces = [part for piece, unspaced in runs(word) for part in (cut(piece) if unspaced else [piece])]
-            tokens += [known.setdefault(piece, len(known)) for piece in pieces]
-            # Overlapping pairs of characters do not make a phrase.
-            apart += [between not in _SPACES] + [not together] * (len(pieces) - 1)
-            glue += [not between] + [True] * (len(pieces) - 1)
-        lengths.append(len(tokens) - before)
-    document = np.repeat(np.arange(len(texts)), lengths)
-    return np.array(tokens, dtype=int), list(known), document, np.array(apart, dtype=bool), np.array(glue, dtype=bool)
+    parts = [[part for piece, bare in runs(word) for part in (cut(piece) if bare else [piece])] for word in spellings]
+    counts = np.fromiter(map(len, parts), dtype=np.int64)
+    known = {part: number for number, part in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
+    flat = np.array([known[part] for each in parts for part in each], dtype=int)
+    index, _ = expanded(tokens, np.array([len(tokens)]), counts)
+    repeats = counts[tokens]
+    glue = np.ones(len(index), dtype=bool)
+    glue[(np.cumsum(repeats) - repeats)[repeats > 0]] = False
+    apart = np.where(glue, not together, np.repeat(apart, repeats))
+    return flat[index], list(known), np.repeat(document, repeats), apart, glue
 
 
 def _names_something(token: str) -> bool:

@@ -17,7 +17,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "storage": set(),
     "demo": set(),
     "readers": {"text"},  # the definition of a word, and the texts of a program
-    "text": {"rows"},  # threads of `encoder`
+    "text": {"_native", "rows"},  # threads of `encoder`
     "seeds": {"storage"},
     "decisions": {"seeds", "storage", "text", "cluster", "solve", "rows"},
     "universum": {"rows", "solve"},

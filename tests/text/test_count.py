@@ -1,44 +1,32 @@
-"""Counting of words, block by block."""
+"""Counting of words."""
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.text import counts as count
-from outgroup.text.counts import Forms, count_blocks, merge_columns, token_blocks
-from outgroup.text.tokenizer import tokenise
+from outgroup.text.counts import Analyser, merge_columns
 
 texts_of_few_words = st.lists(st.lists(st.sampled_from(["tea", "milk", "cup", "the", "an"])).map(" ".join), min_size=1)
 
 
-def count_forms(texts: Any, dropped: Iterable[str] = (), progress: Any = None) -> tuple[list[str], Any]:
-    forms = Forms(dropped)
-    counts = count_blocks(token_blocks(texts, forms, progress=progress), forms)
-    return forms.words, counts
-
-
-@given(texts_of_few_words, st.integers(1, 10))
-def test_counts_are_those_of_a_counter_whatever_the_blocks(texts: list[str], block: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(count, "_TOKENS_AT_ONCE", block)
-        forms, counts = count_forms(texts, dropped=["the"])
-    assert counts.shape == (len(texts), len(forms))
-    assert counts.has_canonical_format
-    for text, row in zip(texts, counts.toarray(), strict=True):
-        expected = Counter(word for word in tokenise(text) if word != "the")
-        assert dict(zip(forms, row.tolist(), strict=True)) == {form: expected[form] for form in forms}
+@given(texts_of_few_words)
+def test_counts_are_those_of_a_counter(texts: list[str]) -> None:
+    tally = Analyser(stop_words=["the"]).tally(texts)
+    assert tally.counts.shape == (len(texts), len(tally.terms))
+    assert tally.counts.has_canonical_format
+    for text, row in zip(texts, tally.counts.toarray(), strict=True):
+        words = [word for word in text.split() if word != "the"] or text.split()  # stop words alone stay
+        expected = Counter(words)
+        assert dict(zip(tally.terms, row.tolist(), strict=True)) == {term: expected[term] for term in tally.terms}
 
 
 def test_no_texts_and_no_words() -> None:
-    assert count_forms([])[1].shape == (0, 0)
-    forms, counts = count_forms(["", "1 2 3", "the"], dropped=["the"])
-    assert (forms, counts.shape) == ([], (3, 0))
+    assert Analyser().tally([]).counts.shape == (0, 0)
+    tally = Analyser(stop_words=["the"]).tally(["", "1 2 3", "a b"])
+    assert (tally.forms, tally.counts.shape) == ([], (3, 0))
 
 
 @given(st.data())

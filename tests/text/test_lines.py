@@ -4,7 +4,8 @@ import pytest
 
 from outgroup import Vectorizer
 from outgroup.errors import InputError, ModelError
-from outgroup.text.vectorizer import digest, repeated_lines, without_lines
+from outgroup.text.tokens import Tokens, repeated_lines
+from outgroup.text.vectorizer import digest, without_lines
 
 SIGNATURE = "Sent from my telephone"
 KINDS = ("small", "green", "big", "old")
@@ -14,8 +15,8 @@ ALL = [*TEXTS, *(f"{a} {b} {c}" for a in ("dog", "cat", "cow") for b in ("eats",
 
 
 def test_a_line_in_many_texts_is_found_once_a_text():
-    assert repeated_lines(TEXTS) == [(SIGNATURE, len(TEXTS))]
-    assert repeated_lines([*TEXTS, f"{SIGNATURE}\n{SIGNATURE}\ntea"]) == [(SIGNATURE, len(TEXTS) + 1)]
+    assert repeated_lines(Tokens.of(TEXTS)) == [(SIGNATURE, len(TEXTS))]
+    assert repeated_lines(Tokens.of([*TEXTS, f"{SIGNATURE}\n{SIGNATURE}\ntea"])) == [(SIGNATURE, len(TEXTS) + 1)]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ def test_a_line_in_many_texts_is_found_once_a_text():
     ],
 )
 def test_others_are_not(texts):
-    assert repeated_lines(texts) == []
+    assert repeated_lines(Tokens.of(texts)) == []
 
 
 def test_their_words_are_left_out_of_old_and_new_texts():

@@ -19,8 +19,8 @@ from ..types import Array
 # exactly the types of the kernel: nothing is converted. A call releases the interpreter lock. Without a built library
 # the import of this module raises ImportError.
 
-_VERSION = 1  # of library.cpp: a library that was built from other sources is not used
-_NEWEST = "take_pairs_float64_int64"  # a library without it was built from older ones
+_VERSION = 3  # of library.cpp: a library that was built from other sources is not used
+_NEWEST = "words_add"  # a library without it was built from older ones
 _LINE = 64  # bytes of a cache line: rows of dense numbers begin at one and fill whole ones
 _ENDINGS = {"win32": ".dll"}
 _MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
@@ -147,7 +147,7 @@ def span_in(span: slice, end: int, what: str) -> tuple[Any, Any]:
 
 def enough(done: Any) -> None:
     if not done:
-        raise MemoryError("not enough memory for local search or the sums of a block of rows")
+        raise MemoryError("not enough memory for words, local search or the sums of a block of rows")
 
 
 # --- The functions of `products`: shapes are checked here, indices are trusted
@@ -391,3 +391,51 @@ class LocalSearch:
     def _do(self, verb: str, *arguments: Any, result: Any = ctypes.c_int32) -> Any:
         found = call(f"search_{verb}_{self._name}", *arguments, result=result, level=self._level)
         return ctypes.c_void_p(found) if result is ctypes.c_void_p else found
+
+
+# --- Words of texts
+
+
+class Words:
+    """The distinct word forms of texts, and their numbers in the order of appearance.
+
+    `classes` (0x110000,) uint8 are the classes of all code points: sign, letter, mark, digit, white space, line break.
+    With `numbers`, digits are letters.
+    """
+
+    def __init__(self, classes: Array, numbers: bool) -> None:
+        require(classes.shape == (0x110000,), "the classes have the wrong shape")
+        self._classes, self._numbers = classes, ctypes.c_int32(numbers)
+        self._words = ctypes.c_void_p(call("words_open", result=ctypes.c_void_p))
+        enough(self._words)
+
+    def __del__(self) -> None:
+        if getattr(self, "_words", None):
+            call("words_close", self._words)
+
+    def add(self, texts: list[bytes]) -> tuple[Array, Array, Array, Array, Array]:
+        """Split texts in UTF-8; return the number of each word, int32, the kind of gap before it, uint8, the end of
+        each text in these, int64, the key of each line, and the end of each text in the keys, int64.
+
+        A key is 0 for a blank line, 1 for a line of fewer than 10 characters, else a hash. Runs of spaces are one
+        space.
+        """
+        text, n = b"".join(texts), len(texts)
+        ends = np.cumsum(np.fromiter(map(len, texts), np.int64, n))
+        words, gaps = np.empty(len(text) // 2 + n, dtype=np.int32), np.empty(len(text) // 2 + n, dtype=np.uint8)
+        lines = np.empty(len(text) + n, dtype=np.int64)
+        word_ends, line_ends = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+        given = (ctypes.c_char_p(text), address(ends, np.int64), number(n), address(self._classes, np.uint8))
+        found = (address(words, np.int32), address(gaps, np.uint8), address(word_ends, np.int64))
+        keys = (address(lines, np.int64), address(line_ends, np.int64))
+        enough(call("words_add", self._words, *given, self._numbers, *found, *keys))
+        m = int(word_ends[-1]) if n else 0
+        lines = lines[: line_ends[-1]] if n else lines
+        return words[:m].copy(), gaps[:m].copy(), word_ends, lines.copy(), line_ends
+
+    def forms(self) -> list[str]:
+        """Return the word forms by number."""
+        size = ctypes.c_int64()
+        letters = call("words_letters", self._words, ctypes.byref(size), result=ctypes.c_void_p)
+        forms = ctypes.string_at(letters, size.value)[:-1] if size.value else b""
+        return forms.decode("utf-8", "surrogatepass").split("\n") if forms else []

@@ -7,6 +7,7 @@
 #include "local_search.hpp"
 #include "moves.hpp"
 #include "products.hpp"
+#include "words.hpp"
 
 #if defined(__x86_64__) || defined(_M_X64)
 #if defined(_MSC_VER)
@@ -17,7 +18,7 @@
 #endif
 
 // Increase it with every change of a function below: libraries of other versions are not used.
-constexpr int32_t version = 1;
+constexpr int32_t version = 3;
 
 namespace {
 
@@ -166,6 +167,23 @@ OUTGROUP_EXPORT int32_t library_version() { return version; }
 OUTGROUP_EXPORT int32_t processor_level() { return best_level(); }  // 0: none assumed, 1: AVX2, 2: AVX-512
 OUTGROUP_EXPORT void highest_float32(const float* values, int64_t m, int64_t n, int64_t count, int32_t* index, float* found) {
     highest(values, m, n, count, index, found);
+}
+OUTGROUP_EXPORT void* words_open() {
+    void* place = std::calloc(1, sizeof(Words));
+    return place ? new (place) Words : nullptr;
+}
+OUTGROUP_EXPORT void words_close(void* words) {
+    static_cast<Words*>(words)->~Words();
+    std::free(words);
+}
+OUTGROUP_EXPORT int32_t words_add(void* words, const uint8_t* text, const int64_t* ends, int64_t n, const uint8_t* classes,
+                                  int32_t numbers, int32_t* found, uint8_t* gaps, int64_t* word_ends, int64_t* lines,
+                                  int64_t* line_ends) {
+    return static_cast<Words*>(words)->add(text, ends, n, classes, numbers, {found, gaps, word_ends, lines, line_ends});
+}
+OUTGROUP_EXPORT const uint8_t* words_letters(const void* words, int64_t* size) {
+    *size = static_cast<const Words*>(words)->letters.size;
+    return static_cast<const Words*>(words)->letters.data;
 }
 OUTGROUP_EACH(OUTGROUP_PRODUCTS)
 OUTGROUP_EACH(OUTGROUP_SEARCH)

@@ -8,7 +8,7 @@ import math
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from itertools import count
@@ -34,6 +34,7 @@ from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
 from ..report.html import render
 from ..report.terminal import terminal
+from ..rows.threads import ordered_map
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.version import Verdicts
 from ..storage import state as storage
@@ -48,7 +49,7 @@ from ..summary.sentences import chi_square_line
 from ..summary.summarise import clusters_json, described, skipped, summary_of, with_weights
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
-from ..text.vectorizer import repeated_lines
+from ..text.tokens import Tokens, repeated_lines
 from ..types import Array
 from . import assignments, parquet, sav, xlsx
 from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
@@ -128,22 +129,28 @@ def outcome_of(
     if redacts(settings):
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     partition = Partition.of(version, corpus)
-    # 2. The trust in each group.
-    trust = measured.get("trust")
-    if trust is None and not settings.quick:
-        trust = trust_of(partition, progress=steps.of("checking the groups")).to_dict()
-    # 3. The record of the run: options, versions of packages, certificate.
-    steps("summing up")
-    past = Past.of(version, material.corpus.texts)
-    record = record_of(settings, material.corpus, partition, steps) | {
-        "version": past.number,
-        "trust": trust,
-        "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
-        "profile": found.profile and found.profile.to_dict(),
-    }
-    # 4. The summary of groups and documents.
     filters = _filters(corpus, partition, by, step)
-    summary = summary_of_run(corpus, partition, record, step, namer, filters, measured.get("place"))
+
+    def summed() -> tuple[Past, dict[str, Any], Summary]:
+        # 2. The trust in each group.
+        trust = measured.get("trust")
+        if trust is None and not settings.quick:
+            trust = trust_of(partition, progress=steps.of("checking the groups")).to_dict()
+        # 3. The record of the run: options, versions of packages, certificate.
+        steps("summing up")
+        past = Past.of(version, material.corpus.texts)
+        record = record_of(settings, material.corpus, partition, steps) | {
+            "version": past.number,
+            "trust": trust,
+            "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
+            "profile": found.profile and found.profile.to_dict(),
+        }
+        # 4. The summary of groups and documents.
+        return past, record, summary_of_run(corpus, partition, record, step, namer, filters, measured.get("place"))
+
+    # Pockets take about as long as all of this, on a second thread.
+    jobs: list[Callable[[], Any]] = [summed, lambda: [] if settings.quick else pockets_of(corpus, model)]
+    (past, record, summary), pockets = ordered_map(lambda job: job(), jobs)
     # 5. Columns on request: in the table, and for the documents of the page.
     shares = None if settings.multi is None else model.shares(material.corpus.texts)
     counts = [int(count) for count in settings.levels.split(",") if count]
@@ -162,9 +169,9 @@ def outcome_of(
         summary,
         documents=documents,
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
-        repeated_lines=repeated_lines(corpus.texts)[:_LINES],
+        repeated_lines=[] if redacts(settings) else _repeated_lines(model, corpus)[:_LINES],
         near_duplicates=near_duplicates(material.corpus.ids, material.corpus.texts),
-        pockets=[] if settings.quick else pockets_of(corpus, model),
+        pockets=pockets,
         receipt=found.steered,
         by=None if by is None else by.count(rows, partition.labels, len(partition.coef), weights, settings.weight),
     )
@@ -172,6 +179,11 @@ def outcome_of(
     record |= _counted(summary) | {"changes": step and step_record(step)}
     outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=namer)
+
+
+def _repeated_lines(model: Model, corpus: Corpus) -> list[tuple[str, int]]:
+    found: list[tuple[str, int]] | None = getattr(model.vectorizer_, "repeated_lines_", None)
+    return repeated_lines(Tokens.of(corpus.texts)) if found is None else found
 
 
 def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = None) -> Summary:

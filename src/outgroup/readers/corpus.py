@@ -12,7 +12,8 @@ from typing import Any, BinaryIO
 
 from ..errors import CorpusError, InputError, quoted, warn
 from ..places import Address, place_of
-from ..text.tokenizer import nfkc, pieces, tokenise
+from ..text.tokenizer import tokenise
+from ..text.tokens import nfkc
 from ..types import OnProgress
 from .documents import (
     LIMITS,
@@ -377,6 +378,9 @@ def _unique(ids: list[str]) -> list[str]:
 # --- Limits of one text, beyond those of its file
 
 
+_PIECE = 1 << 20  # characters
+
+
 def excess(text: str) -> str:
     """Return the reason why a text exceeds the limits of one document; "" if it does not.
 
@@ -387,13 +391,14 @@ def excess(text: str) -> str:
     >>> excess("tea " * 100_000)
     ''
     """
+    pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
     if len(text) * 18 > LIMITS.document and not text.isascii():  # the NFKC form of U+FDFA has 18 characters
-        lengths = (len(nfkc(piece)) for piece in pieces(text))
-        if any(length > LIMITS.document for length in accumulate(lengths)):
+        lengths = accumulate(len(nfkc(piece)) for piece in pieces)
+        if any(length > LIMITS.document for length in lengths):
             return f"longer than {LIMITS.document // 1_000_000} million characters after Unicode decomposition"
     if len(text) > 4 * LIMITS.words:  # a shorter text has fewer words
         words: set[str] = set()
-        for piece in pieces(text):
+        for piece in pieces:
             words.update(tokenise(piece))
             if len(words) > LIMITS.words:
                 return f"more than {LIMITS.words:,} different words, too many for one document"

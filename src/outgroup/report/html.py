@@ -20,6 +20,7 @@ import jinja2
 import numpy as np
 
 from ..errors import counted, percent
+from ..rows.threads import ordered_map
 from ..summary import sentences
 from ..summary.clean import clean, near_duplicates_key
 from ..summary.partition import VIEW, shown_cell
@@ -53,14 +54,13 @@ def pack_texts(documents: Documents, size: float) -> PackedTexts:
     texts = [clean(text).strip() for text in documents.texts]
     head = min(VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
     whole = _whole(texts, head, size * 1e6)
+    titles = [" ".join(clean(title).split()) for title in documents.titles]
+    tails = [text[head:] if there else "" for text, there in zip(texts, whole, strict=True)]
+    pieces = {"tails": tails, "heads": [text[:head] for text in texts], "titles": titles}
     parts = {
         "ids": _json(documents.ids),
         "words": _json(documents.words),
-        "titles": _deflated(_BETWEEN.join(" ".join(clean(title).split()) for title in documents.titles)),
-        "heads": _deflated(_BETWEEN.join(text[:head] for text in texts)),
-        "tails": _deflated(
-            _BETWEEN.join(text[head:] if there else "" for text, there in zip(texts, whole, strict=True))
-        ),
+        **dict(zip(pieces, ordered_map(_deflated, map(_BETWEEN.join, pieces.values())), strict=True)),
         "several": _json({row: asdict(each) for row, each in documents.several.items() if whole[row]}),
         **pack_lengths(texts, documents.titles),
     }
@@ -198,7 +198,8 @@ def _deflated(text: str) -> str:
 
 
 def _packed(raw: bytes) -> str:
-    return base64.b64encode(zlib.compress(raw, 6)).decode("ascii")
+    # Level 4 takes less than half of the time of level 6, for 4 % more bytes of news.
+    return base64.b64encode(zlib.compress(raw, 4)).decode("ascii")
 
 
 # --- The report as one HTML file

@@ -16,7 +16,6 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import brentq
 from scipy.special import softmax
-from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 
@@ -198,6 +197,8 @@ def regrouped(space: LabelSpace | None, found: Array, pins: Array, k: int, rng: 
 
 def _by_regression(F: Array, found: Array, pins: Array, k: int) -> Array:
     """Return the groups of rows with features `F` (n, b) by the labels and the members of the groups, (n,)."""
+    from sklearn.linear_model import LogisticRegression  # a fifth of a second to import
+
     labelled, labels = np.flatnonzero((pins >= 0) & (found >= 0)), found
     counts = np.bincount(pins[labelled], minlength=k)
     mass = _LABELS.prior + np.where(counts > 0, 0.0, np.median(counts[counts > 0]))

@@ -28,6 +28,7 @@ _CODES = {
     "id": "indonesian",
     "it": "italian",
     "ja": "japanese",
+    "ko": "korean",
     "km": "khmer",
     "lo": "lao",
     "lt": "lithuanian",
@@ -71,11 +72,12 @@ _OWN_NAMES = {
     "ไทย": "thai",
     "中文": "chinese",
     "日本語": "japanese",
+    "한국어": "korean",
 }
 _NAMED = dict(reversed([(name, code) for code, name in _CODES.items()]))
 
-UNSPACED = ("burmese", "chinese", "japanese", "khmer", "lao", "thai")
-"""Languages without spaces between words; they are not stemmed."""
+UNSPACED = ("burmese", "chinese", "japanese", "khmer", "korean", "lao", "thai")
+"""Languages without spaces between words, and Korean, with particles at their ends; they are not stemmed."""
 
 VARIANTS = {"dutch_porter": "dutch", "porter": "english"}
 """Snowball names of second stemmers, and their languages."""
@@ -134,7 +136,8 @@ def stop_words(language: str) -> frozenset[str]:
     ----------
     language : str
         Names or codes that `language_names` accepts. English has a list of Outgroup; the others come from the Stopwords
-        ISO collection if it has the language, or else from Outgroup; those of Burmese, Khmer and Lao are empty.
+        ISO collection, in seven languages without the words that name things, if it has the language, or else from
+        Outgroup; those of Burmese, Khmer and Lao are empty.
 
     Raises
     ------
@@ -162,7 +165,8 @@ def _of_one(name: str) -> frozenset[str]:
 def _collected(code: str) -> frozenset[str]:
     import stopwordsiso
 
-    return frozenset(word.strip(".,").lower() for word in stopwordsiso.stopwords(code))
+    words = frozenset(word.strip(".,").lower() for word in stopwordsiso.stopwords(code))
+    return words.difference(_CONTENT.get(code, "").split())
 
 
 def _cyrillic(word: str) -> str:
@@ -172,6 +176,60 @@ def _cyrillic(word: str) -> str:
 
 
 _SERBIAN_LETTERS = str.maketrans("abvgdđežzijklmnoprstćufhcčš", "абвгдђежзијклмнопрстћуфхцчш")
+
+# Words of the collected lists that name things: answers to open questions may consist of them.
+_CONTENT = {
+    "de": """
+beispiel bekannt besser besten ehrlich ernst früher gott gut gute guter gutes jahr jahre jahren kleine kleinen kleiner
+kleines kurz lang lange leicht leide lieber mahn mann mensch menschen mittel morgen möglich natürlich neue neuen offen
+ordnung recht rechte rechten rechter rechtes richtig rund sache sagt sagte satt schlecht schluss startseite suche tag
+tage tagen tat teil uhr wahr zeit gross grosse grossen grosser grosses groß große großen großer großes vergangenen
+""",
+    "es": """
+acuerdo afirmó agregó aseguró bueno buenos buena buenas breve comentó conocer considera consideró cosas creo cuenta
+despacio deprisa día días dia dias ejemplo emplean emplear empleas empleo encuentra existe existen explicó expresó
+final general gran grandes habla hablan horas informo informó intenta intentar intento lado largo lugar mal manera
+manifestó mejor mencionó momento nueva nuevas nuevo nuevos pais paìs parte peor pesar posible raras realizado realizar
+realizó sabe saber saben sal señaló solo temprano tiempo total trabaja trabajais trabajamos trabajan trabajar trabajas
+trabajo usa usan usar uso valor ver verdad verdadera verdadero
+""",
+    "fr": """
+brave bravo bigre chanson chers cher chère chères cinquantaine comparable comparables debout derniere dernier début
+différent différente différentes différents different differente differentes differents dire direct directe directement
+dos droite effet egale égale essai exterieur extérieur force gens haut importe juste longtemps maximale merci mince mine
+minimale mot multiple multiples naturel naturelle naturelles necessaire nombreuses nombreux nommés nouveau nouveaux
+ouvert ouverte ouverts parle parlent parler parole personne personnes pièce pire plein possible possibles pouah premier
+première probable procedant pur pure rare rares remarquable restant reste restent restrictif retour speculatif
+spécifique specifique specifiques stop subtiles suivre sujet tardive touchant unique uniques valeur vif vifs vive vives
+voie voient vie
+""",
+    "it": """
+accidenti anni anno anticipo attesa basta bene benissimo brava bravo buono caso cima citta città comprare conclusione
+consiglio cortesia cosa doppio effettivamente esempio favore fine forza futuro generale gente giorni giorno grande
+grazie gruppo lato lontano luogo male malissimo mesi mezzo miliardi milioni minimi modo momento mondo nome nuovi nuovo
+ore paese parte peccato persone piedi pieno possedere posto presa press promesso registrazione scopo tempo titolo
+triplo trovato uguali uomo vicino vita volta volte ora
+""",
+    "nl": "afgelopen honderd duizend laat later missen miss spoedig vroeg recent klaar",
+    "pt": """
+adeus ano anos apoio boa boas bom bons breve caminho certeza coisa comprido conhecido conselho custa desligado dia
+direita dizer dúvida exemplo falta favor fim final forma geral grande grandes grupo hora horas iniciar inicio lado
+ligado local longe lugar maior maioria maiorias mal meio menor meses momento máximo mês noite nome nova novas novo novos
+nível número obra obrigada obrigado parte pegar perto pessoas ponto pontos posição possível povo própria próprio questão
+relação saber sistema tarde tempo tentar tipo trabalhar trabalho usa usar valor ver verdade verdadeiro viagem vez vezes
+""",
+    "ru": """
+белый близко большой важная важное важные важный вернуться вечер взгляд взять вид видел видеть вместе вода война вопрос
+время времени выйти главный глаз говорил говорит говорить год году года голова голос город далекий далеко дать дверь дел
+делал делать делаю дело день деньги друг дом дорога думать душа ждать жена женщина жизнь жить занят занята занято заняты
+земля знать имя идти иди книга комната конец лежать лет лицо лучше любить люди маленький мать машина место миллионов
+минута мир мира мор москва народ найти начала начать низко новый нога ночь окно ответить отец писать плечо подойди
+подумать пойти пол получить помнить понимать понять посмотреть последний правда прекрасно процентов путь работа
+работать ребенок решить россия рука русский ряд свет сидеть сила сказал сказала сказать слово случай смотреть советский
+спасибо спросить старый стол сторона стоять страна суть считать товарищ увидеть улица уметь утро хороший хорошо час
+человек
+""",
+}
 
 _OWN = {
     # Function words, and parts of contractions split at the apostrophe ("don", "ll", "ve").

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,18 +18,17 @@ from . import languages
 from .languages import LANGUAGES, VARIANTS, language_names
 from .languages import UNSPACED as LANGUAGES_UNSPACED
 from .languages import stop_words as function_words
+from .tokens import MARKS, Tokens
 
 
 @dataclass(frozen=True)
 class Constants:
     """Sizes of pieces, caches and samples, which do not change words; languages by `python -m bench languages`."""
 
-    piece: int = 1 << 20  # characters to tokenise at once; the NFKC form of one character may have eighteen
     stems: int = 1 << 17  # cached per language
     run: int = 10_000  # characters per call of a segmenter; some have a limit, or take quadratic time
     texts: int = 500  # at most, whose language is detected
     letters: int = 2_000  # of each of them
-    marks: int = 30  # in a row: no script needs more, and Unicode sorts them in quadratic time
     stemmed: int = 200  # letters of a word that is stemmed: some stemmers take quadratic time
 
 
@@ -38,15 +36,14 @@ TOKENIZER = Constants()
 
 # --- Scripts without spaces between words
 
-# Letters of Han (with its iteration mark and zero), kana, Bopomofo, Thai, Lao, Burmese and Khmer.
+# Letters of Han (with its iteration mark and zero), kana, Bopomofo, Thai, Lao, Burmese and Khmer; and of Hangul, whose
+# words have spaces between them, but end in particles that no stemmer takes off.
 _RANGES = (
+    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"
     "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f"
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3041-\u312f\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-
-MARKS = "".join(chr(code) for code in range(0x300, 0x1B00) if unicodedata.category(chr(code))[0] == "M")
-"""Combining vowel signs, tones and accents."""
 
 # A letter with its marks; a subscript (Khmer, Burmese) joins the next letter.
 _SIGN = re.compile(rf"[^\W_](?:[{MARKS}]|(?<=[\u17d2\u1039])[^\W_])*")
@@ -93,25 +90,16 @@ def pairs(run: str) -> list[str]:
 
 # --- Tokens and stems
 
-# One pass over ASCII text lowers letters, and replaces all other characters by spaces.
-_ASCII_WORDS = {code: chr(code).lower() if chr(code).isalpha() else " " for code in range(128)}
-_ASCII_NUMBERS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
-
-_WORD = re.compile(rf"[^\W\d_]+(?:[{MARKS}]+[^\W\d_]*)*")
-_WORD_OR_NUMBER = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
-
-_BLANK = re.compile(r"\s")
-
 
 def tokenise(
     text: str, *, numbers: bool = False, shortest: int = 2, cut: Callable[[str], list[str]] = pairs
 ) -> list[str]:
-    """Return the words of a text in order: runs of letters of any script, in lower case.
+    """Return the words of a text in order, in lower case (see `Tokens`).
 
     Parameters
     ----------
     text : str
-        Any text. Digits, underscores, apostrophes and all other characters separate words.
+        Any text.
     numbers : bool, default False
         Whether digits are letters: "mp3" and "2024" are words then.
     shortest : int >= 1, default 2
@@ -131,44 +119,30 @@ def tokenise(
     >>> tokenise("東京の iPhone 15", numbers=True)
     ['東京', '京の', 'iphone', '15']
     """
-    if text.isascii():  # three times as fast as the expression; most English text is ASCII
-        words = text.translate(_ASCII_NUMBERS if numbers else _ASCII_WORDS).split()
-        return [word for word in words if len(word) >= shortest]
-    # NFKC has one character for an accented letter, two for a ligature, and plain digits for superscripts.
-    text = nfkc(text).lower()
-    words = (_WORD_OR_NUMBER if numbers else _WORD).findall(text)
-    if UNSPACED.search(text):
-        return [part for word in words for part in _split(word, shortest, cut)]
-    return [word for word in words if len(word) >= shortest]
+    tokens = Tokens.of([text], numbers)
+    words = words_of(tokens.forms, shortest, cut)
+    return [word for form in tokens.words.tolist() for word in words[form]]
 
 
-# All combining marks, and, as ranges are searched faster, other letters of a few blocks.
-_MARKS = re.compile(
-    rf"[{MARKS}\u1b00-\u1dff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
-    rf"\uff9e\uff9f\U00010000-\U0001ffff]{{{TOKENIZER.marks + 1},}}+"
-)
+def words_of(
+    forms: list[str], shortest: int, cut: Callable[[str], list[str]] = pairs, language: str = "english"
+) -> list[tuple[str, ...]]:
+    """Return the words of each form, in lower case: none if it is short, several in a script without spaces.
 
-
-def nfkc(text: str) -> str:
-    """Return the NFKC form of a text, with at most 30 combining marks in a row.
-
-    Examples
-    --------
-    >>> nfkc("ﬁne"), len(nfkc("a" + "\\u0315\\u0316" * 1_000))
-    ('fine', 31)
+    Turkish has two letters i, with and without a dot.
     """
-    if unicodedata.is_normalized("NFKC", text):
-        return text
-    return unicodedata.normalize("NFKC", _MARKS.sub(_few_marks, text))
+    joined = "\n".join(forms)
+    if "turkish" in language_names(language):
+        joined = joined.translate(_TURKISH)
+    lowered = joined.lower().split("\n") if forms else []
+    words: list[tuple[str, ...]] = [(word,) if len(word) >= shortest else () for word in lowered]
+    for number, word in enumerate(lowered):
+        if not word.isascii() and UNSPACED.search(word):
+            words[number] = tuple(_split(word, shortest, cut))
+    return words
 
 
-def _few_marks(found: re.Match[str]) -> str:
-    kept, count = list[str](), 0
-    for sign in found.group():
-        count = count + 1 if unicodedata.combining(unicodedata.normalize("NFKC", sign)[0]) else 0
-        if count <= TOKENIZER.marks:
-            kept.append(sign)
-    return "".join(kept)
+_TURKISH = {ord("I"): "ı", ord("İ"): "i"}
 
 
 def _split(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterator[str]:
@@ -177,23 +151,6 @@ def _split(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterato
             yield from cut(piece)
         elif len(piece) >= shortest:
             yield piece
-
-
-def pieces(text: str) -> Iterator[str]:
-    """Yield pieces of a text, so that tokenising takes limited memory; only long texts are split, at spaces.
-
-    Examples
-    --------
-    >>> list(pieces("tea and milk"))
-    ['tea and milk']
-    """
-    start = 0
-    while len(text) - start > TOKENIZER.piece:
-        blank = _BLANK.search(text, start + TOKENIZER.piece, start + 2 * TOKENIZER.piece)
-        end = blank.start() if blank else min(start + 2 * TOKENIZER.piece, len(text))
-        yield text[start:end]
-        start = end
-    yield text[start:]
 
 
 def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozenset[str]:
@@ -216,10 +173,9 @@ def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozen
     >>> "the" in stop_words("english"), "engine" in stop_words("english"), "и" in stop_words("ru")
     (True, False, True)
     """
-    listed = languages.stop_words(language)
-    tokens = (tokenise(word, shortest=1, cut=cut) for word in listed)
     # Skip long words of a script without spaces: their pairs occur in other words.
-    return frozenset(word for words in tokens for word in words if len(words) == 1 or not UNSPACED.search(word))
+    words = words_of(Tokens.of(sorted(languages.stop_words(language))).forms, 1, cut, language)
+    return frozenset(word for each in words for word in each if len(each) == 1 or not UNSPACED.search(word))
 
 
 def stem(words: Iterable[str], language: str = "english") -> list[str]:
@@ -230,8 +186,8 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     words : iterable of str
         Words in lower case, as returned by `tokenise`.
     language : str, default "english"
-        Names or codes that `languages.language_names` knows; the first selects the stemmer. "english" is the Porter
-        stemmer.
+        Names or codes that `languages.language_names` knows; the first selects the stemmer. "porter" is the original
+        Porter stemmer of English, and "english" its revision.
 
     Raises
     ------
@@ -258,8 +214,7 @@ _known: dict[str, dict[str, str]] = {}  # the stems of words, by language: strea
 
 
 def _stemmed(words: list[str], name: str) -> list[str]:
-    # "english" is the original Porter stemmer, as in the papers; "english" of Snowball is its revision.
-    stems: list[str] = snowballstemmer.stemmer("porter" if name == "english" else name).stemWords(words)
+    stems: list[str] = snowballstemmer.stemmer(name).stemWords(words)
     # A stemmer may strip the whole word; keep the word then.
     return [stemmed or word for word, stemmed in zip(words, stems, strict=True)]
 
@@ -318,7 +273,11 @@ def warn_of_pairs(vectorizer: Any) -> None:
         return
     often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of each word, as a fraction
     words = vectorizer.get_feature_names_out()
-    shares = {name: often[[bool(signs.search(word)) for word in words]].sum() for name, signs in _SIGNS.items()}
+    shares = {
+        name: often[[bool(signs.search(word)) for word in words]].sum()
+        for name, signs in _SIGNS.items()
+        if name in _LIBRARIES
+    }
     found = next((name for name, share in shares.items() if share / often.sum() >= 0.1), None)
     if found is not None:
         named = language_names(vectorizer.analyser.language)
@@ -351,7 +310,12 @@ def _thai() -> Cut:
 
 
 # Kana first: Japanese also uses Chinese characters.
-_LETTERS_OF = {"japanese": "[\u3041-\u30ff]", "chinese": "[\u3400-\u9fff]", "thai": "[\u0e01-\u0e5b]"}
+_LETTERS_OF = {
+    "korean": "[\uac00-\ud7a3]",
+    "japanese": "[\u3041-\u30ff]",
+    "chinese": "[\u3400-\u9fff]",
+    "thai": "[\u0e01-\u0e5b]",
+}
 _SIGNS = {name: re.compile(letters) for name, letters in _LETTERS_OF.items()}
 
 _LIBRARIES: dict[str, Callable[[], Cut]] = {"chinese": _chinese, "japanese": _japanese, "thai": _thai}

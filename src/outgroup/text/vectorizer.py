@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -23,6 +22,7 @@ from .counts import Analyser, Tally, columns_of, find_phrases, known_phrases, me
 from .languages import language_names
 from .texts import as_texts
 from .tokenizer import frequent_languages, stem
+from .tokens import Tokens, plain_line, repeated_lines
 from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
 
 
@@ -35,9 +35,6 @@ class _Constants:
     share: float = 0.01  # of the new texts with the word
     times: int = 2  # least ratio of the new share to the earlier one
     chance: float = 0.01  # of any word if nothing differs
-    line_texts: int = 10  # with a repeated line, at least
-    line_share: float = 0.01  # of the texts, at least, with a repeated line
-    line_letters: int = 10  # of a repeated line, at least
 
 
 _LIMITS = _Constants()
@@ -62,9 +59,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     ----------
     language : str, default "english"
         A language by its English name or ISO 639-1 code ("german", "de"): selects stop words, and the stemmer if there
-        is one; "english" is the Porter stemmer. With several ("german,english"), the stop words of all are removed, and
-        the first selects the stemmer. "auto": the languages that `fit` finds in at least a tenth of the texts, English
-        if it finds none; a warning names them unless they are English.
+        is one; "porter" is English with the original Porter stemmer. With several ("german,english"), the stop words of
+        all are removed, and the first selects the stemmer. "auto": the languages that `fit` finds in at least a tenth
+        of the texts, English if it finds none; a warning names them unless they are English.
     stop_words : "auto", list of str or None, default "auto"
         Words to remove, as returned by `tokenise`; "auto" is the list of the language, None keeps all.
     min_df : "auto", int >= 1 or float in [0, 1], default "auto"
@@ -93,7 +90,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         words by a dictionary, for Chinese, Japanese and Thai (extra `segmentation`).
     drop_repeated_lines : bool, default False
         Whether to leave out the words of lines that stand in at least 1 % of the texts, and in 10, such as signatures;
-        see `repeated_lines`. New texts lose these lines, too.
+        see `repeated_lines_`. New texts lose these lines, too.
 
     Attributes
     ----------
@@ -102,6 +99,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     vocabulary_ : dict of str to int
         The column of each stem, or of two stems joined by a space.
     idf_ : float64 array, shape (n_features,)
+    repeated_lines_ : list of (str, int)
+        The lines that stand in many texts, with the number of texts; a loaded vectorizer has none.
 
     Examples
     --------
@@ -117,6 +116,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     language_: str
     vocabulary_: dict[str, int]
     idf_: np.ndarray
+    repeated_lines_: list[tuple[str, int]]
     _names: list[str]
     _dropped: frozenset[str]
 
@@ -214,22 +214,24 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         """
         self._check_parameters()
         self.language_ = self.language
+        tokens = Tokens.of(texts, self.keep_numbers, progress)
         if self.language == AUTO:
-            texts = as_texts(texts, "texts")
-            self.language_ = _detected(texts)
+            self.language_ = _detected(tokens.texts)
+        self.repeated_lines_ = repeated_lines(tokens)
         self._dropped = frozenset()
         if self.drop_repeated_lines:
-            texts = as_texts(texts, "texts")
-            self._dropped = frozenset(digest(line) for line, _ in repeated_lines(texts))
-        texts = self._without_lines(texts)
-        tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
+            self._dropped = frozenset(digest(line) for line, _ in self.repeated_lines_)
+            tokens = Tokens.of(self._without_lines(tokens.texts), self.keep_numbers)
+        tally = self.analyser.tally(tokens)
         n = tally.counts.shape[0]
         if not n:
             raise InputError("no texts were given")
         if self.phrases:
-            tally.add(find_phrases(tally.blocks, len(tally.terms), int(np.ceil(max(self._fewest(n), 2)))))
-        vocabulary = sorted(tally.terms)
-        counts = merge_columns(tally.counts, columns_of(tally.terms, vocabulary), len(vocabulary))
+            fewest = int(np.ceil(max(self._fewest(n), 2)))
+            tally.add(find_phrases(tally.words, tally.ends, len(tally.terms), fewest))
+        vocabulary, counts = sorted(tally.terms), tally.counts
+        if self.phrases:
+            counts = merge_columns(counts, columns_of(tally.terms, vocabulary), len(vocabulary))
         kept = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
         counts = counts[:, kept]
         self._learn([vocabulary[column] for column in kept], document_frequency(counts), counts.shape[0])
@@ -257,7 +259,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         """
         check_is_fitted(self)
         texts = self._without_lines(texts)
-        tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
+        tally = self.analyser.tally(texts, progress)
         if self.phrases:
             tally.add(known_phrases(tally.terms, self.vocabulary_))
         return self.weigh(merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_)))
@@ -588,7 +590,7 @@ def emerging_words(
     earlier, later = (_spread(np.flatnonzero(new == kind)) for kind in (False, True))
     if len(later) < _LIMITS.fewest or not len(earlier):
         return []
-    tally: Tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress=progress)
+    tally: Tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress)
     then, now = tally.counts[: len(earlier)], tally.counts[len(earlier) :]
     before, after = document_frequency(then), document_frequency(now)
     columns = _risen(before, after, len(earlier), len(later))[:most]
@@ -619,28 +621,9 @@ def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
 # --- Lines that stand in many texts: signatures, disclaimers, notes on cookies
 
 
-def repeated_lines(texts: Sequence[str]) -> list[tuple[str, int]]:
-    """Return lines that occur in at least 10 texts and 1 % of them, with the number of texts, most frequent first.
-
-    Equal texts count once, texts of one line not at all, nor do lines of fewer than 10 characters. Runs of spaces are
-    one space.
-
-    >>> texts = [f"Order {number}\\nSent from my  phone" for number in range(12)] + ["Sent from my phone"]
-    >>> repeated_lines(texts)
-    [('Sent from my phone', 12)]
-    """
-    distinct = set(texts)
-    lines = (dict.fromkeys(filter(None, map(_plain, text.splitlines()))) for text in distinct if "\n" in text)
-    counts = Counter(line for each in lines if len(each) > 1 for line in each if len(line) >= _LIMITS.line_letters)
-    least = max(_LIMITS.line_texts, _LIMITS.line_share * len(distinct))
-    return sorted(
-        ((line, count) for line, count in counts.items() if count >= least), key=lambda each: (-each[1], each)
-    )
-
-
 def digest(line: str) -> str:
     """Return a digest of a line; a model recognises lines without storing them."""
-    return blake2b(_plain(line).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return blake2b(plain_line(line).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def without_lines(text: str, dropped: Collection[str]) -> str:
@@ -651,7 +634,3 @@ def without_lines(text: str, dropped: Collection[str]) -> str:
     """
     lines = text.splitlines()
     return "\n".join(line for line in lines if digest(line) not in dropped) if len(lines) > 1 else text
-
-
-def _plain(line: str) -> str:
-    return " ".join(line.split())

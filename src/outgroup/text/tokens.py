@@ -1,0 +1,297 @@
+"""The words of texts as numbers: the one table that rows, phrases, names and repeated lines read."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sized
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Self
+
+import numpy as np
+
+from .._native.products import kernels
+from ..errors import InputError
+from ..stopping import stop_if_asked
+from ..types import Array, OnProgress
+from .texts import is_table, refuse_unordered
+
+BLANK, APART, HYPHEN, APOSTROPHE, ADDRESS = range(5)
+"""The gap before a word: one or two spaces, a tab or a line feed; other signs; a hyphen; an apostrophe.
+
+ADDRESS is added for words of a web or mail address.
+"""
+
+_BLOCK = 1 << 22  # characters that are split at once
+_MARKS_IN_A_ROW = 30  # no script needs more, and Unicode sorts them in quadratic time
+_LINE = 10  # characters of a line that is not short
+
+MARKS = "".join(chr(code) for code in range(0x300, 0x1B00) if unicodedata.category(chr(code))[0] == "M")
+"""Combining vowel signs, tones and accents."""
+
+_INSIDE = f"{MARKS}\u200c\u200d"  # joiners are parts of Persian and Indic words; `normal` takes out the others
+_SIGNS = r"(?:(?:\+\+|#)(?![^\W\d_]))?"
+_LETTERS = rf"[^\W\d_]+(?:[{_INSIDE}]+[^\W\d_]*)*{_SIGNS}"
+_LETTERS_AND_DIGITS = rf"[^\W_]+(?:[{_INSIDE}]+[^\W_]*)*{_SIGNS}"
+_BREAKS = "[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The words of n texts in order, m in all.
+
+    A word is a run of letters of any script and their combining marks, with "++" or "#" behind it, as in C++ and C#;
+    digits, underscores and all other characters separate words. Texts are in the form NFKC, with one character for an
+    accented letter, two for a ligature, and plain digits for superscripts (see `normal`). Base64 data has no words.
+
+    Parameters
+    ----------
+    texts : list of n str
+    forms : list of str
+        The distinct words as they are spelled.
+    words : (m,) int32 array
+        The form of each word.
+    gaps : (m,) uint8 array
+        The kind of gap before each word.
+    ends : (n,) int64 array
+        The end of each text among the words.
+    lines : (l,) int64 array
+        The key of each line: 0 for a blank line, 1 for a short one, else a hash of the line with single spaces.
+    line_ends : (n,) int64 array
+        The end of each text among the lines.
+
+    Examples
+    --------
+    >>> tokens = Tokens.of(["Über 3 naïve users' e-mails, déjà_vu"])
+    >>> [tokens.forms[word] for word in tokens.words]
+    ['Über', 'naïve', 'users', 'e', 'mails', 'déjà', 'vu']
+    """
+
+    texts: list[str]
+    forms: list[str]
+    words: Array
+    gaps: Array
+    ends: Array
+    lines: Array
+    line_ends: Array
+
+    @classmethod
+    def of(cls, texts: Iterable[str], numbers: bool = False, progress: OnProgress | None = None) -> Self:
+        """Split texts, each read once; with `numbers`, digits are letters.
+
+        Calls `progress` with the number of texts done and the total, None if `texts` has no length. Raises InputError
+        for a single string, and for an item that is not a string.
+        """
+        splitter = _Expressions(numbers) if kernels() is None else kernels().Words(_classes(), numbers)
+        kept = list[str]()
+        found = [splitter.add(block) for block in _blocks(texts, kept, progress)] or [splitter.add([])]
+        words, gaps, ends, lines, line_ends = zip(*found, strict=True)
+        parts = (np.concatenate(words), np.concatenate(gaps), _joined(ends), np.concatenate(lines), _joined(line_ends))
+        return cls(kept, splitter.forms(), *parts)
+
+
+def _joined(ends: tuple[Array, ...]) -> Array:
+    """Concatenate the ends of blocks, each counted from the start of its block."""
+    starts = np.cumsum([0, *(each[-1] if len(each) else 0 for each in ends)])
+    return np.concatenate([each + start for each, start in zip(ends, starts, strict=False)])
+
+
+def _blocks(texts: Iterable[str], kept: list[str], progress: OnProgress | None) -> Iterator[list[bytes]]:
+    """Yield blocks of texts in NFKC and UTF-8; add the texts to `kept`."""
+    block, size = list[bytes](), 0
+    for text in _checked(texts, progress):
+        kept.append(text)
+        block.append(normal(text).encode("utf-8", "surrogatepass"))
+        size += len(text)
+        if size >= _BLOCK:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
+
+
+def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]:
+    if isinstance(texts, str | bytes):
+        raise InputError(f"expected a list of texts, got a single {type(texts).__name__}: put it into a list")
+    if is_table(texts):  # iteration would give column names
+        raise InputError(f"expected a list of texts, got a {type(texts).__name__}: give one of its columns")
+    refuse_unordered(texts, "texts")
+    total = len(texts) if isinstance(texts, Sized) else None
+    number = 0
+    for number, text in enumerate(texts, start=1):
+        yield text if isinstance(text, str) else _unwrapped(text, f"texts[{number - 1}]")
+        if number % 256 == 0:
+            stop_if_asked()
+            if progress:
+                progress(number, total)
+    if progress:
+        progress(number, total)
+
+
+def _unwrapped(value: Any, place: str) -> str:
+    """Return the text of a pyarrow scalar; raise InputError for other values."""
+    held = value.as_py() if hasattr(value, "as_py") else value
+    if not isinstance(held, str):
+        raise InputError(
+            f"{place} is {held!r:.60}, of type {type(held).__name__}, not a string: remove it, or replace it by ''"
+        )
+    return held
+
+
+@cache
+def _classes() -> Array:
+    """Return the class of each code point: sign, letter, mark, digit, white space, line break."""
+    every, found = "".join(map(chr, range(0x32400))), np.zeros(0x110000, dtype=np.uint8)  # the last letter is below
+    for number, runs in enumerate((r"[^\W\d_]+", rf"[{_INSIDE}]+", r"\d+", r"\s+", _BREAKS), start=1):
+        for run in re.finditer(runs, every):
+            found[run.start() : run.end()] = number
+    return found
+
+
+class _Expressions:
+    """The splitter without kernels: the same words, gaps and lines by regular expressions."""
+
+    def __init__(self, numbers: bool) -> None:
+        self._numbers: dict[str, int] = {}
+        self._word = re.compile(_LETTERS_AND_DIGITS if numbers else _LETTERS)
+
+    def add(self, texts: list[bytes]) -> tuple[Array, Array, Array, Array, Array]:
+        words, gaps, ends, lines, line_ends = list[int](), list[int](), list[int](), list[int](), list[int]()
+        for text in (each.decode("utf-8", "surrogatepass") for each in texts):
+            bare = _ENCODED.sub("\0\0", text)
+            addresses, end = [found.span() for found in _ADDRESS.finditer(bare)], -1
+            for found in self._word.finditer(bare):
+                words.append(self._numbers.setdefault(found[0], len(self._numbers)))
+                gap = APART if end < 0 else _GAPS.get(bare[end : found.start()][:3], APART)
+                while addresses and addresses[0][1] <= found.start():
+                    addresses.pop(0)
+                gaps.append(gap + ADDRESS * bool(addresses and addresses[0][0] <= found.start()))
+                end = found.end()
+            ends.append(len(words))
+            plain = (" ".join(line.split()) for line in text.splitlines())
+            lines += [hash(line) | 2 if len(line) >= _LINE else int(bool(line)) for line in plain]
+            line_ends.append(len(lines))
+        numbers, kinds = np.array(words, dtype=np.int32), np.array(gaps, dtype=np.uint8)
+        return numbers, kinds, np.array(ends, np.int64), np.array(lines, np.int64), np.array(line_ends, np.int64)
+
+    def forms(self) -> list[str]:
+        return list(self._numbers)
+
+
+_GAPS = {" ": BLANK, "\n": BLANK, "  ": BLANK, "\t": BLANK, "-": HYPHEN, "'": APOSTROPHE, "’": APOSTROPHE}
+_ENCODED = re.compile(
+    r"(?<!\S)(?=[!-\x7f]{60,}(?:[\0-\x20]|\Z))(?:[!-\x7f]{0,59}?base64,[!-\x7f]*|"
+    r"(?=[!-\x7f]*[A-Z])(?=[!-\x7f]*[a-z])(?=[!-\x7f]*[0-9])[A-Za-z0-9+/=]+(?![!-\x7f]))"
+)
+_ADDRESS = re.compile(r"(?<!\S)\S*(?:(?<=\S)@|://|(?<!\w)www\.|(?<!\w)\w+(?:\.\w+){2})\S*", re.IGNORECASE)
+
+# --- Lines that stand in many texts: signatures, disclaimers, notes on cookies
+
+
+@dataclass(frozen=True)
+class _Constants:
+    """Constants of repeated lines (docs/decisions/0003)."""
+
+    texts: int = 10  # with the line, at least
+    share: float = 0.01  # of the texts, at least, with the line
+
+
+_REPEATED = _Constants()
+
+
+def repeated_lines(tokens: Tokens) -> list[tuple[str, int]]:
+    """Return lines that occur in at least 10 texts and 1 % of them, with the number of texts, most frequent first.
+
+    Equal texts count once, texts of one line not at all, nor do lines of fewer than 10 characters. Runs of spaces are
+    one space.
+
+    >>> texts = [f"Order {number}\\nSent from my  phone" for number in range(12)] + ["Sent from my phone"]
+    >>> repeated_lines(Tokens.of(texts))
+    [('Sent from my phone', 12)]
+    """
+    rows = {text: row for row, text in enumerate(tokens.texts)}
+    distinct = np.zeros(len(tokens.texts), dtype=bool)
+    distinct[list(rows.values())] = True
+    # 1. Each line of a text once; only long lines of texts with several lines count.
+    text, key = np.repeat(np.arange(len(distinct)), np.diff(tokens.line_ends, prepend=0)), tokens.lines
+    kept = distinct[text] & (key != 0)
+    order = np.lexsort((key[kept], text[kept]))
+    text, key = text[kept][order], key[kept][order]
+    once = np.append(True, (text[1:] != text[:-1]) | (key[1:] != key[:-1]))[: len(text)]
+    text, key = text[once], key[once]
+    several = (np.bincount(text, minlength=len(distinct)) > 1)[text] & (key != 1)
+    # 2. Frequent keys, and the line of each in one of the texts.
+    keys, first, counts = np.unique(key[several], return_index=True, return_counts=True)
+    often = counts >= max(_REPEATED.texts, _REPEATED.share * np.count_nonzero(distinct))
+    found = []
+    for key, row, count in zip(keys[often], text[several][first[often]].tolist(), counts[often].tolist(), strict=True):
+        start = tokens.line_ends[row - 1] if row else 0
+        place = int(np.flatnonzero(tokens.lines[start : tokens.line_ends[row]] == key)[0])
+        found.append((plain_line(tokens.texts[row].splitlines()[place]), count))
+    return sorted(found, key=lambda each: (-each[1], each))
+
+
+def plain_line(line: str) -> str:
+    """Return a line with single spaces."""
+    return " ".join(line.split())
+
+
+# --- Normalisation
+
+# All combining marks, and, as ranges are searched faster, other letters of a few blocks.
+_MANY_MARKS = re.compile(
+    rf"[{MARKS}\u1b00-\u1dff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
+    rf"\uff9e\uff9f\U00010000-\U0001ffff]{{{_MARKS_IN_A_ROW + 1},}}+"
+)
+
+
+# A hyphen at the end of a line, and the rest of the word on the next line.
+_BROKEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010](\r?\n)[ \t]*([^\W\d_]+)")
+# Soft hyphens, word joiners, marks of direction and of byte order, variation selectors.
+_UNSEEN = re.compile("[\u00ad\u034f\u061c\u180b-\u180d\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_JOINER = re.compile("(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af])[\u200c\u200d]")
+
+
+def normal(text: str) -> str:
+    """Return a text in NFKC, without characters that nobody sees, and with words that a line end parts in one piece.
+
+    The number of lines stays. Joiners stay in the scripts that use them.
+
+    Examples
+    --------
+    >>> normal("ﬁne co\u00adoperation"), normal("a hand-\\n  kerchief")
+    ('fine cooperation', 'a handkerchief\\n')
+    """
+    if "-\n" in text or not text.isascii() or "-\r\n" in text:
+        text = _BROKEN.sub(_mended, text)
+    if text.isascii():
+        return text
+    return nfkc(_JOINER.sub("", _UNSEEN.sub("", text)))
+
+
+def _mended(found: re.Match[str]) -> str:
+    """Return the rest of a word, and then the line end; a capital begins another word."""
+    return f"{found[2]}{found[1]}" if found[2][0].islower() else found[0]
+
+
+def nfkc(text: str) -> str:
+    """Return the NFKC form of a text, with at most 30 combining marks in a row.
+
+    Examples
+    --------
+    >>> nfkc("ﬁne"), len(nfkc("a" + "\\u0315\\u0316" * 1_000))
+    ('fine', 31)
+    """
+    if text.isascii() or unicodedata.is_normalized("NFKC", text):
+        return text
+    return unicodedata.normalize("NFKC", _MANY_MARKS.sub(_few_marks, text))
+
+
+def _few_marks(found: re.Match[str]) -> str:
+    kept, count = list[str](), 0
+    for sign in found.group():
+        count = count + 1 if unicodedata.combining(unicodedata.normalize("NFKC", sign)[0]) else 0
+        if count <= _MARKS_IN_A_ROW:
+            kept.append(sign)
+    return "".join(kept)
