@@ -38,8 +38,8 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "rows",  # sums and scores of rows outside of memory
         "storage",
     },
-    "summary": {"session", "model", "decisions", "naming", "pipeline", "text", "readers", "cluster", "rows"},
-    "report": {"summary"},
+    "summary": {"session", "model", "decisions", "naming", "pipeline", "text", "readers", "cluster", "solve", "rows"},
+    "report": {"summary", "rows"},  # threads that pack texts
     "notebook": {"report", "summary", "readers"},
     "document_clustering": {
         "notebook",

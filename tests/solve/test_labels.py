@@ -93,10 +93,12 @@ def test_a_labelled_row_that_was_in_no_group_is_in_its_own():
     assert corrected(found, pins).labels[:10].tolist() == [2] + [-1] * 9
 
 
-def test_rows_outside_of_memory_stay_although_their_graph_is_known():
+def test_rows_outside_of_memory_move_as_those_in_memory():
     pins, graph = sampled(Y, 40), sp.csr_matrix(X @ X.T)
-    assert corrected(MERGED, pins, ListedRows(X, 25), graph).changed is False
-    assert corrected(MERGED, pins, X, graph).changed
+    for near in (None, graph):
+        found = [corrected(MERGED, pins, rows, near) for rows in (ListedRows(X, 25), X)]
+        assert found[0].changed
+        np.testing.assert_array_equal(found[0].labels, found[1].labels)
 
 
 @settings(max_examples=25, deadline=None)

@@ -246,36 +246,6 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Array: ...
 
-    def decision_function(self, X: Any) -> Array:
-        """Return the scores of each row of `X`, one per group.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
-
-        Raises
-        ------
-        ValueError
-            NaN or infinity in `X`, or a different number of columns than in the fit.
-        """
-        check_is_fitted(self)
-        W, shift = self._directions()
-        return np.asarray(as_rows(self._as_fitted(X)).map(W, Plus(shift)))
-
-    def _directions(self) -> tuple[Array, Array]:
-        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
-        W = self.coef_
-        return W, getattr(self, "intercept_", np.zeros(len(W)))
-
-    def _as_fitted(self, X: Any) -> Any:
-        """Return `X` checked and prepared as in the fit."""
-        return self._checked(X, reset=False)
-
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """Return `X` checked: an array or CSR matrix of floats; `Rows` stay unchanged.
 
@@ -472,7 +442,41 @@ def _is_finite(value: Any) -> bool:
 # --- Clusterers by linear scores, and by cosines
 
 
-class LinearClusterer(Clusterer):
+class ScoringClusterer(Clusterer):
+    """Base class of clusterers with linear scores: `coef_` (k, d), and `intercept_` (k,) or zeros."""
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the scores of each row of `X`, one per group.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or a different number of columns than in the fit.
+        """
+        check_is_fitted(self)
+        W, shift = self._directions()
+        return np.asarray(as_rows(self._as_fitted(X)).map(W, Plus(shift)))
+
+    def _directions(self) -> tuple[Array, Array]:
+        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
+        W = self.coef_
+        return W, getattr(self, "intercept_", np.zeros(len(W)))
+
+    def _as_fitted(self, X: Any) -> Any:
+        """Return `X` checked and prepared as in the fit."""
+        return self._checked(X, reset=False)
+
+
+class LinearClusterer(ScoringClusterer):
     """Base class of linear clusterers: the group is the argmax of k scores; `coef_` (k, d) and `intercept_` (k,)."""
 
     coef_: Array
@@ -522,7 +526,7 @@ class LinearClusterer(Clusterer):
         return 0.0 if self.groups < 2 else -float(np.maximum(1 + behind, 0).mean(dtype=np.float64))
 
 
-class CosineClusterer(Clusterer):
+class CosineClusterer(ScoringClusterer):
     """Base class of clusterers that assign a row to the centre with the highest cosine: `cluster_centers_` (k, d)."""
 
     cluster_centers_: Array

@@ -211,7 +211,8 @@ class MappedRows(PartedRows):
     --------
     >>> import scipy.sparse as sp, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_rows(folder, [sp.csr_matrix([[1.0, 0.0]]), sp.csr_matrix([[0.0, 1.0]])]).take([1]).tolist()
+    ...     rows = write_rows(f"{folder}/rows", [sp.csr_matrix([[1.0, 0.0]]), sp.csr_matrix([[0.0, 1.0]])])
+    ...     rows.take([1]).tolist()
     [[0.0, 1.0]]
     """
 
