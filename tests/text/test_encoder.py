@@ -73,6 +73,13 @@ def test_odd_texts_have_vectors_or_zeros():
 
 
 @needs_encoder
+def test_signs_that_are_not_seen_change_no_vector():
+    seen = ["co-operation of the offices", "fine weather, he said"]
+    given = ["co-oper\u00adation of the of\ufb01ces", "\ufefffine wea\u2060ther, he\u200f said"]
+    np.testing.assert_array_equal(MeaningEncoder(150).encode(given), MeaningEncoder(150).encode(seen))
+
+
+@needs_encoder
 def test_texts_with_the_same_excerpt_share_a_vector():
     same, other = MeaningEncoder(10).encode(["parcel  is late", "parcel is late, again"])
     assert np.array_equal(same, other)

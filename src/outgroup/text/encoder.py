@@ -22,6 +22,7 @@ from ..rows.threads import n_threads, ordered_map
 from ..types import Array, OnProgress, no_op
 from .texts import text_order
 from .tokenizer import likely_languages
+from .tokens import normal
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class MeaningEncoder:
         return vectors
 
     def _excerpt(self, text: str) -> str:
-        start = " ".join(text[: 4 * self.characters].split())[: self.characters]
+        start = " ".join(normal(text[: 4 * self.characters]).split())[: self.characters]
         start = start.encode("utf-8", "replace").decode()  # lone surrogates
         return start if any(map(str.isalnum, start)) else ""
 
