@@ -27,7 +27,7 @@ GROUP = "group:"
 """The prefix of skipped groups, before their number; skipped documents have their id."""
 
 KINDS = {
-    "typical": "Are these two groups one? This document is typical of the first.",
+    "typical": "Are these two groups one?",
     "mixed": "This group has two parts. Do they belong together?",
     "document": "This document may belong to another group, and similar ones with it. To which group does it belong?",
     "off-topic": "This document looks off-topic. Is it junk?",
@@ -100,7 +100,7 @@ class Questions:
         Notes
         -----
         Two groups are one with the probability that `LabelProcess.one` states, and a merge moves the smaller one. The
-        halves of a group by k-means are two groups with the remaining probability. A document is expected to move the
+        halves of a group by k-means are two groups with a quarter of the remaining probability. A document is expected to move the
         documents that would follow it: see `LabelProcess.informative`.
         """
         assert version.documents is not None
@@ -129,7 +129,7 @@ class Questions:
             members = np.flatnonzero(process.labels == g)
             smaller, two = self._halves.of(process, version.numbers[g], rows[members], members)
             if two > 0:
-                yield Proposal(-1, "mixed", version.numbers[g], moves=smaller, worth=two * smaller)
+                yield Proposal(-1, "mixed", version.numbers[g], moves=smaller, worth=_TWO * two * smaller)
 
 
 def _same(
@@ -192,6 +192,7 @@ def _first_highest(values: Array) -> int:
 _DRAWN = 300  # documents of a group, evenly spaced, to find its halves
 _CHANGED = 0.1  # share of a group that may change before they are found again
 _LEAST_OF_TWO = 8  # smallest size of a group to split
+_TWO = 0.25  # of the groups with clear halves hold two topics, about: k-means finds clear halves of one topic, too
 
 
 class Halves:

@@ -8,7 +8,7 @@ import { Tray } from "./tray.js";
 
 const STAY = "outgroup-stay",
   SHOWN = 3, // documents of a group
-  WORDS = 6, // of a group
+  WORDS = 4, // of a group
   LAST = 10; // answers of which the mean effect is shown
 
 /** Whether a question is about several documents. */
@@ -254,7 +254,8 @@ export class Questions extends Tray {
   whole(each) {
     const { id, group, kind } = each,
       { store } = this.ctx;
-    if (this.here() || apart(each)) return [...this.sides(each), ...this.content(each)];
+    if (kind === "typical") return [...this.sides(each), ...this.content(each)];
+    if (this.here() || apart(each)) return this.content(each);
     if (id === null) return [el("p", { class: "about" }, groupLink(this.ctx, group)), ...this.content(each)];
     const row = store.row(store.rowOf(id)),
       [why, answers] = this.content(each);
@@ -262,7 +263,7 @@ export class Questions extends Tray {
     const text = el("span", { class: "text", dir: "auto" }, below(row, 420));
     return [
       el("p", { class: "about" }, el("a", this.opens(each), title), text),
-      ...(kind === "typical" ? this.sides(each) : [el("p", { class: "soft where" }, ...this.where(each))]),
+      el("p", { class: "soft where" }, ...this.where(each)),
       why,
       answers,
     ];
@@ -289,14 +290,13 @@ export class Questions extends Tray {
   }
 
   /** Both groups of a question: their words and most typical documents. */
-  sides({ kind, group, rival }) {
-    if (kind !== "typical") return [];
+  sides({ group, rival }) {
     const { store } = this.ctx;
     return [group, rival].map((number) => {
       const words = store.groups.find((each) => each.number === number)?.words ?? [];
       const titles = this.typical(number).flatMap((row) => [
         " \u00b7 ",
-        el("bdi", {}, short(store.row(row).title, 70)),
+        el("bdi", {}, short(store.row(row).title, 45)),
       ]);
       const about = words.slice(0, WORDS).map(([word]) => word);
       return el("p", { class: "soft" }, groupLink(this.ctx, number), " ", el("bdi", {}, about.join(", ")), ...titles);
@@ -358,12 +358,12 @@ export class Questions extends Tray {
     const same = () =>
       decide(
         () => store.decide(merge(store.bySize([group, rival]))),
-        named("one group: same as", rival),
+        named("yes, same as", rival),
         `Merge ${group} with ${rival} ${store.name(rival)}`,
       );
     const two = kind === "typical";
     return [
-      to(group, two ? "they are two; it is in" : "stays in"),
+      to(group, two ? "no, it is in" : "stays in"),
       two ? same() : to(rival, "goes to"),
       store.groups.length > 1 &&
         decider(this.ctx, "another \u2026", () => actions.belongs("", [row]), { class: "copy" }),
