@@ -85,11 +85,13 @@ CASES: dict[str, Callable[[], collections.Case]] = {
 
 
 @lru_cache(maxsize=1)
-def begun(name: str, draw: int) -> tuple[Session, np.ndarray, Version]:
-    """Return a session, the classes of its documents, and its first version."""
+def begun(name: str, draw: int, most: int | None = None) -> tuple[Session, np.ndarray, Version]:
+    """Return a session on at most `most` random documents, their classes, and the first version."""
     case = CASES[name]()
-    session = Session(case.texts, n_clusters=case.k, embeddings=case.embeddings, random_state=draw)
-    return session, np.unique(case.y, return_inverse=True)[1], session.fit()
+    some = np.sort(np.random.default_rng(0).permutation(len(case.texts))[:most])
+    vectors = None if case.embeddings is None else case.embeddings[some]
+    session = Session([case.texts[i] for i in some], n_clusters=case.k, embeddings=vectors, random_state=draw)
+    return session, np.unique(np.asarray(case.y)[some], return_inverse=True)[1], session.fit()
 
 
 def curve(name: str, way: str, draw: int, most: int) -> list[float]:

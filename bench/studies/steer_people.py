@@ -1,4 +1,4 @@
-"""`python -m bench steer people [--collections NAME ...] [--people NAME ...] [--draws N] [--labels N ...]`.
+"""`python -m bench steer people [--collections NAME ...] [--people NAME ...] [--draws N] [--labels N ...] [--most N]`.
 
 `--method PACKAGE:OBJECT ...` compares methods: see `bench/studies/steer_methods.py`, whose `outgroup` is ours, and
 `bench/baselines/constrained.py`, whose `seeded_kmeans` and `pckmeans` are public baselines.
@@ -163,6 +163,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--people", nargs="+", choices=EVERYONE, default=EVERYONE)
     parser.add_argument("--draws", type=int, default=5, help="default 5")
     parser.add_argument("--labels", type=int, nargs="+", default=LABELS)
+    parser.add_argument("--most", type=int, metavar="N", help="at most N random documents of a collection")
     parser.add_argument("--method", nargs="+", metavar="PACKAGE:OBJECT", help="compare these methods")
     given = parser.parse_args(argv)
     if given.method:
@@ -176,7 +177,7 @@ def main(argv: list[str]) -> None:
         found: dict[str, list[list[Effect | None]]] = {person: [] for person in given.people}
         without = []
         for draw in range(given.draws):
-            session, y, first = begun(name, draw)
+            session, y, first = begun(name, draw, given.most)
             without.append(nmi(y[first.labels >= 0], first.labels[first.labels >= 0]))
             for person, lines in found.items():
                 if person == ANSWERS:

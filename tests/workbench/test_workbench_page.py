@@ -397,7 +397,7 @@ def test_by_keyboard_no_question_is_a_dead_end(person):
     person.wait("outgroup.store.rowOf('d0') >= 0 && !outgroup.tray.looking")
     person.page.evaluate("(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", [
         {"id": None, "kind": "mixed", "why": "One?", "group": 1 - person.group("d0"), "rival": None},
-        {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1},
+        {"id": "d0", "kind": "document", "why": "Which?", "group": 0, "rival": 1},
     ])  # fmt: skip
     asked = person.page.locator(".question")
     for said in ("One?", "Which?", "One?"):
@@ -903,7 +903,7 @@ def test_an_answer_leads_to_the_next_question(browser, tmp_path):
         asked, ids = "outgroup.tray.current()", ["d0", "d7", "d3", "d8"]
         person.wait("!outgroup.tray.looking")
         person.page.evaluate("(ids) => outgroup.store.meet(ids)", ids)
-        each = [{"id": id, "kind": "part", "why": "Which?", "group": 0, "rival": 1} for id in ids]
+        each = [{"id": id, "kind": "document", "why": "Which?", "group": 0, "rival": 1} for id in ids]
         person.page.evaluate(
             "(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", each
         )
@@ -938,7 +938,7 @@ def test_an_answer_in_a_list_stays_in_the_list(browser, tmp_path):
         person.page.get_by_label("stay after an answer").uncheck()
         rows = person.page.evaluate("outgroup.list.rows")
         ids = person.page.evaluate("outgroup.list.rows.map((i) => outgroup.store.row(i).id)")
-        each = [{"id": id, "kind": "part", "why": "Which?", "group": 0, "rival": 1} for id in ids]
+        each = [{"id": id, "kind": "document", "why": "Which?", "group": 0, "rival": 1} for id in ids]
         person.page.evaluate(
             "(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; outgroup.draw(); }", each
         )

@@ -46,6 +46,8 @@ class _Constants:
     width: float = 0.1  # kernel mass of a row, in mean groups: .25 moves twice as many, half of them wrong
     reach: float = 0.05  # least kernel of a row that a label may move
     near: int = 15  # neighbours of a row
+    candidates: int = 300  # least sure rows, among which the most informative are found
+    alike: float = 0.5  # kernel of two rows of which one is asked about
     sample: int = 300  # rows that set the scale of the cosines and the width of the kernel
     scores_at_once: int = 1 << 22
     tiny: float = 1e-9  # least probability
@@ -260,18 +262,122 @@ def moved_near(
     none = np.zeros(0, dtype=int)
     if space is None:
         return none, none
-    power, new, labelled = space.power(k), np.asarray(rows), np.fromiter(pins, dtype=int)
-    free = np.setdiff1d(np.flatnonzero(labels >= 0), labelled)
-    index = free[space.kernel(free, new, power).max(axis=1) > _LABELS.reach]
-    labelled = labelled[space.kernel(labelled, new, power).max(axis=1) > _LABELS.reach]
-    centres = space.centres(labels, k)
-    b = space.scale(labels, centres)
-    logits, own = (b * np.asarray(space.rows[each] @ centres.T, dtype=np.float64) for each in (index, labelled))
-    errors = np.eye(k)[[pins[each] for each in labelled.tolist()]] - softmax(own, axis=1)
-    steps = np.linalg.solve(space.kernel(labelled, labelled, power) + np.eye(len(labelled)), errors)
-    after = (logits + _LABELS.strength * space.kernel(index, labelled, power) @ steps).argmax(axis=1)
-    moves = (after != logits.argmax(axis=1)) & (after != labels[index])
-    return index[moves], after[moves]
+    process, new = LabelProcess.of(space, labels, k), np.asarray(rows)
+    free = np.setdiff1d(np.flatnonzero(labels >= 0), np.fromiter(pins, dtype=int))
+    return process.moved(pins, new, free[space.kernel(free, new, process.power).max(axis=1) > _LABELS.reach])
+
+
+class Informative(NamedTuple):
+    """A row to label: its second most probable group, the number of rows that move there with it, itself included, and
+    the expected number of moves.
+    """
+
+    row: int
+    rival: int
+    moves: int
+    worth: float
+
+
+class LabelProcess(NamedTuple):
+    """A Gaussian process on the rows of a space, to which labels are added; see `moved_near`.
+
+    `labels` (n,) are the groups of the rows, `centres` (k, d) the directions of the groups, `b` the scale of their
+    cosines, and `power` that of the kernel.
+    """
+
+    space: LabelSpace
+    labels: Array
+    centres: Array
+    b: float
+    power: float
+
+    @classmethod
+    def of(cls, space: LabelSpace, labels: Array, k: int) -> LabelProcess:
+        centres = space.centres(labels, k)
+        return cls(space, labels, centres, space.scale(labels, centres), space.power(k))
+
+    def mean(self, rows: Array) -> Array:
+        """Return the logits of some rows by the groups alone, (m, k)."""
+        return self.b * np.asarray(self.space.rows[rows] @ self.centres.T, dtype=np.float64)
+
+    def added(self, rows: Array, pins: Mapping[int, int], near: Array) -> Array:
+        """Return what the labelled rows that are similar to the rows `near` add to the logits of `rows`, (m, k)."""
+        labelled = np.fromiter(pins, dtype=int)
+        labelled = labelled[self.space.kernel(labelled, near, self.power).max(axis=1) > _LABELS.reach]
+        groups = [pins[each] for each in labelled.tolist()]
+        errors = np.eye(len(self.centres))[groups] - softmax(self.mean(labelled), axis=1)
+        steps = np.linalg.solve(self.space.kernel(labelled, labelled, self.power) + np.eye(len(labelled)), errors)
+        return np.asarray(_LABELS.strength * self.space.kernel(rows, labelled, self.power) @ steps)
+
+    def moved(self, pins: Mapping[int, int], new: Array, index: Array) -> tuple[Array, Array]:
+        """Return which of the rows `index` move with the newly labelled rows `new`, and their new groups."""
+        mean = self.mean(index)
+        after = (mean + self.added(index, pins, new)).argmax(axis=1)
+        moves = (after != mean.argmax(axis=1)) & (after != self.labels[index])
+        return index[moves], after[moves]
+
+    def own(self, rows: Array) -> Array:
+        """Return the probability of their own groups for some rows, (m,)."""
+        parts = np.array_split(rows, len(rows) * len(self.centres) // _LABELS.scores_at_once + 1)
+        found = [softmax(self.mean(part), axis=1)[np.arange(len(part)), self.labels[part]] for part in parts]
+        return np.concatenate(found)
+
+    def one(self) -> Array:
+        """Return the probability that two groups are one, (k, k); 0 on the diagonal.
+
+        It is twice the mean probability of the other group in both: a half for two random halves of one group.
+        """
+        k = len(self.centres)
+        total, rows = np.zeros((k, k)), np.flatnonzero(self.labels >= 0)
+        for part in np.array_split(rows, len(rows) * k // _LABELS.scores_at_once + 1):
+            np.add.at(total, self.labels[part], softmax(self.mean(part), axis=1))
+        sizes = np.bincount(self.labels[rows], minlength=k)
+        found = np.minimum(2 * (total + total.T) / np.maximum(sizes[:, None] + sizes, 1), 1.0)
+        np.fill_diagonal(found, 0.0)
+        return np.asarray(found)
+
+    @one_blas_thread()
+    def informative(self, pins: Mapping[int, int], free: Array) -> list[Informative]:
+        """Return the rows whose labels are expected to move most rows, in this order.
+
+        `pins` are the labelled rows and their groups; the rows of the mask `free` (n,) may be asked about.
+
+        The candidates are the 300 rows with the least probable groups. An answer is expected to move (1 - p) m rows: p
+        is the probability of the own group, and m the number of rows that move to the second most probable group by
+        `moved_near`. Of the answers and the labels no two have a kernel of a half or more: near-duplicates are asked
+        about once.
+
+        Examples
+        --------
+        >>> X = np.repeat(np.eye(3), 10, axis=0)[:25] + 0.2 * np.random.default_rng(0).random((25, 3))
+        >>> process = LabelProcess.of(label_space(X, None), np.repeat([0, 1], [12, 13]), 2)
+        >>> found = process.informative({}, np.ones(25, dtype=bool))
+        >>> found[0].worth >= found[1].worth
+        True
+        """
+        labelled, rows = np.fromiter(pins, dtype=int), np.flatnonzero(free & (self.labels >= 0))
+        rows = rows[np.argsort(self.own(rows), kind="stable")[: _LABELS.candidates]]
+        open_ = np.setdiff1d(np.flatnonzero(self.labels >= 0), labelled)
+        least = _LABELS.reach ** (1 / self.power)  # the cosine at the reach of the kernel
+        found = list[Informative]()
+        for part in np.array_split(rows, len(rows) * len(open_) // _LABELS.scores_at_once + 1):
+            near = self.space.rows[part] @ self.space.rows[open_].T > least
+            found += [self._asked(row, pins, open_[each]) for row, each in zip(part.tolist(), near, strict=True)]
+        alike = self.space.kernel(rows, np.r_[rows, labelled], self.power) >= _LABELS.alike
+        seen, chosen = alike[:, len(rows) :].any(axis=1), list[Informative]()
+        for i in sorted(range(len(rows)), key=lambda i: -found[i].worth):
+            if not seen[i]:
+                seen |= alike[:, i]
+                chosen.append(found[i])
+        return chosen
+
+    def _asked(self, row: int, pins: Mapping[int, int], near: Array) -> Informative:
+        here, own = np.array([row]), self.labels[row]
+        p = softmax((self.mean(here) + self.added(here, pins, here))[0])
+        rival = int(np.where(np.arange(len(p)) == own, -1.0, p).argmax())
+        groups = self.moved({**pins, row: rival}, here, near[near != row])[1]
+        moves = 1 + int(np.count_nonzero(groups == rival))
+        return Informative(row, rival, moves, float(1 - p[own]) * moves)
 
 
 def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:

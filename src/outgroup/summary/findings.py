@@ -20,6 +20,7 @@ from ..pipeline import call, examples_for, rows_and_examples
 from ..readers.documents import Corpus
 from ..solve.ensemble import Ensemble
 from ..text.collection import Collection
+from ..text.representation import Spaces
 from ..text.texts import PASSAGE, passage_ends
 from ..types import Array, OnCount, OnProgress
 from .partition import Partition
@@ -28,12 +29,17 @@ from .summarise import receipt
 from .words import Grouped, distinctive
 
 _EXAMPLES, _SHORT = 3, 120  # titles or beginnings of texts of a pocket, and their letters
+_OFTEN = 2.0  # times as often in a group as elsewhere: a word of the group
 _FIRST = 10  # words of a group for its coherence
 LEAST_SHARE = 0.05  # of a group in a text, to be listed
 
 
 def pockets_of(corpus: Corpus | Collection, model: Model, most: float = POCKETS.most_rows) -> list[Pocket]:
-    """Return the pockets among grouped documents; none if there are more than `most` documents."""
+    """Return the pockets among grouped documents; none if there are more than `most` documents.
+
+    A pocket is left out if half of its words, or more, are words of its group: the other documents of the group have
+    them twice as often as those of other groups.
+    """
     if len(corpus) > most:
         return []
     spaces, rows = model.spaces_, np.flatnonzero(model.kept_)
@@ -44,8 +50,23 @@ def pockets_of(corpus: Corpus | Collection, model: Model, most: float = POCKETS.
         seen = [corpus.titles[row] or corpus.texts[row][:_SHORT] or corpus.ids[row] for row in documents[:_EXAMPLES]]
         return Pocket([corpus.ids[row] for row in documents], [names[column] for column in words], seen)
 
-    typical = spaces.typical_words(found)
-    return [pocket(rows[each].tolist(), words) for each, words in zip(found, typical, strict=True)]
+    typical, labels = spaces.typical_words(found), model.labels_[rows]
+    every = zip(found, typical, strict=True)
+    return [pocket(rows[each].tolist(), words) for each, words in every if not _of_group(spaces, labels, each, words)]
+
+
+def _of_group(spaces: Spaces, labels: Array, pocket: Array, words: list[int]) -> bool:
+    """Return whether half of the words of a pocket, or more, are words of its group."""
+    within = labels == np.bincount(labels[pocket]).argmax()
+    rest = np.ones(len(labels), dtype=bool)
+    rest[pocket] = False
+    own, other = (_share(spaces.words[rest & of][:, words]) for of in (within, ~within))
+    return bool(np.count_nonzero(own > _OFTEN * other) * 2 >= len(words) > 0)
+
+
+def _share(words: Any) -> Array:
+    """Return the share of rows that contain each word."""
+    return np.asarray((words > 0).sum(axis=0)).ravel() / max(words.shape[0], 1)
 
 
 def probability_of(model: Model, groups: Array) -> Array:

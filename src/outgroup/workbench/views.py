@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..decisions import Decision, Label
+from ..decisions import Decision, Label, Word
 from ..decisions.kinds import ProposedGroup
 from ..errors import CancelledError, InputError, OutgroupError, counted
 from ..metrics import adjusted_rand, nmi
@@ -185,14 +185,13 @@ class View:
             return {"proposals": [], "looking": True, "junk_seen": None, "promise": ""}
         new = [each for each in map(_plain_group, version.proposed) if each["name"] not in self._passed]
         junk = [each for each in map(_plain_pocket, self._open_pockets(log)) if each["name"] not in self._passed]
-        new += junk[:1]  # one at a time
         with self._asking:
             assert self._verdicts is not None
             found = self._questions.next(version, self._verdicts, log, set(self._passed), most=most)
             if self._junk_seen is None or self._junk_seen[0] is not version:
                 self._junk_seen = version, junk_seen(version, self._scores)
         return {
-            "proposals": [*new, *(_plain_proposal(version, each) for each in found)][:most],
+            "proposals": [*new, *(_plain_proposal(version, each) for each in found)][:most] + junk[:1],
             "looking": False,
             "junk_seen": self._junk_seen[1],
             "promise": self._promise,
@@ -267,20 +266,28 @@ class View:
         return {"id": identity, "title": documents.titles[row] or identity, "text": text, "group": group}
 
     def preview(self, decision: Decision) -> Data:
-        """Return how many other documents a decision would move, with examples, or why it cannot be applied.
+        """Return how many other documents a decision would move, in words and with examples, or why it cannot be
+        applied.
 
         Wait until the groups follow the earlier decisions.
         """
         self._desk.wait()
         version = self._desk.version
         if version is None or self.first_look:
-            return {"count": 0, "moved": [], "note": "", "right": None}
+            return {"count": 0, "moved": [], "said": "", "note": "", "right": None}
         found = self._desk.session.preview(version, decision)
         places = (
             np.linspace(0, len(found.rows), min(_VIEW.examples, len(found.rows)), endpoint=False).astype(int).tolist()
         )
         moved = [{"id": version.ids[found.rows[i]], "group": found.groups[i]} for i in places]
-        return {"count": len(found.rows), "moved": moved, "note": found.note, "right": found.right}
+        said = f"{counted(len(found.rows), 'document')} would move"
+        if isinstance(decision, Word) and version.documents is not None:
+            columns = [column for word in decision.words for column in version.documents.columns(word)]
+            holding = int(np.count_nonzero(version.documents.with_columns(columns)))
+            few = "" if len(found.rows) else ": it takes two labelled words of a group at least"
+            words = " or ".join(decision.words)
+            said = f"{counted(holding, 'document')} with {words}, {len(found.rows):,} would move{few}"
+        return {"count": len(found.rows), "moved": moved, "said": said, "note": found.note, "right": found.right}
 
     def compare(self, before: int, after: int) -> Data:
         """Return the differences between two versions: groups, moves between groups, and first documents of each
@@ -420,6 +427,7 @@ def _plain_proposal(version: Version, proposal: Proposal) -> Data:
         "why": proposal.why,
         "group": proposal.group if proposal.group >= 0 else None,
         "rival": proposal.rival if proposal.rival >= 0 else None,
+        "moves": proposal.moves,
     }
 
 

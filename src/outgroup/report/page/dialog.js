@@ -1,5 +1,5 @@
 // Dialogs: choose an option by key, click or typing, or enter a line of text. Return a promise of the answer, or null.
-import { button, counted, el, figure, once } from "./dom.js";
+import { button, el, figure, once } from "./dom.js";
 
 /** Remove a dialog at once: a closed one keeps the focus for a moment and would swallow the next key. */
 function end(box) {
@@ -126,7 +126,7 @@ function step(box, event) {
 
 /** Show what a decision would move: the number, examples, and the estimate of right labels, if there is one. Return a
  *  promise of "yes", "alone" or null. */
-export function preview({ count, examples, right, alone }) {
+export function preview({ count, said, examples, right, alone }) {
   const percent = (share) => `${Math.round(100 * share)}%`;
   const place = (group) => (group < 0 ? "no group" : String(group));
   const list = examples.map(({ title, text, group, to }) =>
@@ -151,7 +151,7 @@ export function preview({ count, examples, right, alone }) {
     { value: null, label: "No, leave all as it is", key: "n" },
   ].filter(Boolean);
   const some = examples.length < count ? `; here are ${examples.length}` : "";
-  return choose(`${counted(count, "document")} would move${some}`, options, {
+  return choose(`${said}${some}`, options, {
     about: [estimate, el("ul", { class: "examples" }, ...list)].filter(Boolean),
   });
 }

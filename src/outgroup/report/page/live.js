@@ -440,7 +440,10 @@ export class LiveStore extends FileStore {
         this.tell(`Withdrawn: ${found.note}.`);
         return found.note;
       }
-      if (found.count <= HANDFUL && !found.right) return this.keep(decision);
+      if (found.count <= HANDFUL && !found.right) {
+        if (decision.kind === "word") this.tell(found.said);
+        return this.keep(decision);
+      }
       await this.meet(found.moved.map(({ id }) => id));
       const examples = found.moved.map(({ id, group }) => ({ ...this.row(this.rowOf(id)), to: group }));
       const answer = await preview({ ...found, examples, alone: decision.kind === "new-group" });

@@ -7,7 +7,9 @@ import { go, href } from "./route.js";
 import { Tray } from "./tray.js";
 
 const STAY = "outgroup-stay",
-  SHOWN = 3; // documents of a proposed group
+  SHOWN = 3, // documents of a group
+  WORDS = 4, // of a group
+  LAST = 10; // answers of which the mean effect is shown
 
 /** Whether a question is about several documents. */
 const apart = ({ documents }) => Boolean(documents);
@@ -47,9 +49,10 @@ export class Questions extends Tray {
     const turn = ++this.asked;
     try {
       const { proposals, looking, junk_seen: junk, promise } = await ask("next");
-      await this.ctx.store.meet(
-        proposals.flatMap(({ id, documents = [id] }) => documents.slice(0, SHOWN)).filter(Boolean),
-      );
+      const { store } = this.ctx;
+      await store.meet(proposals.flatMap(({ id, documents = [id] }) => documents.slice(0, SHOWN)).filter(Boolean));
+      const pairs = proposals.filter(({ kind }) => kind === "typical");
+      await store.read(pairs.flatMap(({ group, rival }) => [...this.typical(group), ...this.typical(rival)]));
       if (turn !== this.asked) return;
       this.looking = looking;
       if (!looking) {
@@ -141,18 +144,35 @@ export class Questions extends Tray {
     return null;
   }
 
-  /** The number of questions left, when to stop, and the choice to stay after an answer. */
+  /** What the last answers brought, when to stop, and the choice to stay after an answer. */
   progress() {
     const { store } = this.ctx,
-      open = this.open().length,
       none = this.looking ? "Looking for questions \u2026" : "You can stop: no question is left";
-    const left = open ? `${counted(open, "question is", "questions are")} worth an answer` : none;
-    const said = store.closed || left;
+    const said = store.closed || (this.open().length ? this.brought() : none);
     const change = ({ target }) => {
       this.stay = target.checked;
     };
     const box = el("input", { type: "checkbox", checked: this.stay, on: { change } });
     return el("p", { class: "progress" }, el("span", {}, said), el("label", {}, box, " stay after an answer"));
+  }
+
+  /** The mean number of documents that the last answers moved, as measured; ten of them with less than one each end
+   *  the questions. */
+  brought() {
+    const versions = this.ctx.store.state.versions;
+    let answers = 0,
+      moved = 0;
+    for (let i = versions.length - 1; i > 0 && answers < LAST; i--) {
+      const more = versions[i].decisions - versions[i - 1].decisions;
+      if (more <= 0 || versions[i].again) continue; // undone, or gone back
+      answers += more;
+      moved += versions[i].moved;
+    }
+    if (!answers) return "The answers that move most documents come first";
+    const mean = moved / answers,
+      last = answers === 1 ? "The last answer" : `The last ${figure(answers)} answers`,
+      stop = answers >= LAST && mean < 1 ? ": answers bring little now, you can stop" : "";
+    return `${last} moved ${figure(mean, mean < 10 ? 1 : 0)} ${mean === 1 ? "document" : "documents"}${answers === 1 ? "" : " each"}${stop}`;
   }
 
   /** Whether to stay after an answer; saved by the browser. */
@@ -232,8 +252,9 @@ export class Questions extends Tray {
 
   /** A question in the card: its subject, unless it is open below, and its answers. */
   whole(each) {
-    const { id, group } = each,
+    const { id, group, kind } = each,
       { store } = this.ctx;
+    if (kind === "typical") return [...this.sides(each), ...this.content(each)];
     if (this.here() || apart(each)) return this.content(each);
     if (id === null) return [el("p", { class: "about" }, groupLink(this.ctx, group)), ...this.content(each)];
     const row = store.row(store.rowOf(id)),
@@ -258,11 +279,35 @@ export class Questions extends Tray {
   }
 
   /** The groups of a question about a document. */
-  where({ kind, group, rival }) {
+  where({ group, rival }) {
     const own = groupLink(this.ctx, group);
-    if (rival === null) return [own];
-    const between = kind === "part" ? "; similar documents are nearest to " : "; the nearest group is ";
-    return [own, between, groupLink(this.ctx, rival)];
+    return rival === null ? [own] : [own, "; the nearest group is ", groupLink(this.ctx, rival)];
+  }
+
+  /** The rows of the most typical documents of a group. */
+  typical(group) {
+    return this.ctx.store.list({ group }).slice(0, SHOWN);
+  }
+
+  /** Both groups of a question: their words and most typical documents. */
+  sides({ group, rival }) {
+    const { store } = this.ctx;
+    return [group, rival].map((number) => {
+      const words = store.groups.find((each) => each.number === number)?.words ?? [];
+      const titles = this.typical(number).flatMap((row) => [
+        " \u00b7 ",
+        el("bdi", {}, short(store.row(row).title, 45)),
+      ]);
+      const about = words.slice(0, WORDS).map(([word]) => word);
+      return el("p", { class: "soft" }, groupLink(this.ctx, number), " ", el("bdi", {}, about.join(", ")), ...titles);
+    });
+  }
+
+  /** How many documents an answer moves. */
+  moves({ kind, moves }) {
+    if (!moves) return "";
+    if (kind === "document") return ` About ${counted(moves, "document")} would move to the second group with it.`;
+    return ` ${counted(moves, "document")} would move if so.`;
   }
 
   /** A question and its answers. */
@@ -274,7 +319,7 @@ export class Questions extends Tray {
           ? this.halves(group)
           : [];
     return [
-      el("p", { class: "soft" }, why, ...more),
+      el("p", { class: "soft" }, why, ...more, this.moves(each)),
       el(
         "p",
         { class: "answers" },
@@ -313,14 +358,13 @@ export class Questions extends Tray {
     const same = () =>
       decide(
         () => store.decide(merge(store.bySize([group, rival]))),
-        named("same as", rival),
+        named("yes, same as", rival),
         `Merge ${group} with ${rival} ${store.name(rival)}`,
       );
-    const own = kind === "part" ? "stays in" : "yes,",
-      other = () => (kind === "part" ? to(rival, "goes to") : same());
+    const two = kind === "typical";
     return [
-      to(group, own),
-      rival !== null && other(),
+      to(group, two ? "no, it is in" : "stays in"),
+      two ? same() : to(rival, "goes to"),
       store.groups.length > 1 &&
         decider(this.ctx, "another \u2026", () => actions.belongs("", [row]), { class: "copy" }),
     ].filter(Boolean);
