@@ -406,7 +406,7 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
     """Warn if there are fewer distinct texts than groups."""
     different = len(set(corpus.texts))
-    by_words = settings.embeddings is None and named_encoder(settings.encoder) is None
+    by_words = settings.embeddings is None and named_encoder(settings.encoder) is None and not settings.labels
     if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
         others = other_fields(settings, corpus)
         fault = (
