@@ -34,6 +34,7 @@ from .material import (
     FEWEST_TEXTS,
     Material,
     Settings,
+    check_ids,
     check_redaction,
     other_fields,
     parameters_of,
@@ -137,6 +138,7 @@ def _fit_anew(settings: ClusterSettings, steps: Steps) -> Outcome:
     decisions = decisions_of(settings)
     # 2. Documents, off-topic examples, vectors and codes.
     material = read(settings, steps)
+    check_ids(decisions, material.corpus)
     # 3. A session: rows of the documents, and the number of groups.
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
@@ -156,6 +158,7 @@ def _fit_from(settings: ClusterSettings, earlier: Path, steps: Steps) -> Outcome
     past = past_of(settings)  # first: reading the documents may take long
     decisions = with_numbers(decisions_of(settings), shown_names(earlier, past))
     material = read(settings, steps)
+    check_ids(decisions, material.corpus)
     past = named_by_codes(past, earlier, material.frame)
     return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
 
