@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
 from dataclasses import replace
 from dataclasses import replace as with_fields
-from html import escape
 from inspect import signature
 from itertools import repeat
 from numbers import Integral
@@ -74,8 +73,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     vectorizer : default None, a `Vectorizer(language=language)`
         An object with `fit_transform(texts)`, `transform(texts)` and `get_feature_names_out()`. `fit` copies it.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
-        An object with `fit(X)`, `predict(X)`, `labels_` and its own number of groups; tables and pages also need
-        `decision_function(X)`. `fit` copies it.
+        An object with `fit(X)` and `labels_`, such as scikit-learn's `HDBSCAN()`; `fit` copies it. Without a
+        `decision_function(X)`, its labels are kept as by `from_labels`.
     encoder : "auto", None or encoder, default "auto"
         Makes an embedding of each text, unless `fit` and `predict` get `embeddings`. "auto": the small offline encoder
         of the extra `meaning`, where it is installed and its vectors tell at least as much about the texts as their
@@ -116,7 +115,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     names_ : list of str or None
         The name of each group in this order, None for an unnamed group; None without seeds.
     vectorizer_, clusterer_ :
-        The fitted parts.
+        The fitted parts. Of a clusterer without `decision_function`, and of `from_labels`: a `MaxMarginClustering` of
+        the labels.
     neighbours_ : int
         Number of passes that average rows with their neighbours.
     ids_ : list of n str
@@ -299,22 +299,99 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 sample_weight=weight,
                 neighbours=self.neighbours,
                 outliers=self.outliers,
-                random_state=int(self.random_state) if isinstance(self.random_state, Integral) else 0,
+                random_state=_seed(self.random_state),
                 on_step=steps,
             )
             # 3. Its first version, without decisions, from the starts of the clusterer or from `init`.
             start = None if init is None else _start(clusterer, init, corpus.texts, embeddings)
             given = {"seeds": seeds, "word_seeds": word_seeds, "start": start, "on_step": on_step}
             version = session._fit_first(Reporter(steps), **given)
-        for note in version.notes:
-            warnings.warn(note, getattr(note, "category", OutgroupWarning), stacklevel=2)
         # 4. The model of the version, with its documents.
-        self._adopt(version, session, corpus)
+        self._start_with(version, session, corpus, documents, {"text": text, "title": title})
         numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
         self._codes = {group: number for group, number in numbers.items() if number is not None}
-        self.profile_, self._form = session.profile, Form.of(documents)
-        self._text_fields = {"text": text, "title": title}
         return self
+
+    @classmethod
+    def from_labels(
+        cls,
+        documents: Any,
+        labels: Any,
+        embeddings: Any = None,
+        *,
+        text: str = "text",
+        title: str = "title",
+        ids: Iterable[object] | None = None,
+        titles: Iterable[object] | None = None,
+        language: str = "auto",
+        encoder: Any = "auto",
+        random_state: Any = None,
+    ) -> Self:
+        """Return the model of groups that another method found, such as HDBSCAN, k-means or BERTopic.
+
+        The labels stay as they are: tables, names, trust, probabilities, the tree, the report, and decisions start from
+        them. New texts are assigned by a classifier of the labels.
+
+        Parameters
+        ----------
+        documents : sequence of n str, column, DataFrame, or sequence of n mappings
+            As for `fit`.
+        labels : str or sequence of n int or str
+            The group of each document, or the field that holds it. Numbers stay; -1 is off-topic. Strings become names
+            of groups, which are numbered in alphabetical order.
+        embeddings : (n, d) array, path or str, default None
+            As for `fit`.
+        text, title : str, default "text" and "title"
+            The fields of a record, as for `fit`.
+        ids, titles : sequences of n str, default None
+            By default those of the records, else numbers and "".
+        language, encoder, random_state :
+            As in the constructor.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        InputError
+            There are not n labels, one is missing or not valid, or no document is in a group.
+
+        Examples
+        --------
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "..."]
+        >>> groups = DocumentClustering.from_labels(texts, [3, 3, 7, 7, -1])
+        >>> groups.labels_.tolist(), list(groups.topics["size"])
+        ([3, 3, 7, 7, -1], [2, 2])
+        >>> groups.merge(3, 7).labels_.tolist()
+        [3, 3, 3, 3, -1]
+        """
+        model = cls(language=language, encoder=encoder, random_state=random_state)
+        corpus = texts_of(documents, text=text, title=title)
+        session = Session(
+            corpus.texts,
+            n_clusters=None,
+            ids=corpus.ids if ids is None else ids,
+            titles=corpus.titles if titles is None else titles,
+            vectorizer=copied_vectorizer(None, language),
+            embeddings=vectors_of(documents, embeddings),
+            encoder=encoder,
+            labels=corpus.field(labels) if isinstance(labels, str) else labels,
+            random_state=_seed(random_state),
+        )
+        version, known = session._fit_first(Reporter(None)), session.documents
+        corpus = replace(corpus, ids=known.ids, titles=known.titles)
+        model._start_with(version, session, corpus, documents, {"text": text, "title": title})
+        return model.set_params(n_clusters=len(version.numbers))
+
+    def _start_with(
+        self, version: Version, session: Session, corpus: Corpus, given: Any, fields: dict[str, Any]
+    ) -> None:
+        """Take over the first version of a session on `given` documents, and warn of its notes."""
+        for note in version.notes:
+            warnings.warn(note, getattr(note, "category", OutgroupWarning), stacklevel=3)
+        self._adopt(version, session, corpus)
+        self.profile_, self._form, self._text_fields, self._codes = session.profile, Form.of(given), fields, {}
 
     @classmethod
     def of(cls, version: Version) -> DocumentClustering:
@@ -401,7 +478,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             The argument of `from_state`.
         """
         check_is_fitted(self)
-        if self._corpus is not None and hasattr(self.clusterer_, "decision_function"):
+        if self._corpus is not None:
             self._described()
         return super().to_state(rows=rows)
 
@@ -556,7 +633,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         True
         """
         check_is_fitted(self)
-        self._has("decision_function")
         row, names = self._row(document), [each["name"] for each in self._described()]
         if row is None:
             spaces, kept = self.represent([str(document)], embeddings=embeddings)
@@ -869,7 +945,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         Raises NoDocumentsError for a loaded model.
         """
         corpus, version = self._documents(), self._version
-        self._has("decision_function")
         if self._session is None and version is not None and version.documents is not None:
             examples = version.documents.universum
             texts, past = None if examples is None else examples.texts, Past.of(version, corpus.texts)
@@ -1086,7 +1161,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _parted(self) -> Partition:
         """Return the documents and groups as arrays, with names; cached."""
         corpus = self._documents()
-        self._has("decision_function")
         if self._partition is None:
             assert self._version is not None
             found = Partition.of(self._version, corpus)
@@ -1294,8 +1368,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """Return the groups as HTML for a notebook; before `fit`, the parameters."""
         if self._corpus is None:
             return str(self._repr_html_inner()) if self._description is None else groups_html(*self._known())
-        if not hasattr(self.clusterer_, "decision_function"):
-            return f"<pre>{escape(repr(self))}</pre>"  # the one of scikit-learn evaluates every property
         self._summarised()
         return groups_html(*self._known())
 
@@ -1318,6 +1390,11 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     if labels.shape != (len(texts),):
         raise InputError(f"init has shape {labels.shape} for {len(texts)} texts: give one label per text, -1 for none")
     return labels
+
+
+def _seed(random_state: Any) -> int:
+    """Return the seed of a session; generators and None steer the given clusterer only."""
+    return int(random_state) if isinstance(random_state, Integral) else 0
 
 
 def _check_ignored(y: Any) -> None:

@@ -291,6 +291,9 @@ def test_a_config_file_takes_the_place_of_options(folder):
         ("k = 2.5", "'-k'"),
         ("k = 0", "'-k'"),
         ("k = ", "not a TOML file"),
+        (r'docs = "C:\Users\me\t.csv"', "in single quotes"),
+        (r'docs = "C:\data\t.csv"', "in single quotes"),
+        (r'out = "C:\temp\new"', "in single quotes"),
         ("\xff", "not a TOML file"),
     ],
 )

@@ -59,3 +59,12 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
 def test_seeds_that_cannot_be_used_leave_nothing_behind(seeds, message):
     assert message in clustered(seeds, 2)
     assert not Path("out").exists()
+
+
+def test_labelled_ids_of_another_column_name_it():
+    rows = [f"{9000 + row}\tT-{row}\t{text}" for row, text in enumerate([*KITCHEN, *TRAINS])]
+    Path("t.tsv").write_text("\n".join(["id\tticket\ttext", *rows]) + "\n")
+    Path("seeds.toml").write_text('[clusters.a]\ndocuments = ["T-0", "T-1"]\n')
+    options = ("t.tsv", "-k", "2", "--seeds", "seeds.toml", "--out", "out", "--quick")
+    assert "--id ticket" in printed("cluster", *options, code=2)
+    printed("cluster", *options, "--id", "ticket")

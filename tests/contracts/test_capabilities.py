@@ -58,5 +58,3 @@ def test_a_clusterer_that_declares_nothing_groups_texts():
 def test_what_it_does_not_declare_is_refused_in_words(given, words):
     with pytest.raises(InputError, match=words):
         DocumentClustering(clusterer=Halves()).fit(TEXTS, **given)
-    with pytest.raises(InputError, match="has no off-topic score"):
-        DocumentClustering(clusterer=Halves()).fit(TEXTS).off_topic_score(TEXTS)

@@ -10,6 +10,7 @@ from outgroup.errors import InputError, OutgroupWarning
 from outgroup.readers.corpus import read_blocks, read_corpus
 from outgroup.readers.fields import Fields
 
+HEADERS = {"gb18030": "正文", "cp932": "本文", "cp949": "본문", "cp874": "ข้อความ"}
 WORDS = {"cp1250": "Zażółć gęślą", "cp1253": "Τιμολόγιο λάθος", "gb18030": "发票“有误”", "shift_jis": "請求書の能力"}
 MAIL = "From: a@b\nSubject: s\nMIME-Version: 1.0\n\n"
 
@@ -71,3 +72,11 @@ def test_an_encoding_that_cannot_be_is_refused(tmp_path, encoding):
         read_corpus(path, encoding=encoding)
     with pytest.raises(InputError, match="encoding is"):
         next(read_blocks(path, Fields(encoding=encoding)))
+
+
+@pytest.mark.parametrize("encoding", HEADERS)
+def test_a_missing_column_whose_name_fits_an_encoding_names_it(tmp_path, encoding):
+    path = write(tmp_path / "a.csv", f"id;{HEADERS[encoding]}\n1;x\n", encoding)
+    with pytest.warns(OutgroupWarning), pytest.raises(InputError, match=f"--encoding {encoding}"):
+        read_corpus(path, text=HEADERS[encoding])
+    assert read_corpus(path, text=HEADERS[encoding], encoding=encoding).texts == ["x"]

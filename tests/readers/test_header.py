@@ -54,3 +54,17 @@ def test_cells_beyond_the_header_may_be_empty_and_no_more(tmp_path):
     assert read(tmp_path, "No;Text\n001;Tea;\n002;Milk; ;\n").texts == ["Tea", "Milk"]
     with pytest.raises(CorpusError, match="line 3"):
         read(tmp_path, "No;Text\n001;Tea;\n002;Milk;x\n003;Tea;\n004;Tea;x\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        (["2,'open", "3,three", "4,four"], "line 3: "),  # to the end of the file
+        (["2,'open", "3,three", "4,'four'"], "line 3"),  # to the next quote
+    ],
+)
+def test_a_quote_that_never_closes_is_found_where_it_opens(tmp_path, rows, line):
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["id,text", "1,'one'", *rows]).replace("'", '"') + "\n")
+    with pytest.raises(CorpusError, match=line):
+        read_corpus(path)

@@ -86,3 +86,12 @@ def test_what_is_masked_of_texts_is_missing():
     assert as_texts(texts, "texts", "skip") == ["tea", ""]
     with pytest.raises(InputError, match=r"^texts\[1\] is masked, not a text"):
         as_texts(texts, "texts")
+
+
+@pytest.mark.parametrize("western", ["latin-1", "cp1252"])
+def test_texts_that_were_encoded_twice_are_noted(western):
+    texts = ["le café crème", "une crêpe au café", "le train à l'été", "à la gare", "plain words", "plain trains"]
+    broken = [each.encode().decode(western) for each in texts]
+    noted, clean = (Session(each, n_clusters=2, encoder=None).fit().notes for each in (broken, texts))
+    assert [note for note in noted if note.startswith("4 texts seem to be UTF-8")]
+    assert not [note for note in clean if "UTF-8" in note]

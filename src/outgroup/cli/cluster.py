@@ -21,6 +21,7 @@ from ..demo import documents_path, off_topic_path
 from ..errors import InputError, NoWordError, listed, warn
 from ..places import Address, Place, read_limited
 from ..readers.encoding import decode
+from ..readers.fields import name_among
 from ..rows import threads
 from ..seeds import Seeds, read_seeds
 from ..session import Past, Session
@@ -33,6 +34,7 @@ from .material import (
     FEWEST_TEXTS,
     Material,
     Settings,
+    check_ids,
     check_redaction,
     other_fields,
     parameters_of,
@@ -41,6 +43,7 @@ from .material import (
     require_vectors,
     with_earlier_options,
 )
+from .options import option
 from .output import Steps
 from .result import (
     RESULT,
@@ -135,10 +138,11 @@ def _fit_anew(settings: ClusterSettings, steps: Steps) -> Outcome:
     decisions = decisions_of(settings)
     # 2. Documents, off-topic examples, vectors and codes.
     material = read(settings, steps)
+    check_ids(decisions, material.corpus)
     # 3. A session: rows of the documents, and the number of groups.
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
-    settings = settings if session.profile is None else replace(settings, k=session.profile.chosen)
+    settings = replace(settings, k=session.clusterer.n_clusters)  # perhaps chosen by a profile, or by the labels
     decisions = (*seeds_of_codes(material, session), *decisions)
     # 4. The fit: from scratch with the decisions by name, then warm with those by number (`Fitter.follow_log`).
     if settings.steer is None:
@@ -154,6 +158,7 @@ def _fit_from(settings: ClusterSettings, earlier: Path, steps: Steps) -> Outcome
     past = past_of(settings)  # first: reading the documents may take long
     decisions = with_numbers(decisions_of(settings), shown_names(earlier, past))
     material = read(settings, steps)
+    check_ids(decisions, material.corpus)
     past = named_by_codes(past, earlier, material.frame)
     return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
 
@@ -169,7 +174,11 @@ def past_of(settings: ClusterSettings, *, documents: bool = True) -> Past:
 
 
 def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:
-    """Read the decisions or the seeds; raise InputError if both are given."""
+    """Read the decisions or the seeds; raise InputError for options that contradict each other."""
+    if settings.labels:
+        others = [name for name in ("from_", "seeds", "codebook", "universum") if getattr(settings, name) is not None]
+        if others := [*others, *({"k"} & settings.explicit)]:
+            raise InputError(f"--labels are the groups, so {option(others[0])} has no effect: omit one of them")
     if settings.seeds is not None and settings.codebook is not None:
         raise InputError("--seeds and --codebook cannot be combined: put the seeds into the codebook, or omit --seeds")
     if settings.seeds is None:
@@ -229,6 +238,7 @@ def open_session(settings: ClusterSettings, material: Material, steps: Steps, *,
             vectorizer=vectorizer(recognised(settings, corpus.texts)),
             random_state=settings.seed,
             outliers=settings.outliers,
+            labels=corpus.field(name_among(corpus.columns, settings.labels)) if settings.labels else None,
             postpone=postpone,
             on_step=steps.follow,
             **material.vectors,

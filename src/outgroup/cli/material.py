@@ -20,6 +20,7 @@ from typer import BadParameter
 
 from ..cluster.base import LIMITS
 from ..codebook import Codebook
+from ..decisions import Decision
 from ..errors import InputError, ModelError, counted, quoted, warn
 from ..model import Model
 from ..places import Address, Place, place_of
@@ -380,6 +381,19 @@ def likely_ids(corpus: Corpus) -> str | None:
     return next((name for name, values in corpus.columns.items() if _are_ids(values)), None)
 
 
+def check_ids(decisions: Iterable[Decision], corpus: Corpus) -> None:
+    """Raise InputError if the labelled documents are unknown as ids, but are values of another column."""
+    labelled = {each for decision in decisions for each in decision.labelled}
+    if not labelled.isdisjoint(corpus.ids):
+        return
+    for name, values in corpus.columns.items():
+        if found := labelled.intersection(values):
+            raise InputError(
+                f"no labelled document is an id, but {quoted(sorted(found), 3)} {'are' if len(found) > 1 else 'is'} in "
+                f"the column {name!r}: use --id {quote(name)}"
+            )
+
+
 def _are_ids(values: list[str]) -> bool:
     if len(values) < 20 or len(set(values)) < len(values):
         return False
@@ -406,7 +420,7 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
     """Warn if there are fewer distinct texts than groups."""
     different = len(set(corpus.texts))
-    by_words = settings.embeddings is None and named_encoder(settings.encoder) is None
+    by_words = settings.embeddings is None and named_encoder(settings.encoder) is None and not settings.labels
     if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
         others = other_fields(settings, corpus)
         fault = (

@@ -67,6 +67,8 @@ def in_files(settings: LargeSettings) -> bool:
     whole = _at_once(settings) if settings.cluster is None else None
     if whole is not None and whole <= bytes_of(str(settings.memory)):
         return False
+    if settings.labels:
+        raise InputError("--labels needs all documents in memory: omit --cluster, or increase --memory")
     if settings.embeddings is not None and is_column(settings.embeddings, settings.docs):
         raise InputError("--embeddings is a column, which needs memory: give a .npy file or a folder of .npy files")
     if settings.device is not None:

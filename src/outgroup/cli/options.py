@@ -16,7 +16,7 @@ from typer import Argument, BadParameter, Context, Option
 
 from ..errors import InputError, suggestion
 from ..places import Address, Place, is_http, place_of
-from ..storage.json_values import fits, read_toml
+from ..storage.json_values import SINGLE_QUOTES, fits, read_toml
 
 # --- Shared options: panels, parsers, names, and commands built from dataclasses
 
@@ -243,6 +243,9 @@ def _known(key: str, options: dict[str, bool], path: Path) -> str:
     return name
 
 
+_BROKEN_PATH = re.compile(r"[A-Za-z]:.*[\x00-\x1f]", re.DOTALL)  # in "C:\temp\new", TOML reads a tab and a line feed
+
+
 def _plain(key: str, value: Any, options: dict[str, bool], path: Path) -> Any:
     flag = options.get(key.replace("-", "_"), False)
     if fits(value, list[str]):
@@ -253,6 +256,8 @@ def _plain(key: str, value: Any, options: dict[str, bool], path: Path) -> Any:
         )
     if isinstance(value, str) and "\0" in value:
         raise InputError(f"{path}: {key} = {value!r:.60} contains a NUL character; remove it")
+    if isinstance(value, str) and _BROKEN_PATH.match(value):
+        raise InputError(f"{path}: {key} = {value!r:.60} contains a control character; {SINGLE_QUOTES}")
     return value if flag else _digits(key, value, path)
 
 

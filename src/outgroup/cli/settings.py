@@ -79,6 +79,14 @@ class ClusterSettings:
             parser=groups,
         ),
     ] = 8
+    labels: Annotated[
+        str,
+        grouping(
+            "Column with the groups that another method found, by number or name, -1 for off-topic: they stay as they "
+            "are, instead of a fit.",
+            metavar="COLUMN",
+        ),
+    ] = ""
     universum: Annotated[
         Any,  # a Place, or None
         off_topic(
@@ -237,6 +245,7 @@ class ClusterSettings:
         """Return the options that differ from their defaults as command-line words; omit those that `from_` fixes."""
         defaults = {each.name: each.default for each in fields(self)}
         omitted = {"docs"} if self.from_ is None else {"docs", *FIXED}
+        omitted |= {"k"} if self.labels else set()  # the labels determine it
         found = {name: value for name, value in self.parameters.items() if name not in omitted}
         fixed = {"k"} if self.codebook is not None else set()  # a codebook changes the default
         changed = {name: value for name, value in found.items() if name in fixed or value != defaults[name]}

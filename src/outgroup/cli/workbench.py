@@ -215,9 +215,9 @@ def _continued_desk(
 def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
     """Open a new session; the page shows provisional groups during the first fit."""
     session = open_session(settings, material, steps, postpone=isinstance(settings.k, int))
-    log = (*seeds_of_codes(material, session), *log)
+    log, sketch = (*seeds_of_codes(material, session), *log), None if settings.labels else session.sketch
     if settings.project is None:
-        return Desk(session, log, sketch=session.sketch)
+        return Desk(session, log, sketch=sketch)
     project, embed = settings.project, settings.embed_texts
 
     def made(version: Version) -> None:
@@ -227,7 +227,7 @@ def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decisi
             session.project = Project.open(project)
         session.keep(version, model=first)  # the file needs the first model at once
 
-    return Desk(session, log, sketch=session.sketch, keep=session.replace_log, made=made, rested=session.keep)
+    return Desk(session, log, sketch=sketch, keep=session.replace_log, made=made, rested=session.keep)
 
 
 def _kept(project: Path, material: Material) -> Desk:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -19,7 +20,10 @@ _ALPHABETS = "\u2000"  # alphabets lie below; two ASCII bytes read as UTF-16 mos
 _ASCII = b"\\n" + bytes(sign for sign in range(128) if sign != 0x5C)  # the backslash is escaped
 _NO_TEXT = {"Cc", "Cn", "Co", "Cs"}  # categories: control, unassigned, private use, surrogate
 
-EXAMPLES = "cp1250 (Polish, Czech), cp1253 (Greek), cp1254 (Turkish), cp1251 (Russian) or gb18030 (Chinese)"
+EXAMPLES = (
+    "cp1250 (Polish, Czech), cp1253 (Greek), cp1254 (Turkish), cp1251 (Russian), gb18030 (Chinese), cp932 (Japanese), "
+    "cp949 (Korean) or cp874 (Thai)"
+)
 """Common encodings, for messages."""
 
 
@@ -138,6 +142,31 @@ def guessed_in_words(count: str) -> str:
         f"{count} not UTF-8, and decoded as Windows-1252; if letters look wrong, give the encoding, such as "
         f"{EXAMPLES}: --encoding NAME, or in Python encoding='NAME'"
     )
+
+
+_LEGACY = re.findall(r"\w+(?= \()", EXAMPLES)
+
+
+def misread(names: Iterable[str], asked: str) -> str:
+    """Return an encoding in which one of the names, decoded as Windows-1252, is the name `asked`; "" if none is.
+
+    Examples
+    --------
+    >>> misread(["id", "正文".encode("gb18030").decode("latin-1")], "正文"), misread(["id", "body"], "正文")
+    ('gb18030', '')
+    """
+    if asked.isascii():
+        return ""
+    raw = [name.encode(western) for name in names for western in ("cp1252", "latin-1") if _fits(name, western)]
+    return next((each for each in _LEGACY if any(one.decode(each, "ignore") == asked for one in raw)), "")
+
+
+def _fits(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_known(encoding: str) -> bool:

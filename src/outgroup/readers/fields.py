@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..errors import CorpusError, InputError
 from .documents import LIMITS, Document, Skip
-from .encoding import decode, plain
+from .encoding import decode, misread, plain
 from .markup import field_text
 
 # --- Roles of fields, and documents from records
@@ -108,7 +108,9 @@ class Fields:
         known = list(known)
         for role, name in self.asked(known):
             if not holds(known, name) and (role == "text" or name not in (role, "")):
-                advice = f"the fields are {_shown(known)}{hint(role, name, known)}"
+                encoding = misread(known, name)
+                remedy = f"; give --encoding {encoding}, or in Python encoding={encoding!r}"
+                advice = f"the fields are {_shown(known)}{remedy if encoding else hint(role, name, known)}"
                 if any(len(field) > _LONGEST_NAME for field in known):
                     advice = (
                         f"its first row, {_shown(known)}, does not look like field names; add a row of names above it"

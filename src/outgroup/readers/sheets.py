@@ -69,10 +69,15 @@ def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[
                 yield line, cells
             line = header.above + reader.line_num + 1
     except csv.Error as error:
-        place = f"{source.name}, line {header.above + reader.line_num}"
-        inside = "expected after" in str(error)
-        wrong = "a quote inside a quoted text: write two quotes" if inside else f"{error}; is the file complete?"
-        raise CorpusError(f"{place}: wrong table: {wrong}") from error
+        here, what = header.above + reader.line_num, str(error)
+        if "expected after" in what:
+            opened = f", or close the one that opens in line {line}" if here > line else ""
+            wrong = f"a quote inside a quoted text: write two quotes{opened}"
+        elif "unexpected end" in what:
+            here, wrong = line, f"a quote opens here and never closes, up to line {here}: close it; is the file complete?"
+        else:
+            wrong = what
+        raise CorpusError(f"{source.name}, line {here}: wrong table: {wrong}") from error
 
 
 def _fitted(cells: list[str], width: int) -> list[str]:

@@ -30,6 +30,7 @@ from ..solve.labels import centres_of, nearest_centres
 from ..text.collection import Arranged, Collection
 from ..text.vectorizer import EmergingWord, emerging_words
 from ..types import Array, OnProgress
+from .given import GivenGroups
 from .past import Past
 from .version import Assignment, Version, kept_names
 
@@ -51,7 +52,8 @@ class Preview:
 class Fitter:
     """The fitter of a collection's versions; `notes` belong to the first version.
 
-    `past` is the earlier version that the first one starts from, or None.
+    `past` is the earlier version that the first one starts from, or None. `given` are the groups of the first version,
+    if another method found them.
     """
 
     def __init__(
@@ -61,9 +63,14 @@ class Fitter:
         random_state: int,
         notes: tuple[str, ...] = (),
         past: Past | None = None,
+        given: GivenGroups | None = None,
     ) -> None:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
-        self.notes, self.past = notes, past
+        self.notes, self.past, self.given = notes, past, given
+        # A clusterer that only labels the rows of its fit cannot continue: the default one does, from these labels.
+        self.continuing = clusterer
+        if given is not None or not hasattr(clusterer, "decision_function"):
+            self.continuing = MaxMarginClustering(C_universum=0, off_topic_rate=None, random_state=random_state)
 
     def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
         """Return the version for a whole log, from the version `start` or from scratch."""
@@ -98,15 +105,43 @@ class Fitter:
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
+        if self.given is not None:
+            return self.labelled(self.given)
         ignored = frozenset(
             word for each in named if isinstance(each, Word) and each.group is None for word in each.words
         )
         with warnings_as_notes() as notes:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
             cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
+        if not hasattr(clusterer, "decision_function"):
+            found = self.labelled(GivenGroups.of(cold.labels, len(cold.labels)))
+            return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
         state = cold_state(cold, named, ignored, numbers)
         return self.version(cold, numbers, state, named, (*self.notes, *notes))
+
+    def labelled(self, given: GivenGroups) -> Version:
+        """Return a first version with given groups; -1 is an off-topic label, and a text without a row keeps its
+        label.
+        """
+        labels, kept = given.labels, self.documents.kept
+        pins = {row: Pin(int(labels[row])) for row in np.flatnonzero(~kept & (labels >= 0)).tolist()}
+        away = frozenset(np.flatnonzero(kept & (labels < 0)).tolist())
+        numbers = tuple(np.unique(labels[labels >= 0]).tolist())
+        state = State(labels, np.zeros(len(labels), dtype=bool), pins, away, numbers=numbers, names=dict(given.names))
+        state, arranged = state.weighed(), self.arranged(state)
+        order = arranged.order()
+        groups = _positions(state, arranged)[order]
+        weights = _weights(state, groups, arranged.sample_weight(order))
+        start = WarmStart(
+            groups, np.ones(len(order), dtype=bool), np.full(len(order), -1), np.ones(len(order)), row_weights=weights
+        )
+        rows = arranged.spaces.rows(order)
+        try:
+            model = fit_from(self.continuing, rows, start, len(numbers))
+        except InputError:  # groups with equal means have no margins to compute C from
+            model = fit_from(self.continuing, rows, replace(start, C=1.0), len(numbers))
+        return self.version(Fitted(model, arranged, order), numbers, state, (), self.notes, labels)
 
     def as_kept(self, past: Past, state: State) -> Version:
         """Return a saved version with the rows of these documents; off-topic examples may differ."""
@@ -146,7 +181,7 @@ class Fitter:
         arranged, numbers = self.arranged(kept.state), kept.numbers
         order, placed_with = arranged.order(), None
         if clusterer is None:
-            warm = warm_fit(self.clusterer, _whole(kept.first), kept.state, arranged, order, reporter)
+            warm = warm_fit(self.continuing, _whole(kept.first), kept.state, arranged, order, reporter)
             clusterer, numbers, placed_with = warm.fitted, warm.numbers, warm.threshold_examples
         fitted = Fitted(clusterer, arranged, order)
         version = self.version(fitted, numbers, kept.state, kept.decisions, kept.notes, kept.labels)
@@ -180,7 +215,7 @@ class Fitter:
             )
         arranged = self.arranged(state)
         order = arranged.order()
-        warm = warm_fit(self.clusterer, base, state, arranged, order, reporter)
+        warm = warm_fit(self.continuing, base, state, arranged, order, reporter)
         fitted = Fitted(warm.fitted, arranged, order)
         labels = _labels(fitted, warm.numbers)
         labels = labels if warm.afresh else _held(labels, state)

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
@@ -35,6 +36,8 @@ from ..storage.atomic import new_path
 from ..storage.project import Project, Record
 from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
+from ..text.texts import as_texts
+from .given import GivenGroups
 from .past import Past
 from .project_file import (
     MODEL,
@@ -95,6 +98,8 @@ class Session:
         once, when the session opens.
     outliers : {"none", "flag", "set aside"}, default "none"
         As in `DocumentClustering`; "flag" has no effect here.
+    labels : sequence of n int or str, default None
+        The groups of the first version, as in `DocumentClustering.from_labels`, instead of a fit from scratch.
     random_state : int, default 0
     postpone : bool, default False
         Find the neighbours in the first fit, not when the session opens; a `sketch` is available before.
@@ -142,6 +147,7 @@ class Session:
         sample_weight: Any = None,
         neighbours: Any = "auto",
         outliers: str = "none",
+        labels: Any = None,
         random_state: int = 0,
         postpone: bool = False,
         on_step: OnStep | None = None,
@@ -153,6 +159,12 @@ class Session:
         )
         self.random_state = random_state
         averaging(neighbours)  # check the value before anything is read
+        given = None
+        if labels is not None:
+            if inputs.examples:
+                raise InputError("labels and universum cannot be combined: give off-topic documents the label -1")
+            given = GivenGroups.of(labels, len(as_texts(inputs.documents, "documents")))
+            n_clusters = len(np.unique(given.labels[given.labels >= 0]))
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
         with warnings_as_notes() as notes:
@@ -168,7 +180,7 @@ class Session:
             )
             if not postpone:
                 self._average(Reporter(on_step))
-        self._open(inputs.examples, notes)
+        self._open(inputs.examples, notes, given=given)
 
     def fit(
         self,
@@ -575,12 +587,18 @@ class Session:
         kept = "" if self.project is None else f" in {str(self.project.path)!r}"
         return f"<Session of {len(self.documents):,} documents{kept}>"
 
-    def _open(self, universum: list[str], notes: Sequence[str], past: Past | None = None) -> None:
+    def _open(
+        self,
+        universum: list[str],
+        notes: Sequence[str],
+        past: Past | None = None,
+        given: GivenGroups | None = None,
+    ) -> None:
         self.past = past
         self.project = None
         self.version, self.versions = None, ()
         self._universum = universum
-        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past)
+        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past, given)
         self._seconds = {}
 
     def _check_own(self, version: Any, name: str) -> None:
@@ -599,7 +617,7 @@ class Session:
         """Average the rows with their neighbours if this was postponed."""
         if self._postponed is not None:
             self._average(reporter)
-            self._fitter = Fitter(self.documents, self.clusterer, self.random_state, self._fitter.notes, self.past)
+            self._fitter.documents = self.documents
 
     def _average(self, reporter: Reporter) -> None:
         self.documents = smoothed_rows(self.documents, self._postponed, reporter)

@@ -106,10 +106,10 @@ class Ensemble:
             begun = start(as_rows(X[part]), self.clusters, "k-means++", rng).labels
             found, centres = _swept(X[part], begun, self.clusters, rng)
             out = np.sort(rng.permutation(np.setdiff1d(np.arange(n), part))[: ENSEMBLE.unseen])
-            scores = np.asarray(as_rows(X[out]).map(centres, all_scores))
+            scores = as_rows(X[out]).map(centres, all_scores) if len(out) else np.zeros((0, self.clusters))
             with lock:
                 on_fit(next(done), fits)
-            return Refit(part, found, out, scores.argmax(axis=1))
+            return Refit(part, found, out, np.asarray(scores).argmax(axis=1))
 
         missing = fits - len(self._fits)
         if missing > 0 and len(self.inside):

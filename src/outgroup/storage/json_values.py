@@ -171,13 +171,19 @@ def parse_toml(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
+SINGLE_QUOTES = r"put text with backslashes, such as a Windows path, in single quotes: 'C:\data\docs.csv'"
+"""Advice for a TOML string in which a backslash begins an escape by mistake."""
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; raise InputError, with the file name, if it is unreadable or invalid."""
     content = read_limited(path)
     try:
         return parse_toml(content.decode())
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a TOML file: {in_words(error)}") from error
+        escapes = "Invalid hex value" in str(error) or "Unescaped" in str(error)
+        advice = f"; {SINGLE_QUOTES}" if escapes else ""
+        raise InputError(f"{path} is not a TOML file: {in_words(error)}{advice}") from error
 
 
 def toml_value(value: Any) -> str:

@@ -248,8 +248,10 @@ def advice(summary: Summary) -> str:
 
 
 def more_examples(summary: Summary) -> str:
-    """Suggest more examples; "" if there are enough, or too few to judge."""
+    """Suggest more examples; "" if there are enough, too few to judge, or no verdict on off-topic documents."""
     count = (summary.universum or {}).get("count") or 0
+    if summary.off_topic is not None and not summary.off_topic.thresholds:
+        return ""
     if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.mixture_examples:
         return ""
     return (

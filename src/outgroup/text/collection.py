@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from ..errors import InputError, warn
 from ..types import Array, OnCount, OnProgress, no_op
 from .representation import Representation, Spaces, are_related, as_arrays
-from .texts import as_texts
+from .texts import as_texts, is_encoded_twice
 from .tokenizer import warn_of_pairs
 from .vectorizer import Vectorizer
 
@@ -160,6 +160,7 @@ def open_collection(
     texts, others = as_texts(inputs.documents, "documents"), inputs.examples
     ids, titles = ids_of(inputs.ids, len(texts)), _titles(inputs.titles, len(texts))
     _warn_of_both(texts, others)
+    _warn_of_broken(texts)
     if learn is None:
         spaces, kept = representation.collect(texts, inputs.embeddings)
     else:
@@ -220,6 +221,17 @@ def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
         f"{subject} both among the documents and among the off-topic examples, which is contradictory; the first is "
         f'document {row}, which begins "{begins}"'
     )
+
+
+def _warn_of_broken(texts: Sequence[str]) -> None:
+    """Warn if at least two texts, and one in a hundred, were encoded twice."""
+    broken = [row for row, text in enumerate(texts) if is_encoded_twice(text)]
+    if len(broken) >= max(2, len(texts) / 100):
+        begins = " ".join(texts[broken[0]].split())[:60]
+        warn(
+            f"{len(broken):,} texts seem to be UTF-8 that another program read as Windows-1252, so their letters are "
+            f'wrong; export them again as UTF-8. The first is document {broken[0]}, which begins "{begins}"'
+        )
 
 
 def _without_weights(vectorizer: Any, columns: Array) -> Any:

@@ -85,6 +85,26 @@ def is_missing(value: Any) -> bool:
     return nothing or (isinstance(value, float) and value != value)
 
 
+# --- Texts that were encoded twice
+
+_AS_BYTES = str.maketrans({bytes([byte]).decode("cp1252", "replace"): chr(byte) for byte in range(0x80, 0xA0)})
+
+
+def is_encoded_twice(text: str) -> bool:
+    r"""Return whether a text is UTF-8 that was decoded as Windows-1252, and encoded again.
+
+    >>> is_encoded_twice("crème".encode().decode("cp1252")), is_encoded_twice("crème"), is_encoded_twice("cream")
+    (True, False, False)
+    """
+    if text.isascii():
+        return False
+    try:
+        text.translate(_AS_BYTES).encode("latin-1").decode()
+    except UnicodeError:
+        return False
+    return True
+
+
 # --- Passages of a text
 
 PASSAGE = 3

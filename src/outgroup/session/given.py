@@ -1,0 +1,79 @@
+"""Groups that another method found: a session can start from their labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from ..errors import InputError
+from ..storage.json_values import are_numbers
+from ..text.texts import is_missing
+from ..types import Array
+
+NONE = "-1"
+"""The label of a document that is in no group, as HDBSCAN and BERTopic write it."""
+
+
+@dataclass(frozen=True)
+class GivenGroups:
+    """The group number of each of n documents, -1 for off-topic, and the names of named groups.
+
+    Examples
+    --------
+    >>> GivenGroups.of([4, -1, 4.0, "0"], 4)
+    GivenGroups(labels=array([ 4, -1,  4,  0], dtype=int32), names={})
+    >>> GivenGroups.of(["tea", "-1", "bread"], 3).names
+    {0: 'bread', 1: 'tea'}
+    """
+
+    labels: Array
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: Any, n: int) -> Self:
+        """Return the groups of n labels, integers or strings; strings become names, in alphabetical order.
+
+        Raises
+        ------
+        InputError
+            There are not n labels, one is missing or not valid, or no document has a group.
+        """
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise InputError(f"labels={given!r:.60} is not valid: give one label per document, {n} in all")
+        values = list(given)
+        if len(values) != n:
+            raise InputError(f"there are {len(values)} labels for {n} documents: give one label per document")
+        found = [_label(value, row) for row, value in enumerate(values)]
+        kinds = sorted({*found} - {NONE})
+        if not kinds:
+            raise InputError("no document is in a group: give at least one label other than -1")
+        names: dict[int, str] = {}
+        if all(re.fullmatch(r"\d{1,9}", each) for each in kinds):
+            number_of = {each: int(each) for each in kinds}
+            numbers = sorted({*number_of.values()})
+            if not are_numbers(numbers, len(numbers)):
+                raise InputError(
+                    f"the label {numbers[-1]} is too large for {len(numbers)} groups: give small numbers, or strings "
+                    "as names"
+                )
+        else:
+            number_of = {each: number for number, each in enumerate(kinds)}
+            names = {number: each for each, number in number_of.items()}
+        number_of[NONE] = -1
+        return cls(np.array([number_of[each] for each in found], dtype=np.int32), names)
+
+
+def _label(value: Any, row: int) -> str:
+    """Return a label as text, "3" for 3.0; raise InputError if it is missing or not valid."""
+    if np.ndim(value) == 0 and not is_missing(value):
+        text = str(int(value)) if isinstance(value, float | np.floating) and float(value).is_integer() else str(value)
+        text = re.sub(r"^(-?\d+)\.0+$", r"\1", text.strip())
+        if text and text != NONE and re.fullmatch(r"-\d+|-?\d*\.\d+", text):
+            raise InputError(f"the label {value!r:.60} of document {row} is not valid: give whole numbers from -1")
+        if text:
+            return text
+    raise InputError(f"document {row} has no label ({value!r:.60}): give its group, or -1 if it belongs to none")
