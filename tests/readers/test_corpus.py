@@ -230,7 +230,7 @@ def test_missing_ids_become_line_numbers(tmp_path: Path) -> None:
         write(tmp_path / "a.jsonl", '{"text": "Tea"}\n\n{"text": "Milk", "id": ""}\n{"text": 5, "id": 0}')
     )
     assert (corpus.ids, corpus.texts) == (["1", "3", "0"], ["Tea", "Milk", "5"])
-    assert read_corpus(write(tmp_path / "a.csv", 'text\n"Tea\nand"\nMilk\n')).ids == ["2", "4"]
+    assert read_corpus(write(tmp_path / "a.csv", 'text\n"Tea\nand"\nMilk\n')).ids == ["2", "3"]
 
 
 @given(st.lists(st.sampled_from(["a", "b", "a#2", "a#2#2", "b#3"]), min_size=1))

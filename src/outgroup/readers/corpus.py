@@ -65,7 +65,7 @@ def read_corpus(
         UTF-8, UTF-16, or in the given `encoding`.
     text, id, title, label : str
         The fields of a record, by default "text", "id", "title" and "label". Fields separated by commas, such as
-        "subject,body", are joined to one text. A record without an id gets its line number. Duplicate ids get the
+        "subject,body", are joined to one text. A record without an id gets its row or line number. Duplicate ids get the
         suffix "#2", "#3" ... with a warning. All other fields become `columns`.
     join_title : bool, default True
         Whether to prepend the title of a record, or the subject of a mail, to its text, once.
