@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from outgroup.errors import CorpusError, InputError, OutgroupWarning
 from outgroup.readers.corpus import read_corpus
-from outgroup.readers.documents import LIMITS, Corpus, Skip, is_non_answer
+from outgroup.readers.documents import LIMITS, Corpus, Skip
 from outgroup.readers.markup import field_text
+from outgroup.readers.non_answers import why_no_answer
 
 ROWS = [
     {"id": "a", "title": "First", "text": "Tea, and\nmilk", "label": "drinks"},
@@ -283,18 +284,6 @@ def test_bytes_by_chance_are_no_table_whatever_the_file_is_called(tmp_path: Path
         read_corpus(path, text="answer")
 
 
-def test_answers_that_are_none_are_skipped_as_that_and_texts_that_begin_so_are_not(tmp_path: Path) -> None:
-    none = ["n/a", "N/A", "k.A.", "K. A.", "keine Angabe", "None.", "no", "nix", "(keine)", "n.v.t.", "无"]
-    some = ["No trains came", "none of it", "keine Lieferung", "yes", "-"]
-    rows = "".join(f"{text},3\n" for text in [*none, *some])
-    corpus = read_corpus(write(tmp_path / "a.csv", "text,stars\n" + rows))
-    assert corpus.texts == some
-    assert {skip.reason for skip in corpus.skipped} == {"no answer, such as n/a"}
-    assert [(skip.row, skip.columns["stars"]) for skip in corpus.skipped] == [(row, "3") for row in range(len(none))]
-    titled = read_corpus(write(tmp_path / "b.csv", "title,text\nThe train is late,n/a\n"))
-    assert titled.texts == ["The train is late\n\nn/a"]
-
-
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
 def test_damaged_compressed_files(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     suffix = "gz" if pack is gzip.compress else "xz"
@@ -413,7 +402,7 @@ def test_nothing_is_lost(tmp_path: Path, texts: list[Any]) -> None:
     try:
         corpus = read_corpus(path)
     except CorpusError:
-        said = [text for text in texts if isinstance(text, str) and not is_non_answer(field_text(text)[0])]
+        said = [text for text in texts if isinstance(text, str) and not why_no_answer(field_text(text)[0])]
         assert not any(isinstance(text, int) for text in texts)
         assert not any(field_text(text)[0].strip() for text in said)
     else:

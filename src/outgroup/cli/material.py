@@ -88,8 +88,8 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):
         warn(
-            f"document ids are row or line numbers, which may change with the next export. Column {likely!r} has unique "
-            f"values: use --id {quote(likely)}"
+            "document ids are row or line numbers, which may change with the next export. Column "
+            f"{likely!r} has unique values: use --id {quote(likely)}"
         )
     return corpus
 

@@ -24,7 +24,7 @@ _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def harmless(cell: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would evaluate, or that already begins with such an apostrophe.
+    """Put an apostrophe before a text that a spreadsheet would evaluate, or that looks as if it already had one.
 
     >>> harmless("=cmd()"), harmless("a=b")
     ("'=cmd()", 'a=b')
