@@ -613,7 +613,7 @@ def test_a_table_without_a_library_is_written_as_csv_and_dictionaries(three, mon
     assert (tmp_path / "topics.csv").read_bytes().decode() == topics.to_csv()
     assert notebook.Table({"name": ["=1+1", "tea, hot"], "size": [-2, 3]}).to_csv().splitlines() == [
         "name,size",
-        "'=1+1,-2",
+        "=1+1,-2",
         '"tea, hot",3',
     ]
 

@@ -21,7 +21,7 @@ from .readers.sheets import opened
 from .readers.source import file_source
 from .storage.atomic import new_file
 from .storage.json_values import read_toml, toml_value
-from .summary.clean import clean, harmless
+from .summary.clean import clean, harmless, unshielded
 from .summary.records import SPECIAL, own_code
 from .text.vectorizer import Vectorizer
 
@@ -447,7 +447,7 @@ def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> It
             f"once: {', '.join(COLUMNS)}"
         )
     for line, cells in rows:
-        values = ["" if cell is None else _unguarded(str(cell)) for cell in cells]
+        values = ["" if cell is None else unshielded(str(cell)) for cell in cells]
         if not any(map(str.strip, values)):
             continue
         where = f"{unit} {line}"
@@ -467,20 +467,7 @@ def _value(key: str, cell: str) -> Any:
 def _cells(code: Code) -> list[Any]:
     """Return the cells of a code: keywords with commas, examples one per line."""
     values = asdict(code) | {"keywords": ", ".join(code.keywords), "examples": "\n".join(code.examples)}
-    return [_guarded(value) if isinstance(value, str) else value for value in values.values()]
-
-
-def _guarded(cell: str) -> str:
-    """Put an apostrophe before a cell that a spreadsheet would evaluate, or that already begins with such an
-    apostrophe.
-    """
-    bare = cell.lstrip("'")
-    return cell if harmless(bare) == bare else "'" + cell
-
-
-def _unguarded(cell: str) -> str:
-    """Return the text of a cell without the apostrophe that `_guarded` added."""
-    return cell[1:] if cell.startswith("'") and _guarded(cell) != cell else cell
+    return [harmless(value) if isinstance(value, str) else value for value in values.values()]
 
 
 def _as_csv(codes: Sequence[Code]) -> bytes:

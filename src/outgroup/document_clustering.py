@@ -27,7 +27,7 @@ from .cluster.max_margin import MaxMarginClustering
 from .cluster.profile import Choice
 from .codebook import Codebook, numbers_of
 from .decisions import Decision, Label, Merge, Rename, Split
-from .errors import InputError, NoDocumentsError, OutgroupWarning
+from .errors import InputError, NoDocumentsError, OutgroupWarning, warn
 from .model import Model
 from .notebook import Explanation, groups_html, table, topics_of
 from .pipeline import (
@@ -37,8 +37,8 @@ from .pipeline import (
     pulled_out,
     rows_of,
 )
+from .readers.dates import FORMS, order, periods
 from .readers.dates import dates as dates_of
-from .readers.dates import periods
 from .readers.documents import Corpus
 from .readers.tables import Form, texts_of, vectors_of
 from .report.html import render
@@ -840,13 +840,16 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             }
         )
 
-    def over_time(self, dates: Any) -> Any:
+    def over_time(self, dates: Any, *, day_first: bool | None = None) -> Any:
         """Count the documents of each group by day, week, month, quarter, year or longer period.
 
         Parameters
         ----------
         dates : str or sequence of n
             A field of the input's records; or a date for each document: str, date or datetime.
+        day_first : bool, default None
+            Whether the day comes first in dates such as 01/02/2024. None: as the dates tell, with a warning if both
+            orders fit.
 
         Returns
         -------
@@ -868,10 +871,12 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         (['2024-05-30', '2024-05-30', '2024-05-31', '2024-05-31'], [0, 2, 2, 0])
         """
         values = self._values(dates, "dates")
-        days = dates_of(values, years=True)
+        if day_first is None and (found := order(values)).assumed:
+            warn(str(found))
+        days = dates_of(values, years=True, day_first=day_first)
         if not any(days):
             example = next((value for value in values if value.strip()), "")
-            raise InputError(f"no date is valid, for example {example!r:.60}: give dates such as 2024-05-31")
+            raise InputError(f"no date is valid, for example {example!r:.60}; accepted dates: {FORMS}")
         _, names, places = periods(days)
         return self._counted("period", names, places)
 

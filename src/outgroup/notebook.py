@@ -17,7 +17,7 @@ from typing import Any
 
 from .readers.tables import Form
 from .report.palette import colour
-from .summary.clean import clean, harmless
+from .summary.clean import clean
 from .summary.records import own_code
 
 # --- Tables: a DataFrame of an available library, or a `Table`
@@ -76,15 +76,13 @@ class Table:
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Write the table as CSV in UTF-8; without a path, return it.
 
-        An apostrophe precedes each text that a spreadsheet would evaluate as a formula.
-
         >>> Table({"name": ["tea"], "size": [2]}).to_csv()
         'name,size\\r\\ntea,2\\r\\n'
         """
         file = io.StringIO(newline="")
         writer = csv.writer(file)
         writer.writerow(self._columns)
-        writer.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in self._rows())
+        writer.writerows(self._rows())
         if path is None:
             return file.getvalue()
         Path(path).write_text(file.getvalue(), encoding="utf-8", newline="")

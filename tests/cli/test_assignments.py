@@ -1,5 +1,6 @@
 """Assignments: a row for each document, cells that no spreadsheet runs, and a file that is known again."""
 
+import csv
 import io
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.cli.assignments import assignments, write, written_here
+from outgroup.cli.assignments import TABLES, assignments, groups_in, write, written_here
 from outgroup.readers.documents import Corpus, Skip
 from outgroup.session.version import Verdicts
 from outgroup.summary.clean import harmless
@@ -77,20 +78,30 @@ def test_what_was_skipped_stands_in_its_place_and_what_was_no_document_last():
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
-def test_no_cell_of_a_document_begins_as_a_formula(sign):
+def test_no_cell_of_a_shielded_table_begins_as_a_formula(sign):
     assert harmless(sign + "1+1") == "'" + sign + "1+1"
     assert harmless("1" + sign) == "1" + sign
-    file = io.StringIO()
-    ids = [sign + "cmd", "b", "c", "d"]
-    write(
-        assignments(corpus(ids, columns={sign + "col": ["-5.3", "-5,3 %", sign + "x", "1e9"]}), verdicts(), "w"), file
-    )
+    columns = {sign + "col": ["-5.3", "-5,3 %", sign + "x", "1e9"]}
+    found = corpus([sign + "cmd", "b", "c", "d"], columns=columns)
+    file, plain = io.StringIO(), io.StringIO()
+    write(assignments(found, verdicts(), "w"), file, shield=True)
+    write(assignments(found, verdicts(), "w"), plain)
+    cells = list(csv.reader(io.StringIO(plain.getvalue(), newline="")))
+    assert (cells[0][-1], cells[1][0], cells[3][-1]) == (sign + "col", sign + "cmd", sign + "x")
     assert f"'{sign}cmd" in file.getvalue()
     assert f"'{sign}col" in file.getvalue()
     assert f"'{sign}x" in file.getvalue()
     assert ",-5.3\n" in file.getvalue()
     assert ",1e9\n" in file.getvalue()
     assert ',"\'-5,3 %"\n' in file.getvalue()
+
+
+@pytest.mark.parametrize("shield", [False, True])
+def test_the_groups_of_a_table_have_the_ids_of_the_input(tmp_path, shield):
+    ids = ["@ann", "'=b", "+49 30", "-A0"]
+    with (tmp_path / TABLES["csv"]).open("w", encoding="utf-8-sig" if shield else "utf-8", newline="") as file:
+        write(assignments(corpus(ids), verdicts(), "no word"), file, shield=shield)
+    assert [each for each, _ in groups_in(tmp_path)] == ids
 
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=6)

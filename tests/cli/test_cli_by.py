@@ -64,6 +64,19 @@ def test_the_report_filters_by_columns_of_few_values_and_shows_all_others(here):
     assert part("other-0").split("\x1e")[:2] == ["2020-01-03", "2020-02-03"]
 
 
+def test_days_and_months_are_told_apart_or_what_is_assumed_is_stated(here):
+    records(wave=lambda i: f"01/{i % 6 + 1:02}/2024")
+    assert "01/02/2024 is read as 2024-02-01" in cluster("--by", "wave").stderr
+    assert by()["labels"] == [f"2024-{month:02}" for month in range(1, 7)]
+    assert "is read as" not in cluster("--by", "wave", "--no-day-first").stderr
+    assert (by()["unit"], by()["labels"][-1]) == ("day", "2024-01-06")
+    command = loaded("docs-clusters/run.json")["command"]
+    assert "--no-day-first" in command
+    Path("wave.toml").write_text("day_first = false\n")
+    cluster("--by", "wave", "--config", "wave.toml")
+    assert by()["unit"] == "day"
+
+
 def test_a_category(here):
     records(country=lambda i: "DE" if is_kitchen(i) else "FR")
     said = " ".join(cluster("--by", "country").stdout.split())

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from outgroup.errors import CorpusError, InputError, OutgroupWarning
 from outgroup.readers.corpus import read_corpus
-from outgroup.readers.documents import LIMITS, Corpus, Skip, is_non_answer
+from outgroup.readers.documents import LIMITS, Corpus, Skip
 from outgroup.readers.markup import field_text
+from outgroup.readers.non_answers import why_no_answer
 
 ROWS = [
     {"id": "a", "title": "First", "text": "Tea, and\nmilk", "label": "drinks"},
@@ -230,7 +231,7 @@ def test_missing_ids_become_line_numbers(tmp_path: Path) -> None:
         write(tmp_path / "a.jsonl", '{"text": "Tea"}\n\n{"text": "Milk", "id": ""}\n{"text": 5, "id": 0}')
     )
     assert (corpus.ids, corpus.texts) == (["1", "3", "0"], ["Tea", "Milk", "5"])
-    assert read_corpus(write(tmp_path / "a.csv", 'text\n"Tea\nand"\nMilk\n')).ids == ["2", "4"]
+    assert read_corpus(write(tmp_path / "a.csv", 'text\n"Tea\nand"\nMilk\n')).ids == ["2", "3"]
 
 
 @given(st.lists(st.sampled_from(["a", "b", "a#2", "a#2#2", "b#3"]), min_size=1))
@@ -281,18 +282,6 @@ def test_bytes_by_chance_are_no_table_whatever_the_file_is_called(tmp_path: Path
     path = write(tmp_path / name, gzip.compress(raw) if name.endswith(".gz") else raw)
     with pytest.raises(CorpusError, match="binary file, not text"):
         read_corpus(path, text="answer")
-
-
-def test_answers_that_are_none_are_skipped_as_that_and_texts_that_begin_so_are_not(tmp_path: Path) -> None:
-    none = ["n/a", "N/A", "k.A.", "K. A.", "keine Angabe", "None.", "no", "nix", "(keine)", "n.v.t.", "无"]
-    some = ["No trains came", "none of it", "keine Lieferung", "yes", "-"]
-    rows = "".join(f"{text},3\n" for text in [*none, *some])
-    corpus = read_corpus(write(tmp_path / "a.csv", "text,stars\n" + rows))
-    assert corpus.texts == some
-    assert {skip.reason for skip in corpus.skipped} == {"no answer, such as n/a"}
-    assert [(skip.row, skip.columns["stars"]) for skip in corpus.skipped] == [(row, "3") for row in range(len(none))]
-    titled = read_corpus(write(tmp_path / "b.csv", "title,text\nThe train is late,n/a\n"))
-    assert titled.texts == ["The train is late\n\nn/a"]
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
@@ -413,7 +402,7 @@ def test_nothing_is_lost(tmp_path: Path, texts: list[Any]) -> None:
     try:
         corpus = read_corpus(path)
     except CorpusError:
-        said = [text for text in texts if isinstance(text, str) and not is_non_answer(field_text(text)[0])]
+        said = [text for text in texts if isinstance(text, str) and not why_no_answer(field_text(text)[0])]
         assert not any(isinstance(text, int) for text in texts)
         assert not any(field_text(text)[0].strip() for text in said)
     else:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.readers.dates import DATES, dates, holds_dates, periods
+from outgroup.readers.dates import DATES, dates, holds_dates, order, periods
 
 DAY = date(2024, 5, 31)
 
@@ -30,13 +30,45 @@ DAY = date(2024, 5, 31)
         "May 31, 2024",
         "31-May-2024",
         "Fri, 31 May 2024 12:00:00 +0200",
+        "2024-5-31",
+        "2024/05/31 7:05:00 PM GMT+2",
+        "2024/5/31 7:05",
+        "2024-05-31 19:05:00 UTC",
+        "2024-05-31T19:05:00.000+0200",
+        "2024-May-31",
+        "31-MAY-2024 19:05",
+        "May 31st, 2024 at 7:05 PM",
+        "Friday, May 31, 2024",
+        "7:05 PM · May 31, 2024",
+        "Fri May 31 19:05:00 +0000 2024",
+        "31/May/2024:19:05:00 +0200",
+        "31. Mai 2024, 19:05 Uhr",
+        "vendredi 31 mai 2024 à 19h05",
+        "viernes, 31 de mayo de 2024",
+        "sexta-feira, 31 de maio de 2024",
+        "31 maggio 2024",
+        "31 mei 2024",
+        "31 maja 2024",
+        "31 мая 2024 г.",
+        "31 Mayıs 2024",
+        "2024年5月31日 19時05分",
+        "2024년 5월 31일",
+        "2024. 5. 31. 오후 7:05:00",
     ],
 )
 def test_every_usual_way_to_write_a_day(written):
     assert dates([written]) == [date(2023, 12, 31) if "Dec" in written else DAY]
 
 
-NONE = ["", "soon", "2024-13-01", "31.31.2024", "5", "20240531", "1.2.3", "9" * 5000, "2024"]
+@pytest.mark.parametrize("written", ["Mar 2024", "mars 2024", "March, 2024", "2024-03", "2024年3月", "2024 March"])
+def test_a_month_is_its_first_day(written):
+    assert dates([written]) == [date(2024, 3, 1)]
+    assert dates(["Q3 2024", "2024-Q3", "2024 q3"]) == [date(2024, 7, 1)] * 3
+    assert dates(["3/2024", "2024/3", "20240301", "Mar-24"], years=True) == [date(2024, 3, 1)] * 4
+
+
+NONE = ["", "soon", "2024-13-01", "31.31.2024", "5", "20240531", "1.2.3", "9" * 5000, "2024", "Marketing 2024"]
+NONE += ["room 2024", "2024.5", "10.1000/x5", "Q5 2024", "version 1.2.3", "30 February 2024"]
 
 
 @pytest.mark.parametrize("written", NONE)
@@ -57,6 +89,21 @@ def test_which_figure_is_the_month_is_seen_from_all():
     assert dates(["3/4/2024", "4/30/2024"]) == [date(2024, 3, 4), date(2024, 4, 30)]
     assert dates(["3/4/2024", "3.4.2024"])[0] == date(2024, 3, 4)
     assert dates(["3.4.2024"]) == [date(2024, 4, 3)]
+
+
+def test_a_column_that_does_not_tell_says_what_is_assumed():
+    waves = [f"01/{month:02}/2024" for month in (3, 1, 2, 4, 1)]
+    assert dates(waves)[:2] == [date(2024, 3, 1), date(2024, 1, 1)]
+    assert order(waves).day_first
+    assert "01/03/2024 is read as 2024-03-01" in str(order(waves))
+    assert dates(waves, day_first=False)[0] == date(2024, 1, 3)
+    first_of_months = [f"{month}/1/24" for month in (1, 2, 3)]
+    assert not order(first_of_months).day_first
+    in_order = ["5/1/2024", "9/1/2024", "2/2/2024"]  # of the days, not of the months
+    assert order(in_order) == order(in_order[::-1])._replace(assumed="5/1/2024")
+    assert order(in_order).day_first
+    for certain in (["13/1/2024", "1/2/2024"], ["2/2/2024", "3/3/2024"], ["soon"]):
+        assert str(order(certain)) == ""
 
 
 def test_a_column_of_dates():
@@ -82,6 +129,12 @@ def test_periods(first, last, unit, name):
     found, names, numbers = periods([last, None, first])
     assert (found, names[0], numbers) == (unit, name, [len(names) - 1, None, 0])
     assert len(names) <= DATES.periods
+
+
+def test_first_days_are_counted_by_month_or_year():
+    assert periods([date(2024, 3, 1), date(2024, 5, 1)])[:2] == ("month", ["2024-03", "2024-04", "2024-05"])
+    assert periods([date(2023, 1, 1), date(2024, 1, 1)])[:2] == ("year", ["2023", "2024"])
+    assert periods([date(2024, 3, 1)])[0] == "day"
 
 
 @given(st.lists(st.one_of(st.none(), st.dates())))

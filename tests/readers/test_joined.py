@@ -45,7 +45,7 @@ def test_their_records_are_documents_that_know_their_file(made):
     assert found.columns["file (2)"] == ["2024/feb.csv", "", ""]
     assert found.columns["file"] == ["mine", "2024/jan.csv", "2024/mar.jsonl"]
     assert found.columns["number"] == ["", "1", ""]
-    assert [(skip.where, skip.columns["file"]) for skip in found.skipped] == [("line 2024/jan.csv#3", "2024/jan.csv")]
+    assert [(skip.where, skip.columns["file"]) for skip in found.skipped] == [("row 2024/jan.csv#3", "2024/jan.csv")]
 
 
 @pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")

@@ -1,4 +1,4 @@
-"""The table of assignments as CSV, protected against spreadsheet formulas."""
+"""The table of assignments as CSV, on request protected against spreadsheet formulas."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from ..readers.documents import Corpus
 from ..session.past import UNKNOWN
 from ..session.version import Verdicts
 from ..storage.json_values import Count, read_json
-from ..summary.clean import harmless
+from ..summary.clean import harmless, unshielded
 from ..summary.partition import margins_of
 from ..summary.records import own_code
 from ..text.collection import LABELLED_AWAY
@@ -139,18 +140,22 @@ def _own(
             yield identity, title, *inside, name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 
 
-def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]:
+def write(table: CsvTable, file: TextIO, *, header: bool = True, shield: bool = False) -> Counter[str]:
     """Write a table as CSV; return the number of rows by group, as in `counting`.
 
-    An apostrophe precedes each text that a spreadsheet would evaluate as a formula.
+    With `shield`, an apostrophe precedes each text that a spreadsheet would evaluate as a formula; programs that join
+    tables by ids need them unchanged.
     """
     writer, groups = _writer(file), Counter[str]()
     if header:
-        writer.writerow(map(harmless, table.header))
-    ours = [str if name in NUMBERS else harmless for name in COLUMNS]
-    each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
+        writer.writerow(map(harmless, table.header) if shield else table.header)
     rows = counting(table, groups)
-    writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in rows)
+    if shield:
+        ours = [str if name in NUMBERS else harmless for name in COLUMNS]
+        each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
+        writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in rows)
+    else:
+        writer.writerows(rows)
     return groups
 
 
@@ -314,13 +319,12 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
                     groups = batch.column("cluster").fill_null(-1)
                     yield from zip(batch.column("id").to_pylist(), groups.to_pylist(), strict=True)
             return
+        with path.open("rb") as raw:
+            shielded = raw.read(len(BOM_UTF8)) == BOM_UTF8  # as csv-excel
         with path.open(encoding="utf-8-sig", newline="") as file:
             for row in csv.DictReader(file):
-                plain, group = row["id"].removeprefix("'"), row["cluster"]
-                yield (
-                    plain if harmless(plain) == row["id"] else row["id"],
-                    int(group) if group.isdecimal() else -1,
-                )
+                group, identity = row["cluster"], unshielded(row["id"]) if shielded else row["id"]
+                yield identity, int(group) if group.isdecimal() else -1
     except ImportError as error:
         raise MissingExtraError(f"reading {path} needs pyarrow: {installing('io')}") from error
     except (OSError, ValueError, KeyError, csv.Error) as error:

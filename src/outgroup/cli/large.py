@@ -467,7 +467,7 @@ def _write(
         every = (version.model.spaces_.space, version.labels[version.model.kept_])
         measured["trust"] = trust_of(partition, every=every, progress=steps.of("checking the groups")).to_dict()
     vectors = {"sample_weight": None if not settings.weight else weights_of(corpus, settings.weight)}
-    by = choose(corpus, settings.by, settings.label)
+    by = choose(corpus, settings.by, settings.label, settings.day_first)
     material = Material(corpus, by, None, vectors, frame, vectors["sample_weight"])
     outcome = outcome_of(
         replace(settings, quick=settings.quick or not measured),

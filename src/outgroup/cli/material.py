@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
+from datetime import date
 from functools import cache, partial
 from pathlib import Path
 from shlex import quote
@@ -25,7 +26,7 @@ from ..errors import InputError, ModelError, counted, quoted, warn
 from ..model import Model
 from ..places import Address, Place, place_of
 from ..readers.corpus import READ, read_corpus, reading_of, without_roles
-from ..readers.dates import dates, days_of_seconds, holds_dates, periods
+from ..readers.dates import FORMS, dates, days_of_seconds, holds_dates, order, periods
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import name_among
 from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
@@ -89,8 +90,8 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):
         warn(
-            f"document ids are line numbers, which may change with the next export. Column {likely!r} has unique "
-            f"values: use --id {quote(likely)}"
+            "document ids are row or line numbers, which may change with the next export. Column "
+            f"{likely!r} has unique values: use --id {quote(likely)}"
         )
     return corpus
 
@@ -107,7 +108,8 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
 
 def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | None, steps: Steps) -> Material:
     """Return the input of a job: documents and off-topic examples with their vectors, and the column for counts."""
-    by, weights = choose(corpus, settings.by, settings.label), weights_of(corpus, settings.weight)
+    by = choose(corpus, settings.by, settings.label, settings.day_first)
+    weights = weights_of(corpus, settings.weight)
     vectors = {"embeddings": embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)}
     vectors |= {"sample_weight": weights}
     if examples is None:
@@ -250,34 +252,33 @@ _TIMES = re.compile(r"date|time|stamp|created|updated|epoch|utc|datum|fecha|zeit
 
 @dataclass(frozen=True)
 class Chosen:
-    """The column by which groups are counted; `dates` tells whether its values are dates."""
+    """The column by which groups are counted; `days` are its values if they are dates, else None."""
 
     column: str
     values: list[str]
-    is_date: bool
+    days: list[date | None] | None = None
 
     def count(self, rows: Sequence[int], labels: Array, k: int, weights: Array | None = None, weight: str = "") -> By:
         """Count the documents at the positions `rows` by the column, or add up their `weights`, named `weight`."""
-        values = [self.values[row] for row in rows]
-        counted_by = self._by_date if self.is_date else self._by_category
-        return counted_by(values, labels, k, weights=weights, weight=weight)
+        counted_by = self._by_category if self.days is None else self._by_date
+        return counted_by(rows, labels, k, weights=weights, weight=weight)
 
     def named(self, rows: Sequence[int]) -> list[str]:
         """Return the category or period of each document, "" if unknown."""
-        values = [self.values[row] for row in rows]
-        if not self.is_date:
-            return [value.strip() for value in values]
-        _, names, numbers = periods(dates(values, years=True))
+        if self.days is None:
+            return [self.values[row].strip() for row in rows]
+        _, names, numbers = periods([self.days[row] for row in rows])
         return ["" if number is None else names[number] for number in numbers]
 
-    def _by_date(self, values: list[str], labels: Array, k: int, **weighted: Any) -> By:
-        days = dates(values, years=True)
-        unit, names, numbers = periods(days)
-        wrong = [value for value, day in zip(values, days, strict=True) if day is None and value.strip()]
+    def _by_date(self, rows: Sequence[int], labels: Array, k: int, **weighted: Any) -> By:
+        assert self.days is not None
+        unit, names, numbers = periods([self.days[row] for row in rows])
+        wrong = [self.values[row] for row in rows if self.days[row] is None and self.values[row].strip()]
         note = f"{len(wrong):,} values are not dates, such as {wrong[0]:.40}." if wrong else ""
         return replace(by_column(self.column, unit, names, numbers, labels, k, **weighted), wrong=note)
 
-    def _by_category(self, values: list[str], labels: Array, k: int, **weighted: Any) -> By:
+    def _by_category(self, rows: Sequence[int], labels: Array, k: int, **weighted: Any) -> By:
+        values = [self.values[row] for row in rows]
         common = Counter(value for value in values if value.strip()).most_common()
         names = [name for name, _ in common[:_MOST_SHOWN]]
         others = len(common) - len(names)
@@ -286,26 +287,32 @@ class Chosen:
         return by_column(self.column, "", shown, [number.get(value) for value in values], labels, k, **weighted)
 
 
-def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
+def choose(corpus: Corpus, asked: str, label: str, day_first: bool | None = None) -> Chosen | None:
     """Return the requested column; by default the only column of dates, if there is one.
 
-    `label` is the column name of the known classes. Raises InputError for a missing column, or for values that are
-    neither dates nor categories.
+    `label` is the column name of the known classes; `day_first` is the order of dates such as 1/2/2024, by default as
+    the column tells, with a warning if both fit. Raises InputError for a missing column, or for values that are neither
+    dates nor categories.
     """
     columns = dict(corpus.columns)
     if corpus.labels is not None:
         columns.setdefault(label, corpus.labels)
     if not asked:
-        found = [Chosen(name, values, True) for name, values in columns.items() if holds_dates(values)]
-        found = found or [
-            Chosen(name, days, True) for name, values in columns.items() if (days := _times(name, values))
-        ]
-        return found[0] if len(found) == 1 else None
+        found = [(name, values) for name, values in columns.items() if holds_dates(values)]
+        found = found or [(name, days) for name, values in columns.items() if (days := _times(name, values))]
+        return _of_dates(*found[0], day_first) if len(found) == 1 else None
     asked = name_among(columns, asked)
     if asked not in columns:
         known = ", ".join(map(repr, columns)) or "none"
         raise InputError(f"--by {asked!r}: there is no such column; the columns are {known} (give '' for no column)")
-    return _checked(asked, columns[asked])
+    return _checked(asked, columns[asked], day_first)
+
+
+def _of_dates(name: str, values: list[str], day_first: bool | None) -> Chosen:
+    found = order(values)
+    if day_first is None and found.assumed:
+        warn(f"column {name!r:.60}: {found}")
+    return Chosen(name, values, dates(values, True, found.day_first if day_first is None else day_first))
 
 
 def _times(name: str, values: list[str]) -> list[str]:
@@ -314,21 +321,21 @@ def _times(name: str, values: list[str]) -> list[str]:
     return days if days is not None and holds_dates(days) else []
 
 
-def _checked(name: str, values: list[str]) -> Chosen:
+def _checked(name: str, values: list[str], day_first: bool | None) -> Chosen:
     some = [value for value in values if value.strip()]
     if days := _times(name, values):
-        return Chosen(name, days, True)
-    if some and 2 * sum(day is not None for day in dates(some, years=True)) > len(some):
-        return Chosen(name, values, True)
+        return _of_dates(name, days, day_first)
+    if some and 2 * sum(day is not None for day in dates(some, True, day_first)) > len(some):
+        return _of_dates(name, values, day_first)
     if not some or len(some) < 2 * len(set(some)):  # names instead of categories
         if (seconds := days_of_seconds(values)) is not None:
-            return Chosen(name, seconds, True)
+            return _of_dates(name, seconds, day_first)
         example = f", such as {some[0]!r:.60}" if some else ""
         raise InputError(
             f"--by {name!r}: the {len(some)} values are neither dates nor categories: {len(set(some))} different "
-            f"values{example}"
+            f"values{example}; accepted dates: {FORMS}"
         )
-    return Chosen(name, values, False)
+    return Chosen(name, values)
 
 
 # --- Further columns: filters of the page, or values of an opened document
@@ -433,7 +440,7 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
 # --- Defaults from an earlier result or project
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
-_AS_BEFORE_SHOWN = frozenset({"label", "by", "weight", "table", "with_text", "levels", "multi"})
+_AS_BEFORE_SHOWN = frozenset({"label", "by", "day_first", "weight", "table", "with_text", "levels", "multi"})
 _IN_PROJECT = frozenset({*READ, *FIXED, *_AS_BEFORE_SHOWN})
 _IN_RESULT = _IN_PROJECT | {"seed", "quick"}
 """Settings that a file may provide: never code, a model, an address, a device, a permission or an output path."""

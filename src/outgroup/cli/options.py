@@ -169,7 +169,9 @@ def option(name: str) -> str:
 
 def as_option(name: str, value: Any) -> list[str]:
     """Return a setting as command-line words; a flag is its name alone."""
-    return [option(name)] if value is True else [option(name), str(value)]
+    if isinstance(value, bool):
+        return [option(name if value else f"no_{name}")]
+    return [option(name), str(value)]
 
 
 def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:

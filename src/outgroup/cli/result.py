@@ -316,9 +316,9 @@ def write_table(outcome: Outcome, table: CsvTable, folder: Path) -> None:
     elif kind == "parquet":
         parquet.write(table, folder / TABLES["parquet"])
     else:
-        encoding = "utf-8-sig" if kind == "csv-excel" else "utf-8"  # Excel needs the byte-order mark
-        with (folder / TABLES["csv"]).open("w", encoding=encoding, newline="") as file:
-            assignments.write(table, file)
+        excel = kind == "csv-excel"  # which needs the byte-order mark
+        with (folder / TABLES["csv"]).open("w", encoding="utf-8-sig" if excel else "utf-8", newline="") as file:
+            assignments.write(table, file, shield=excel)
 
 
 _SNIPPET = 120  # characters

@@ -139,6 +139,14 @@ class ClusterSettings:
             "if there is one."
         ),
     ] = ""
+    day_first: Annotated[
+        bool | None,
+        reading(
+            "Whether the day comes first in dates such as 01/02/2024. Default: as the column tells, with a note if "
+            "both orders fit.",
+            "--day-first/--no-day-first",
+        ),
+    ] = None
     weight: Annotated[
         str,
         reading("Column with document weights, for the fit, the group shares and the table of --by."),

@@ -18,12 +18,10 @@ from ..types import OnProgress
 from .documents import (
     LIMITS,
     NEEDS_IO,
-    NO_ANSWER,
     STRIPPERS,
     Corpus,
     Document,
     Skip,
-    is_non_answer,
     reason_in_words,
     reasons,
     strip_parts,
@@ -32,6 +30,7 @@ from .encoding import EXAMPLES, guessed_in_words, is_known
 from .fields import Fields
 from .folder import ARCHIVE, KINDS, UNSUPPORTED
 from .inputs import items
+from .non_answers import NO_ANSWER, why_no_answer
 from .source import STDIN
 
 
@@ -65,8 +64,8 @@ def read_corpus(
         UTF-8, UTF-16, or in the given `encoding`.
     text, id, title, label : str
         The fields of a record, by default "text", "id", "title" and "label". Fields separated by commas, such as
-        "subject,body", are joined to one text. A record without an id gets its line number. Duplicate ids get the
-        suffix "#2", "#3" ... with a warning. All other fields become `columns`.
+        "subject,body", are joined to one text. A record without an id gets its row or line number. Duplicate ids get
+        the suffix "#2", "#3" ... with a warning. All other fields become `columns`.
     join_title : bool, default True
         Whether to prepend the title of a record, or the subject of a mail, to its text, once.
     html : {"text", "keep"}, default "text"
@@ -306,10 +305,8 @@ def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
         return item
     if item.is_blank:
         return Skip(item.where, "no text", columns=item.columns)
-    if is_non_answer(item.whole):
-        return Skip(item.where, NO_ANSWER, columns=item.columns)
-    if too_much := excess(item.text):
-        return Skip(item.where, too_much, columns=item.columns)
+    if wrong := why_no_answer(item.whole) or excess(item.text):
+        return Skip(item.where, wrong, columns=item.columns)
     if not parts:
         return item
     item = item._replace(text=strip_parts(item.text, parts))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -17,17 +19,73 @@ class _DateRules:
     periods: int = 32  # of a column
     share: float = 0.8  # the least fraction of dates among the values
     sample: int = 2_000  # first values that are read
+    longest: int = 60  # characters of a date
 
 
 DATES = _DateRules()
 
+FORMS = (
+    "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024年3月1日, also with "
+    "a weekday, a time and a time zone, and with month names in English, Danish, Dutch, French, German, Italian, "
+    "Norwegian, Polish, Portuguese, Russian, Spanish, Swedish and Turkish"
+)
+"""The accepted forms, for messages."""
 
-_WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d")
-_NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ T].*)?")
-_ISO = re.compile(r"\d{4}-\d\d(-\d\d([ T].*)?)?|\d{4}-W\d\d.*")
+# A line for each language or for several; a name may be cut to three letters or more if no other month begins so.
+_MONTHS = """
+    january february march april may june july august september october november december
+    januar februar märz april mai juni juli august september oktober november dezember
+    janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+    enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+    gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+    janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+    januari februari maart april mei juni juli augustus september oktober november december
+    januari februari mrt april maj juni juli augusti september oktober november december
+    januar februar mrz april maj juni juli august september oktober november desember
+    styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
+    stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+    январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
+    января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+    ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+"""
+
+_ISO = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d{4}-W\d\d.*")
+_WORD = r"[^\W\d_]+"
+_TIME = r"\d{1,2}[:.h時시]\s?\d\d"
+_BEFORE = rf"(?:{_TIME}[^/.\d]*(?::\d\d)?[^/.\d]*\s)?(?:(?:{_WORD}-)?{_WORD}[.,]*\s+)?"  # a time, a weekday
+_AFTER = rf"(?:[\s,.T]*(?:\D{{0,14}}{_TIME}.*|\(?{_WORD}\.?\)?))?"  # a time, a zone, a weekday
+_OF = r"(?:\s*[-./ ]\s*|\s+(?:de|del|di)\s+)"
+_YEAR, _SHORT, _DAY = r"(?P<year>\d{4})", r"(?P<year>\d{4}|\d\d)", r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|°)?"
+_MONTH, _NAME = r"(?P<month>\d{1,2})", rf"(?P<name>{_WORD})\.?"
+_FORMS = [
+    re.compile(_BEFORE + form + _AFTER)
+    for form in (
+        rf"{_YEAR}\s?[-/.年년]\s?{_MONTH}\s?[-/.月월]\s?{_DAY}\s?[日일.]?",
+        rf"{_YEAR}[-/](?P<month>\d\d)",
+        rf"{_YEAR}\s?[年년]\s?{_MONTH}\s?[月월]",
+        rf"{_DAY}\.?{_OF}{_NAME}(?:{_OF}|,\s*){_SHORT}(?:\s?г\.?)?",
+        rf"{_NAME}\s+{_DAY},?\s+{_YEAR}",
+        rf"{_NAME}\s+{_DAY}\s+{_TIME}.*\s{_YEAR}",
+        rf"{_NAME}(?:{_OF}|,\s*){_YEAR}",
+        rf"{_YEAR}{_OF}{_NAME}(?:{_OF}{_DAY})?",
+        rf"[QqTt](?P<quarter>[1-4])[\s./-]*{_YEAR}",
+        rf"{_YEAR}[\s./-]*[QqTt](?P<quarter>[1-4])",
+    )
+]
+_ASKED = [  # for a column that holds dates for certain; another may hold numbers
+    re.compile(form)
+    for form in (
+        rf"{_YEAR}",
+        rf"{_YEAR}(?P<month>\d\d)(?P<day>\d\d)",
+        rf"{_MONTH}[./-]{_YEAR}",
+        rf"{_YEAR}[./-]{_MONTH}",
+        rf"{_NAME}[-' ]{{1,2}}{_SHORT}",
+    )
+]
+_FIGURES = re.compile(rf"{_BEFORE}(\d{{1,2}})([./-]) ?(\d{{1,2}})\2 ?(\d{{4}}|\d\d){_AFTER}")
 _SECONDS = re.compile(r"(\d{9,10})(?:\d{3})?(?:\.\d*)?")
 _FROM, _TO = (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (1990, 2100))
-_YEAR = re.compile(r"(1[5-9]|20)\d\d")
+_FIRST_YEAR, _LAST_YEAR = 1500, 2099  # of four figures
 _UNITS: tuple[tuple[str, Callable[[date], int], Callable[[int], str]], ...] = (
     ("day", date.toordinal, lambda i: date.fromordinal(i).isoformat()),
     ("week", lambda d: (d.toordinal() - 1) // 7, lambda i: date.fromordinal(7 * i + 1).isoformat()),
@@ -39,18 +97,34 @@ _UNITS: tuple[tuple[str, Callable[[date], int], Callable[[int], str]], ...] = (
 )
 
 
-def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
-    """Return the day of each value; None if the value is not a date.
+class Order(NamedTuple):
+    """Whether the day comes first in dates such as 01/02/2024; `assumed` is such a date if the column does not tell."""
+
+    day_first: bool
+    assumed: str = ""
+
+    def __str__(self) -> str:
+        """Return the assumption as a sentence; "" if there is none."""
+        if not self.assumed:
+            return ""
+        day = _in_figures(self.assumed, self.day_first, True)
+        first, no = ("day", "no-") if self.day_first else ("month", "")
+        other = f"--{no}day-first, or in Python day_first={not self.day_first}, reads the other"
+        return f"{self.assumed} is read as {day}, {first} first; the values fit both orders: {other}"
+
+
+def dates(values: Sequence[str], years: bool = False, day_first: bool | None = None) -> list[date | None]:
+    """Return the day of each value, the first one of a month or year; None if the value is not a date.
 
     Parameters
     ----------
     values : sequence of str
-        ISO 8601, a mail date, "5 May 2024", "2024/05/31", or numeric: 31.5.2024, 5/31/2024. All values together
-        decide if the day or the month comes first; if they are ambiguous, the month is second with full stops and first
-        with slashes.
+        Dates in one of `FORMS`.
     years : bool, default False
-        Whether to accept four digits alone as a year, and two digits at the end of a date. Leave it off for a column
-        that may hold other numbers.
+        Whether to accept four digits alone as a year, two digits at the end of a date, and 20240531, 5/2024 and
+        May-24. Leave it off for a column that may hold other numbers.
+    day_first : bool, default None
+        Whether the day comes first in dates such as 1/2/2024. None: `order` decides by all values.
 
     Examples
     --------
@@ -58,11 +132,44 @@ def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
     ['2024-05-31', '2024-05-31', 'None', 'None']
     >>> [str(day) for day in dates(["5/6/2024", "5/31/2024"])]
     ['2024-05-06', '2024-05-31']
-    >>> [str(day) for day in dates(["31.5.24", "2024"], years=True)]
-    ['2024-05-31', '2024-01-01']
+    >>> [str(day) for day in dates(["31.5.24", "2024", "Fr., 1 mars 2024 09:05"], years=True)]
+    ['2024-05-31', '2024-01-01', '2024-03-01']
     """
-    month_first = _month_first(values)
-    return [_day(value.strip(), month_first, years) for value in values]
+    first = order(values).day_first if day_first is None else day_first
+    known = {value: _day(value.strip(), first, years) for value in set(values)}
+    return [known[value] for value in values]
+
+
+def order(values: Sequence[str]) -> Order:
+    """Return whether the day comes first in dates such as 1/2/2024, by all values.
+
+    A number above 12 is a day. Else a number that is 1 in all values is the day of months, and the order of the rows
+    decides if only one reading is in order; else the day comes first with full stops and hyphens, and the month with
+    slashes.
+
+    Examples
+    --------
+    >>> order(["13/2/2024"]), order(["01/01/2024", "01/02/2024", "01/03/2024"])
+    (Order(day_first=True, assumed=''), Order(day_first=True, assumed='01/02/2024'))
+    """
+    shown = [value.strip() for value in values[: DATES.sample]]
+    found = {value: match for value in shown if (match := _in_figures_form(value))}
+    pairs = {value: (int(match[1]), int(match[3])) for value, match in found.items()}
+    first, second = ({pair[at] for pair in pairs.values()} for at in (0, 1))
+    if (max(first, default=0) > 12) != (max(second, default=0) > 12):
+        return Order(max(first) > 12)
+    example = next((value for value, (one, two) in pairs.items() if one != two), "")
+    if ({1} == first) != ({1} == second) and len(first | second) > 1:
+        return Order(first == {1}, example)
+    rising = [_is_sorted([_in_figures(value, way, True) for value in shown if value in pairs]) for way in (True, False)]
+    if rising[0] != rising[1]:
+        return Order(rising[0], example)
+    return Order(not any(match[2] == "/" for match in found.values()), example)
+
+
+def _is_sorted(days: list[date | None]) -> bool:
+    known = [day for day in days if day is not None]
+    return len(known) == len(days) and known in (sorted(known), sorted(known, reverse=True))
 
 
 def holds_dates(values: Sequence[str]) -> bool:
@@ -107,63 +214,93 @@ def _day_of_seconds(value: str) -> str | None:
 def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
     """Return the shortest unit that gives at most 32 periods, the periods in order, and the period index of each day.
 
+    The unit is at least a month or year if all days are the first of different ones.
+
     Examples
     --------
     >>> periods([date(2024, 5, 31), None, date(2024, 6, 2)])
     ('day', ['2024-05-31', '2024-06-01', '2024-06-02'], [0, None, 2])
+    >>> periods([date(2024, 5, 1), date(2024, 6, 1)])[1]
+    ['2024-05', '2024-06']
     """
-    known = [day for day in days if day is not None]
+    known = {day for day in days if day is not None}
     if not known:
         return "day", [], [None] * len(days)
     first, last = min(known), max(known)
-    unit, number, name = next((each for each in _UNITS if each[1](last) - each[1](first) < DATES.periods), _UNITS[-1])
+    units = list(_units_of(known))
+    unit, number, name = next((each for each in units if each[1](last) - each[1](first) < DATES.periods), _UNITS[-1])
     start = number(first)
     names = [name(i) for i in range(start, number(last) + 1)]
     return unit, names, [None if day is None else number(day) - start for day in days]
 
 
-def _day(value: str, month_first: bool, years: bool) -> date | None:
-    year = date(int(value), 1, 1) if years and _YEAR.fullmatch(value) else None
-    return _iso(value) or _in_figures(value, month_first, years) or _in_words(value) or year
+def _units_of(days: set[date]) -> Iterator[tuple[str, Callable[[date], int], Callable[[int], str]]]:
+    """Yield the units in which the days may be counted, the shortest first."""
+    months = len(days) > 1 and all(day.day == 1 for day in days)
+    least = "day" if not months else "year" if all(day.month == 1 for day in days) else "month"
+    return iter(_UNITS[[unit for unit, _, _ in _UNITS].index(least) :])
 
 
-def _iso(value: str) -> date | None:
-    if not _ISO.fullmatch(value):
+# --- One value
+
+
+def _day(value: str, day_first: bool, years: bool) -> date | None:
+    if len(value) > DATES.longest or not any(sign.isdigit() for sign in value):
         return None
-    try:
-        return datetime.fromisoformat(value if len(value) > 7 else f"{value}-01").date()
-    except ValueError:
-        return None
-
-
-def _in_figures(value: str, month_first: bool, short: bool) -> date | None:
-    found = _NUMERIC.fullmatch(value)
-    if not found or (len(found[3]) == 2 and not short):
-        return None
-    one, two, year = map(int, found.groups())
-    if len(found[3]) == 2:
-        year += 2000 if year < 69 else 1900  # as in POSIX
-    try:
-        return date(year, one, two) if month_first else date(year, two, one)
-    except ValueError:
-        return None
-
-
-def _in_words(value: str) -> date | None:
-    if len(value) > 60 or not any(sign.isdigit() for sign in value):
-        return None
-    for form in _WRITTEN:
+    if _ISO.fullmatch(value):
         with suppress(ValueError):
-            return datetime.strptime(value, form).date()
-    if ":" in value:
-        with suppress(ValueError, TypeError, IndexError, OverflowError):
-            return parsedate_to_datetime(value).date()
+            return datetime.fromisoformat(value[:10] if value[4:6] != "-W" else value).date()
+    if found := _in_figures(value, day_first, years):
+        return found
+    matches = (form.fullmatch(value) for form in (_FORMS + _ASKED if years else _FORMS))
+    return next((day for match in matches if match and (day := _of_parts(match.groupdict(), years))), None)
+
+
+def _of_parts(parts: dict[str, str | None], years: bool) -> date | None:
+    """Return the day of named parts: year, month or its name or the quarter, and day; None if they are invalid."""
+    month = _months().get(_bare(parts["name"])) if parts.get("name") else int(parts.get("month") or 1)
+    if quarter := parts.get("quarter"):
+        month = 3 * int(quarter) - 2
+    year = _year(parts["year"] or "", years)
+    with suppress(ValueError):
+        return date(year, month, int(parts.get("day") or 1)) if year and month else None
     return None
 
 
-def _month_first(values: Sequence[str]) -> bool:
-    found = [match for value in values[: DATES.sample] if (match := _NUMERIC.fullmatch(value.strip()))]
-    first, second = (max((int(match[at]) for match in found), default=0) for at in (1, 2))
-    if (first > 12) != (second > 12):
-        return second > 12
-    return any("/" in match.group() for match in found)
+def _year(written: str, short: bool) -> int | None:
+    year = int(written)
+    if len(written) == 2:
+        return (2000 if year < 69 else 1900) + year if short else None  # as in POSIX
+    return year if _FIRST_YEAR <= year <= _LAST_YEAR else None
+
+
+def _in_figures(value: str, day_first: bool, short: bool) -> date | None:
+    found = _in_figures_form(value)
+    year = _year(found[4], short) if found else None
+    if not found or year is None:
+        return None
+    day, month = (int(found[1]), int(found[3]))[:: 1 if day_first else -1]
+    with suppress(ValueError):
+        return date(year, month, day)
+    return None
+
+
+def _in_figures_form(value: str) -> re.Match[str] | None:
+    return _FIGURES.fullmatch(value) if len(value) <= DATES.longest else None
+
+
+@cache
+def _months() -> dict[str, int]:
+    """Return the numbers of the months by their names in lower case, whole or cut."""
+    found: dict[str, set[int]] = {}
+    for line in _MONTHS.split("\n"):
+        for number, name in enumerate(map(_bare, line.split()), start=1):
+            for size in range(3, len(name) + 1):
+                found.setdefault(name[:size], set()).add(number)
+    return {name: numbers.pop() for name, numbers in found.items() if len(numbers) == 1} | {"sept": 9}
+
+
+def _bare(word: str | None) -> str:
+    """Return a word in lower case without accents."""
+    signs = unicodedata.normalize("NFKD", (word or "").casefold())
+    return "".join(sign for sign in signs if not unicodedata.combining(sign))

@@ -43,30 +43,34 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
             warn(f"{source.name}: line {header.above + 1} is the header; the lines above it were skipped")
 
 
-def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields) -> Iterator[Row]:
+_Numbered = tuple[int, int, list[str]]
+"""The number of a row, as a spreadsheet shows it; its first line in the file, as an editor shows it; its cells."""
+
+
+def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterator[Row]:
     """Yield the rows as records; the first row has the field names."""
-    names = [name.strip() for name in next(rows, (0, []))[1]]
+    names = [name.strip() for name in next(rows, (0, 0, []))[2]]
     if names:
         if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
             raise CorpusError(f"{source.name}: not a table but {other}")
         fields.require(names, source.name)
         names = fields.unambiguous(names, source.name)
-    for line, cells in rows:
+    for number, line, cells in rows:
         if len(cells) != len(names) and len(cells := _fitted(cells, len(names))) != len(names):
             raise _uneven(source, line, len(cells), len(names), rows)
-        yield line, dict(zip(names, cells, strict=True))
+        yield number, dict(zip(names, cells, strict=True))
 
 
-def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and cells of each row that is not empty, from the header on."""
+def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[_Numbered]:
+    """Yield each row that is not empty, from the header on."""
     # in a tab-separated file quotes may be plain characters
     unquoted = header.separator == "\t" and _is_unquoted(source)
     rules: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if unquoted else {"strict": True}
     reader, line = csv.reader(lines, delimiter=header.separator, **rules), header.above + 1
     try:
-        for cells in reader:
+        for number, cells in enumerate(reader, start=header.row):
             if cells:
-                yield line, cells
+                yield number, line, cells
             line = header.above + reader.line_num + 1
     except csv.Error as error:
         here, what = header.above + reader.line_num, str(error)
@@ -105,11 +109,11 @@ def _is_whole(line: str, cells: int) -> bool:
         return False
 
 
-def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tuple[int, list[str]]]) -> CorpusError:
+def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[_Numbered]) -> CorpusError:
     """Return the error for a line with too many or too few cells; it also lists other such lines in `rest`."""
     others = list[int]()
     with suppress(CorpusError):  # keep the lines found before the error
-        others.extend(number for number, row in islice(rest, 100_000) if len(_fitted(row, width)) != width)
+        others.extend(at for _, at, row in islice(rest, 100_000) if len(_fitted(row, width)) != width)
     more = f" and {len(others) - 5:,} more" if len(others) > 5 else ""
     these = "so is line" if len(others) == 1 else "so are lines"
     also = f"; {these} {', '.join(map(str, others[:5]))}{more}" if others else ""
@@ -139,9 +143,10 @@ _DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # spreadsheets read and w
 
 @dataclass(frozen=True)
 class Header:
-    """The header of a table: its separator, the lines above it, and whether one of these has text."""
+    """The header of a table: its separator, its row, the lines above it, and whether one of these has text."""
 
     separator: str
+    row: int
     above: int
     titled: bool
 
@@ -165,7 +170,7 @@ def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
     Examples
     --------
     >>> find_header(["Tickets of May;", ";", "no;text"], ",", Fields())
-    Header(separator=';', above=2, titled=True)
+    Header(separator=';', row=3, above=2, titled=True)
     """
     declared = _DECLARED.fullmatch(lines[0].rstrip("\r\n")) if lines else None
     signs = declared.group(1) if declared else usual + SEPARATORS.replace(usual, "")
@@ -174,7 +179,8 @@ def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
     fit = [(at, sign) for sign, each in rows for at in _fitting(each, fields)]
     several = ((at, -_filled(cells), sign) for sign, each in rows for at, cells in each if _filled(cells) > 1)
     at, sign = min(fit, key=lambda one: one[0]) if fit else min(several, default=(0, 0, signs[0]))[::2]
-    return Header(sign, hidden + at, any(line.strip(f"{sign} \r\n") for line in lines[hidden : hidden + at]))
+    row = 1 + sum(above < at for above, _ in dict(rows)[sign])
+    return Header(sign, row, hidden + at, any(line.strip(f"{sign} \r\n") for line in lines[hidden : hidden + at]))
 
 
 def cells_of(line: str, separator: str) -> list[str]:

@@ -214,7 +214,7 @@ def other_texts(known: Array, same: Array) -> Iterator[str]:
     if 2 * others > count:
         yield (
             f"{others:,} of {count:,} common documents have another text than before: read the same fields "
-            "(--text), and take ids from a field (--id), because line numbers change"
+            "(--text), and take ids from a field (--id), because row numbers change"
         )
 
 

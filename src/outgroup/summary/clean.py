@@ -24,12 +24,21 @@ _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def harmless(cell: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would evaluate.
+    """Put an apostrophe before a text that a spreadsheet would evaluate, or that looks as if it already had one.
 
     >>> harmless("=cmd()"), harmless("a=b")
     ("'=cmd()", 'a=b')
     """
-    return "'" + cell if cell.startswith(_FORMULA) else cell
+    return "'" + cell if cell.lstrip("'").startswith(_FORMULA) else cell
+
+
+def unshielded(cell: str) -> str:
+    """Return the text of a cell without the apostrophe that `harmless` added.
+
+    >>> unshielded("'=cmd()"), unshielded("'tis")
+    ('=cmd()', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and harmless(cell) != cell else cell
 
 
 # --- Near-duplicates: texts that differ in case, digits and punctuation only; exact ones are `Corpus.duplicates`

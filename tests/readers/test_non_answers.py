@@ -1,0 +1,42 @@
+"""Non-answers: skipped with a reason in many languages, and apart from answers that contain their words."""
+
+import pytest
+from factories import skipped, write
+
+from outgroup.readers.corpus import read_corpus
+
+NON_ANSWERS = [
+    "n/a", "N.A.", "-", "--", "?!", "…", "None.", "IDK", "i dont know", "I don’t know, sorry", "Not sure really",
+    "I'd prefer not to say", "rather not say", "can't think of any", "No suggestions, thanks", "[deleted]", "[Removed]",
+    "Weiss nicht", "weiß ich nicht", "KEINE AHNUNG", "k. A.", "Je ne sais pas", "aucune idee", "R.A.S.", "No se",
+    "no lo sé", "NS/NC", "Non lo so", "nao sei", "weet ik niet", "vet ej", "ved ikke", "en tiedä", "nie wiem", "nevím",
+    "nem tudom", "nu știu", "не знаю", "Δεν ξέρω", "bilmiyorum", "tidak tahu", "لا أعرف", "पता नहीं", "不知道",
+    "特になし。", "わかりません", "모르겠어요", "ไม่ทราบ",
+]  # fmt: skip
+ANSWERS = [
+    "I don't know where the parcel is", "No idea is too small for the team", "Thanks", "C", "5", "👍", "removed",
+    "Nothing works since Monday", "prefer not to say my name at the desk", "Keine Parkplätze", "none of it",
+    "no sé abrir la cuenta",
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")
+def test_non_answers_are_skipped_and_answers_with_their_words_are_not(tmp_path):
+    rows = [f'a{at}\t3\t"{text}"\n' for at, text in enumerate(ANSWERS)]
+    rows += [f'n{at}\t3\t"{text}"\n' for at, text in enumerate(NON_ANSWERS)]
+    corpus = read_corpus(write(tmp_path / "survey.tsv", "id\tstars\ttext\n" + "".join(rows)))
+    assert corpus.texts == ANSWERS
+    assert skipped(corpus) == {f"n{at}": "no answer" for at in range(len(NON_ANSWERS))}
+    assert {skip.columns["stars"] for skip in corpus.skipped} == {"3"}
+    assert corpus.n_input == len(ANSWERS) + len(NON_ANSWERS)
+
+
+def test_a_non_answer_with_a_title_is_a_document(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.csv", "title,text\nParking,none\n,none\nTrams,late\n"))
+    assert corpus.texts == ["Parking\n\nnone", "Trams\n\nlate"]
+
+
+def test_error_values_of_a_spreadsheet_are_no_texts(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.csv", "id,text\n1,#REF!\n2,#DIV/0!\n3,tea #1\n4,#n/a\n"))
+    assert corpus.ids == ["3"]
+    assert all("spreadsheet" in reason for reason in skipped(corpus).values())
