@@ -280,9 +280,6 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.page.locator(".desk").get_by_text("belongs to 2 (merged away)").wait_for()
         assert "empty" not in person.page.locator("nav.groups").inner_text()
         assert person.page.locator(".tree .next").first.locator("li").count() == 1
-        person.press("c")
-        person.wait("document.querySelectorAll('.compare select').length === 2")
-        assert person.page.locator(".compare option").count() == 2
         person.page.evaluate("outgroup.store.decide({ kind: 'split', group: 0 })")
         person.settled(3)
         person.wait("outgroup.store.groups.some(({ number }) => number === 3)")  # no number is used again
@@ -795,7 +792,7 @@ def test_on_a_small_screen_fingers_meet_what_they_mean(visit):
     with visit(390) as person:
         person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
         person.page.locator(".desk summary").click()
-        for place in ("", "view=list", "doc=d0", "group=1", "view=compare", "view=versions", "view=tree"):
+        for place in ("", "view=list", "doc=d0", "group=1", "view=versions", "view=tree"):
             person.go(place)
             assert small(person.page) == []
         assert "0 " in person.page.locator(".branches li").first.inner_text()  # the space is left
