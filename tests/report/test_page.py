@@ -429,7 +429,10 @@ def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_mean
     groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
     with Visit(browser, report(trust=trust(*groups))) as visit:
         unsure = visit.page.locator(".sentences li", has_text="The border is uncertain between 2")
-        assert unsure.get_by_role("link", name="read the least sure").get_attribute("href") == "#view=list&group=2&sort=uncertain"
+        assert (
+            unsure.get_by_role("link", name="read the least sure").get_attribute("href")
+            == "#view=list&group=2&sort=uncertain"
+        )
         visit.page.get_by_label("Order of the groups").select_option("by trust")
         assert visit.page.locator(".entry .n").all_inner_texts() == ["1", "0", "2"]
         visit.page.get_by_label("Colour of the dots").select_option("group trust")

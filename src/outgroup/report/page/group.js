@@ -100,14 +100,11 @@ function sentences(ctx, group) {
     Number.isInteger(other) &&
     el("a", { href: href({ view: "list", sort: "uncertain", doc: null }) }, "Read the least sure documents.");
   return el(
-    "p",
+    "div",
     { class: "trust" },
-    trustSign(ctx, group),
-    " ",
-    whole(said.slice(0, 2)),
-    " ",
-    next,
-    el("span", { class: "soft" }, " ", whole(said.slice(2))),
+    el("p", {}, trustSign(ctx, group), " ", whole(said.slice(0, 2)), " ", next),
+    said.length > 2 &&
+      el("details", {}, el("summary", {}, "Figures"), el("p", { class: "soft" }, whole(said.slice(2)))),
   );
 }
 
