@@ -393,15 +393,12 @@ def test_an_off_topic_document_is_taken_back_as_the_page_says(browser, report):
         assert [each["groups"] for each in visit.decisions()] == [[rival]]
 
 
-def test_the_tree_folds_groups_and_two_can_be_compared(browser, report):
+def test_the_tree_folds_groups(browser, report):
     with Visit(browser, report(300, 40), place="#view=tree") as visit:
         assert visit.page.locator(".group-list > ol > li").count() <= 15  # all, twelve branches, off-topic
         visit.page.locator("#folds").focus()
         visit.press("Home")
         assert visit.page.locator(".branches > li").count() == 1
-        visit.page.locator(".next .corrections a").first.click()
-        visit.page.wait_for_selector(".compare .pair .ranked")
-        assert visit.page.locator(".compare .pair .ranked").count() == 2
         visit.press("?")
         assert "undo" in visit.text("dialog")
         assert visit.wrong == []
@@ -419,7 +416,7 @@ def test_filters_and_colours_by_a_column(browser, report):
 
 def test_on_a_small_screen_fingers_meet_what_they_mean(browser, report):
     with Visit(browser, report(120, 12), 390) as visit:
-        for place in ("", "view=list&q=oven", "doc=id-3", "group=1", "group=-1", "view=compare", "view=tree"):
+        for place in ("", "view=list&q=oven", "doc=id-3", "group=1", "group=-1", "view=tree"):
             visit.page.evaluate(f"location.hash = '{place}'")
             visit.wait(f"location.hash.slice(1) === '{place}'")
             visit.page.evaluate("outgroup.follow()")
@@ -432,7 +429,10 @@ def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_mean
     groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
     with Visit(browser, report(trust=trust(*groups))) as visit:
         unsure = visit.page.locator(".sentences li", has_text="The border is uncertain between 2")
-        assert unsure.get_by_role("link", name="compare them").get_attribute("href") == "#view=compare&group=2&with=1"
+        assert (
+            unsure.get_by_role("link", name="read the least sure").get_attribute("href")
+            == "#view=list&group=2&sort=uncertain"
+        )
         visit.page.get_by_label("Order of the groups").select_option("by trust")
         assert visit.page.locator(".entry .n").all_inner_texts() == ["1", "0", "2"]
         visit.page.get_by_label("Colour of the dots").select_option("group trust")
@@ -444,8 +444,8 @@ def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_mean
         visit.wait("outgroup.route.group === 2")
         assert visit.page.locator(".trust .sign").first.get_attribute("title") == GLOSSARY["mixed"]
         assert "Found again in 12 of 20 fits" in visit.text(".panel .trust")
-        visit.page.get_by_role("link", name="Compare them.").click()
-        visit.wait("outgroup.place.dataset.view === 'compare'")
+        visit.page.get_by_role("link", name="Read the least sure documents.").click()
+        visit.wait("outgroup.place.dataset.view === 'list'")
         assert visit.wrong == []
 
 
@@ -458,7 +458,7 @@ def test_a_small_screen_shows_all_of_it(browser, report):
         visit.page.get_by_role("button", name="Belongs to").tap()
         visit.page.locator("dialog .options button").last.tap()
         visit.wait("outgroup.store.decisions.length === 1")
-        for view in ("list", "tree", "compare"):
+        for view in ("list", "tree"):
             visit.page.locator(f'.tabs a[data-view="{view}"]').tap()
             visit.wait(f"outgroup.place.dataset.view === {view!r}")
             assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -487,7 +487,7 @@ def test_hostile_text_is_text_everywhere(browser, report):
             visit.wait(f"outgroup.doc === {i}")
             visit.page.evaluate("outgroup.actions.junk()")
         assert visit.page.locator(".reading h2").inner_text().strip()
-        for place in ("#group=1", "#view=tree", "#view=compare", "#group=off-topic", "#q=" + "%3Cscript%3E"):
+        for place in ("#group=1", "#view=tree", "#group=off-topic", "#q=" + "%3Cscript%3E"):
             visit.page.evaluate("(place) => { location.hash = place }", place)
             visit.page.wait_for_timeout(60)
         assert (

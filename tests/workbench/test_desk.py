@@ -84,6 +84,23 @@ def test_undo_and_redo(desk):
     assert not desk.can_redo
 
 
+def test_a_decision_is_undone_at_its_place_and_comes_back_there(desk):
+    a, b, c = Rename(0, "a"), Rename(1, "b"), Rename(1, "c")
+    decided(desk, a, b, c)
+    desk.undo(0)
+    desk.undo(-1)
+    assert desk.log == (b,)
+    with pytest.raises(InputError, match="no decision 3"):
+        desk.undo(3)
+    desk.redo()
+    assert desk.log == (b, c)
+    desk.redo()
+    assert desk.log == (a, b, c)
+    assert not desk.can_redo
+    assert desk.wait(30)
+    assert dict(desk.version.names) == {0: "a", 1: "c"}
+
+
 def test_nothing_to_undo_or_redo(desk):
     with pytest.raises(InputError, match="nothing to undo"):
         desk.undo()

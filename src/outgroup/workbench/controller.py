@@ -70,7 +70,7 @@ class Desk:
         self._keep_version, self._rested = made or (lambda version: None), rested or (lambda version: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
-        self._undone: list[Decision] = []  # since the last decision
+        self._undone: list[tuple[Decision, ...]] = []  # the log before each undo since the last decision
         self._names = session.version_names
         self.versions: list[Assignment] = list(before)
         self.version: Version | None = _whole(before[-1]) if before else None
@@ -91,14 +91,14 @@ class Desk:
             self._undone = []
         self._follow()
 
-    def undo(self) -> None:
-        """Undo the last decision; raise InputError if there is none."""
+    def undo(self, number: int = -1) -> None:
+        """Undo the decision at a place of the log, by default the last; raise InputError if there is none."""
         with self._lock:
             if not self.log:
                 raise InputError("there is nothing to undo")
-            last = self.log[-1]
-            self._set_log(undo(self.log))
-            self._undone.append(last)
+            before = self.log
+            self._set_log(undo(before, number))
+            self._undone.append(before)
         self._follow()
 
     def redo(self) -> None:
@@ -106,7 +106,7 @@ class Desk:
         with self._lock:
             if not self._undone:
                 raise InputError("there is nothing to redo")
-            self._set_log((*self.log, self._undone[-1]))
+            self._set_log(self._undone[-1])
             self._undone.pop()
         self._follow()
 
@@ -119,7 +119,8 @@ class Desk:
             wanted = self.at(number)
             log, count = self.log, len(wanted.decisions)
             self._set_log(wanted.decisions)
-            self._undone, self._start = [*log[count:][::-1]] if log[:count] == wanted.decisions else [], wanted
+            longer = range(len(log), count, -1) if log[:count] == wanted.decisions else ()
+            self._undone, self._start = [log[:each] for each in longer], wanted
         self._follow()
 
     def at(self, number: int) -> Assignment:

@@ -176,7 +176,8 @@ class Routes:
         return self._view.preview(parse(_fields(body)))
 
     def undo(self, query: Mapping[str, str], body: Any) -> Any:
-        self._desk.undo()
+        """Undo a decision by its place in the log, by default the last."""
+        self._desk.undo(_number(_fields(body).get("number", -1)))
         return self.state(query, body)
 
     def redo(self, query: Mapping[str, str], body: Any) -> Any:

@@ -2,7 +2,6 @@
 import { Actions } from "./actions.js";
 import { Bulk } from "./bulk.js";
 import { colouring, legendOf } from "./colours.js";
-import { Comparison } from "./compare.js";
 import { merge, split } from "./decisions.js";
 import { DocumentList } from "./documents.js";
 import { clean, el, patient, refill } from "./dom.js";
@@ -23,7 +22,6 @@ const VIEWS = [
   ["map", "Map"],
   ["list", "Documents"],
   ["tree", "Tree"],
-  ["compare", "Compare"],
 ];
 const LOOKING = "Looking \u2026",
   NOTED = "Noted.",
@@ -114,7 +112,6 @@ export class App {
       map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} },
       list: this.list,
       tree: new TreeView(this),
-      compare: new Comparison(this),
       ...Object.fromEntries(this.more.map(([view, , View]) => [view, new View(this)])),
     };
     this.tray = new this.trayOf(this);
@@ -153,7 +150,7 @@ export class App {
   /** Deselect the group when its number means another group now. */
   leaveGroup(why) {
     if (this.route.group === null || this.route.group < 0) return;
-    go({ group: null, with: null }, { replace: true });
+    go({ group: null }, { replace: true });
     this.tell(why);
   }
 
@@ -315,10 +312,6 @@ export class App {
   }
 
   find = (word) => go({ q: word, doc: null, view: "list" });
-
-  compare(group) {
-    go({ view: "compare", group, doc: null });
-  }
 
   decideMerge(groups) {
     this.store.decide(merge(this.store.bySize(groups)));

@@ -31,7 +31,7 @@ export const toToml = (decisions) =>
 /** A decision in words; `called` gives a group's or a document's name. */
 export function said(decision, called) {
   const { kind, documents = [], group, groups, words = [], name } = decision,
-    more = documents.length - 1,
+    more = Math.max(0, documents.length - 1),
     are = more || words.length > 1 ? "are" : "is",
     others = more ? ` and ${more} more` : "";
   return {

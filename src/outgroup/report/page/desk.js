@@ -7,8 +7,8 @@ import { href } from "./route.js";
 import { curve, lines, since } from "./versions.js";
 
 const TABS = [
-  ["next", "Look at next"],
   ["said", "Decisions"],
+  ["next", "Look at next"],
   ["versions", "Versions"],
 ];
 const SHOWN = 10,
@@ -25,9 +25,10 @@ export class Desk extends Questions {
     this.known = ctx.store.decisions.length;
     this.part = el("div", { class: "desk-part" });
     this.knobs = el("p", { class: "corrections knobs" });
-    this.box.open = false;
+    this.box.open = innerWidth > 960;
+    this.tab = "said";
     this.element.className = "tray desk";
-    this.element.setAttribute("aria-label", "Workbench");
+    this.element.setAttribute("aria-label", "Work list");
     this.element.append(
       button(
         "Next question",
@@ -83,8 +84,7 @@ export class Desk extends Questions {
       ),
       el("a", { class: "copy", href: `/api/${FILE}`, download: FILE, title: "Your decisions as a file" }, FILE),
     );
-    const hint = el("span", { class: "soft" }, ": what to look at next");
-    const summary = el("summary", {}, el("b", {}, this.status()), hint);
+    const summary = el("summary", {}, el("b", {}, "Work list "), el("span", { class: "soft" }, this.status()));
     refill(this.box, summary, tabs, this.part);
     this.askHere();
   }
@@ -138,7 +138,7 @@ export class Desk extends Questions {
     if (state.error && !state.busy) return "The last fit failed.";
     if (store.rough) return `Preview; the full fit follows${doing} \u2026`;
     if (state.busy || store.pending.length) return `The groups follow${doing} \u2026`;
-    return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;
+    return `version ${state.version}, ${counted(store.decisions.length, "decision")}`;
   }
 
   /** The estimated share of junk seen, as a sentence. */
@@ -250,16 +250,25 @@ export class Desk extends Questions {
       ?.then(() => this.draw());
   }
 
+  /** A line of the log, with its outcome; a click takes it back. */
   decision(each, number) {
-    const line = this.line(each, this.since(number + 1)),
+    const { store } = this.ctx,
       found = this.receipts.get(number);
-    line.append(
-      " ",
+    const undo = button(
+      "undo",
+      once(() => store.undo(number)),
+      { class: "copy", disabled: store.away || number >= store.state.decisions.length },
+    );
+    return el(
+      "li",
+      { class: "decided" },
+      el("span", {}, ...this.words(each, this.since(number + 1))),
+      undo,
       found ? receipt(this.ctx, found) : button("what came of it?", () => this.tellReceipt(number), { class: "copy" }),
     );
-    return line;
   }
 
+  /** @returns {any} */
   since(count) {
     return since(this.ctx.store.decisions, count);
   }

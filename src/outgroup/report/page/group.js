@@ -1,5 +1,5 @@
 // One group: words, typical documents, neighbours, corrections.
-import { button, counted, el, figure } from "./dom.js";
+import { counted, el, figure } from "./dom.js";
 import { below, decider, groupLink, percent, ranked, tone, trustSign } from "./pieces.js";
 import { href } from "./route.js";
 
@@ -88,7 +88,6 @@ function corrections(ctx, number) {
         ? "Later fits may move documents of this group again"
         : "Later fits keep the documents of this group",
     }),
-    others && button("Compare \u2026", () => ctx.compare(number)),
   );
 }
 
@@ -99,16 +98,13 @@ function sentences(ctx, group) {
     return ctx.store.trustFollows && el("p", { class: "trust soft follows" }, "Trust is still being measured \u2026");
   const next =
     Number.isInteger(other) &&
-    el("a", { href: href({ view: "compare", group: group.number, with: other, doc: null }) }, "Compare them.");
+    el("a", { href: href({ view: "list", sort: "uncertain", doc: null }) }, "Read the least sure documents.");
   return el(
-    "p",
+    "div",
     { class: "trust" },
-    trustSign(ctx, group),
-    " ",
-    whole(said.slice(0, 2)),
-    " ",
-    next,
-    el("span", { class: "soft" }, " ", whole(said.slice(2))),
+    el("p", {}, trustSign(ctx, group), " ", whole(said.slice(0, 2)), " ", next),
+    said.length > 2 &&
+      el("details", {}, el("summary", {}, "Figures"), el("p", { class: "soft" }, whole(said.slice(2)))),
   );
 }
 
@@ -218,17 +214,7 @@ function neighbours(ctx, number) {
         "ul",
         { class: "near" },
         ...first.map(([other, count]) =>
-          el(
-            "li",
-            {},
-            groupLink(ctx, other),
-            el("span", { class: "num soft" }, figure(count)),
-            el(
-              "a",
-              { class: "soft", href: href({ view: "compare", group: number, with: other, doc: null }) },
-              "compare",
-            ),
-          ),
+          el("li", {}, groupLink(ctx, other), el("span", { class: "num soft" }, figure(count))),
         ),
       ),
     )

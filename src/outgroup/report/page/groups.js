@@ -8,8 +8,7 @@ import { TRUST } from "./store.js";
 const FOLDED = 12,
   MANY = 24,
   ORDERS = ["largest first", "by number", "by likeness"],
-  BY_TRUST = "by trust",
-  DOUBTFUL = new Set(["mixed", "leftovers"]);
+  BY_TRUST = "by trust";
 
 /** A list with sizes, or with hits of a search. */
 export class GroupList {
@@ -69,10 +68,9 @@ export class GroupList {
     if (store.effects.done.has(number))
       return el("span", { class: "sign", title: "No fit moves its documents" }, "done");
     if (store.effects.split.has(number)) return el("span", { class: "sign" }, "split");
-    if (!group || !(this.order.value === BY_TRUST || DOUBTFUL.has(this.trusted?.get(number)?.word))) return null;
-    return store.trustFollows
-      ? el("span", { class: "sign", title: "Trust is still being measured" }, "\u2026")
-      : trustSign(this.ctx, group);
+    if (!group) return null;
+    if (store.trustFollows) return el("span", { class: "sign", title: "Trust is still being measured" }, "\u2026");
+    return trustSign(this.ctx, { trust: this.trusted?.get(number)?.word });
   }
 
   count(number) {
@@ -166,8 +164,8 @@ export class GroupList {
           el("bdi", {}, store.name(number)),
         ),
         el("span", { class: "num" }, figure(count)),
-        sign,
         meter(count / (this.most ?? 1), number),
+        sign,
       ),
     );
   }

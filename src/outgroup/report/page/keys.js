@@ -24,7 +24,6 @@ export const KEYS = [
   ["z", "undo"],
   ["Z", "redo"],
   ["l t p", "list, tree, map"],
-  ["c", "compare two groups"],
   ["Shift click", "choose all documents of the list from the last chosen one; b, x, g and numbers place them together"],
   ["Esc", "back: document, group, all"],
   ["?", "these keys"],
@@ -55,7 +54,6 @@ export function listen(ctx) {
     l: () => go({ view: "list" }),
     t: () => go({ view: "tree" }),
     p: () => go({ view: "map" }),
-    c: () => go({ view: "compare" }),
     Escape: () => (ctx.bulk.chosen.size ? ctx.bulk.clear() : back(ctx.route)),
     v: () => ctx.views.versions && go({ view: "versions" }),
   };

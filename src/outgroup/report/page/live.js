@@ -454,8 +454,9 @@ export class LiveStore extends FileStore {
       this.tell(error.message);
     }
   }
-  undo() {
-    this.send("undo", {});
+  /** Take back the decision at a place of the log, by default the last one. */
+  undo(number = -1) {
+    this.send("undo", { number });
   }
   redo() {
     this.send("redo", {});

@@ -114,15 +114,7 @@ function sentences(ctx) {
     ]);
   const first = tree.merges.find(({ a, b }) => sizes.get(a) && sizes.get(b));
   if (first && full.length > 2)
-    found.push([
-      "Most alike are ",
-      groupLink(ctx, first.a),
-      " and ",
-      groupLink(ctx, first.b),
-      ": ",
-      el("a", { href: href({ view: "compare", group: first.a, with: first.b }) }, "compare them"),
-      ".",
-    ]);
+    found.push(["Most alike are ", groupLink(ctx, first.a), " and ", groupLink(ctx, first.b), "."]);
   if (tree.splits.length && full.length > 1)
     found.push(["The first group to split would be ", groupLink(ctx, tree.splits[0].group), "."]);
   const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(
@@ -138,7 +130,7 @@ function sentences(ctx) {
   return found;
 }
 
-/** The first pairs of mixed groups, with links to compare them. */
+/** The first pairs of mixed groups, with links to their documents. */
 function mixed(ctx, groups) {
   const pairs = new Map(
     groups.map(({ number, figures: { mixed_with: other } }) => [
@@ -154,7 +146,7 @@ function mixed(ctx, groups) {
       " and ",
       groupLink(ctx, other),
       ": ",
-      el("a", { href: href({ view: "compare", group, with: other }) }, "compare them"),
+      el("a", { href: href({ view: "list", group, sort: "uncertain" }) }, "read the least sure"),
       ".",
     ]);
 }

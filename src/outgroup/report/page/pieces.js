@@ -52,9 +52,9 @@ export function wordButton(ctx, word, props = {}, ...more) {
   );
 }
 
-/** Words of a group [[word, weight]], the heaviest first, each with a bar; the longest bar has the weight `most`. */
+/** Words of a group [[word, weight]], the heaviest first, each with a bar by the square root of its weight; the longest has the weight `most`. */
 export function ranked(ctx, words, group, most = words[0]?.[1]) {
-  const bar = (weight) => meter(weight / most, group),
+  const bar = (weight) => meter(Math.sqrt(weight / most), group), // the weights fall fast
     button = (word) => wordButton(ctx, word, { class: tone(group) });
   const line = ([word, weight]) => el("li", { title: `weight ${figure(weight, 2)}` }, button(word), bar(weight));
   return el("ol", { class: "ranked" }, ...words.map(line));
@@ -82,7 +82,7 @@ export function below({ title, text }, most = 400) {
 
 /** The trust of a group, with its meaning as a tooltip. */
 export function trustSign(ctx, { trust }) {
-  return trust && el("abbr", { class: "sign", title: ctx.store.summary.glossary[trust.split(" ")[0]] }, trust);
+  return trust && el("abbr", { class: `sign ${trust}`, title: ctx.store.summary.glossary[trust.split(" ")[0]] }, trust);
 }
 
 /** A shortened name, with the full name as a tooltip. */

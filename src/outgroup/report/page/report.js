@@ -8,6 +8,7 @@ FileStore.open()
   .then((store) => {
     const app = new App(store, place);
     Object.assign(globalThis, { outgroup: app });
+    document.querySelector(".below")?.prepend(app.finder.element);
     if (innerWidth > 960) app.groups.element.append(app.tray.element); // below the groups, where it hides no text
   })
   .catch((error) => {

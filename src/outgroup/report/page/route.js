@@ -6,10 +6,10 @@ export const MATCH = "match";
 /** The orders of documents. */
 export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "group"];
 
-const KEYS = ["view", "group", "with", "before", "after", "doc", "q", "field", "value", "sort"];
+const KEYS = ["view", "group", "before", "after", "doc", "q", "field", "value", "sort"];
 
-/** @typedef {{ view: string, group: number | null, with: number | null, before: string, after: string, doc: string,
- *   q: string, field: string, value: string, sort: string }} Route */
+/** @typedef {{ view: string, group: number | null, before: string, after: string, doc: string, q: string,
+ *   field: string, value: string, sort: string }} Route */
 
 /** Parse the address; a group is a number, -1 for off-topic documents, null for none.
  *  @returns {Route} */
@@ -20,7 +20,6 @@ export function route(hash = location.hash) {
   return /** @type {any} */ ({
     ...found,
     group: group(found.group),
-    with: group(found.with),
     view: found.view || "map",
   });
 }

@@ -251,7 +251,6 @@ export class TreeView {
           el(
             "span",
             { class: "corrections" },
-            a < k && b < k && el("a", { href: href({ view: "compare", group: a, with: b, doc: null }) }, "compare"),
             decider(this.ctx, "Merge", () => this.ctx.decideMerge([...nodes[a], ...nodes[b]])),
           ),
         ),
