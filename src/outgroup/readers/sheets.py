@@ -78,7 +78,8 @@ def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[
             opened = f", or close the one that opens in line {line}" if here > line else ""
             wrong = f"a quote inside a quoted text: write two quotes{opened}"
         elif "unexpected end" in what:
-            here, wrong = line, f"a quote opens here and never closes, up to line {here}: close it; is the file complete?"
+            wrong = f"a quote opens here and never closes, up to line {here}: close it; is the file complete?"
+            here = line
         else:
             wrong = what
         raise CorpusError(f"{source.name}, line {here}: wrong table: {wrong}") from error
