@@ -106,7 +106,7 @@ class _PocketConstants:
     near: int = 3  # nearest rows of a mean cosine
     links: int = 10  # nearest rows that may be linked
     fewest: int = 5  # rows
-    share: float = 0.05  # of all rows, at most, above the fewest: a larger set is a group, perhaps a whole theme
+    share: float = 0.02  # of all rows, at most, above the fewest: a larger set is a group, perhaps a whole theme
     total: float = 0.2  # share of all rows in pockets, at most
     far: float = 0.05  # share of the rows whose nearest rows are farther than those outside of a pocket
     gap: float = 2.0  # least ratio of the cosines inside and outside
@@ -125,7 +125,7 @@ def pockets(X: Any) -> list[Array]:
     The middle row of each comes first.
 
     Rows are linked if each is among the 10 nearest of the other. The candidates are the branches of the single-linkage
-    tree of these links: 5 rows, or more up to 5 % of all. A candidate is a pocket if the median of its rows is
+    tree of these links: 5 rows, or more up to 2 % of all. A candidate is a pocket if the median of its rows is
     farther from the 3 nearest rows outside than 95 % of all rows are from their 3 nearest, and twice as near to those
     inside. Equal rows count as one neighbour.
 

@@ -74,7 +74,10 @@ def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[
             opened = f", or close the one that opens in line {line}" if here > line else ""
             wrong = f"a quote inside a quoted text: write two quotes{opened}"
         elif "unexpected end" in what:
-            here, wrong = line, f"a quote opens here and never closes, up to line {here}: close it; is the file complete?"
+            here, wrong = (
+                line,
+                f"a quote opens here and never closes, up to line {here}: close it; is the file complete?",
+            )
         else:
             wrong = what
         raise CorpusError(f"{source.name}, line {here}: wrong table: {wrong}") from error
