@@ -50,7 +50,7 @@ from .summary.findings import pockets_of, probability_of, trust_of
 from .summary.names import branches, named, tree_of
 from .summary.partition import Partition
 from .summary.records import Group, Summary
-from .summary.summarise import described, groups_of, summary_of
+from .summary.summarise import MIXED, described, groups_of, summary_of
 from .text.collection import LABELLED_AWAY, ids_of
 from .text.encoder import MeaningEncoder
 from .text.representation import Spaces
@@ -1085,7 +1085,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def pockets(self) -> Any:
         """Return small, tight groups of documents far from all others, perhaps junk such as automatic replies.
 
-        5 documents, or more up to 5 % of all. The median document of a pocket is farther from the 3 nearest others than
+        5 documents, or more up to 2 % of all. The median document of a pocket is farther from the 3 nearest others than
         95 % of all documents from their 3 nearest, and twice as near to those of the pocket. Not computed by `fit`.
 
         Returns
@@ -1346,7 +1346,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         if is_count(group, 0) and group in numbers:
             return int(group)
         described = self._described() if isinstance(group, str) else []
-        same_name = [number for number, each in zip(numbers, described, strict=False) if each["name"] == group]
+        called = [each["name"].removesuffix(MIXED) for each in described]
+        same_name = [n for n, name in zip(numbers, called, strict=False) if name == str(group).removesuffix(MIXED)]
         if len(same_name) == 1:
             return same_name[0]
         fault = f"{len(same_name)} groups are called {group!r:.60}" if same_name else f"there is no group {group!r:.60}"

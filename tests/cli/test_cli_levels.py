@@ -153,3 +153,9 @@ def test_names_stay_in_a_continued_result_and_another_namer_names_again(endpoint
     other = f"{address(endpoint)}-other"
     outgroup("cluster", "more.jsonl", "--from", "out", "--out", "other", "--namer", other, "--yes")
     assert len(endpoint.requests) == asked + 3
+
+
+def test_a_level_is_called_by_the_names_of_decisions():
+    Path("steer.toml").write_text('[[decision]]\nkind = "rename"\ngroup = 0\nname = "Kitchen"\n')
+    cluster("--levels", "1", "--steer", "steer.toml")
+    assert {row["level_1_name"] for row in rows() if row["level_1"]} == {"Kitchen and others"}

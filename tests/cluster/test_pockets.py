@@ -22,7 +22,7 @@ def found(X):
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
 def test_tight_rows_far_from_all_others_are_pockets(kind):
-    assert sorted(found(kind(rows(5, 30)))) == [[*range(600, 605)], [*range(605, 635)]]
+    assert sorted(found(kind(rows(5, 12)))) == [[*range(600, 605)], [*range(605, 617)]]
 
 
 def test_groups_and_few_rows_are_none():
@@ -31,9 +31,9 @@ def test_groups_and_few_rows_are_none():
     assert found(np.zeros((30, 3))) == found(np.eye(3)) == found(np.zeros((0, 3))) == []
 
 
-def test_a_twentieth_of_all_rows_is_a_pocket_and_more_is_a_group():
-    assert found(rows(31)) == [[*range(600, 631)]]
-    assert found(rows(32)) == found(rows(300)) == []
+def test_a_fiftieth_of_all_rows_is_a_pocket_and_more_is_a_group():
+    assert found(rows(12)) == [[*range(600, 612)]]
+    assert found(rows(13)) == found(rows(300)) == []
 
 
 def test_copies_count_as_rows_of_a_pocket():

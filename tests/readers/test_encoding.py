@@ -76,7 +76,7 @@ def test_an_encoding_that_cannot_be_is_refused(tmp_path, encoding):
 
 @pytest.mark.parametrize("encoding", HEADERS)
 def test_a_missing_column_whose_name_fits_an_encoding_names_it(tmp_path, encoding):
-    path = write(tmp_path / "a.csv", f"id;{HEADERS[encoding]}\n1;x\n", encoding)
+    path = write(tmp_path / "a.csv", f"id;{HEADERS[encoding]}\n1;tea\n", encoding)
     with pytest.warns(OutgroupWarning), pytest.raises(InputError, match=f"--encoding {encoding}"):
         read_corpus(path, text=HEADERS[encoding])
-    assert read_corpus(path, text=HEADERS[encoding], encoding=encoding).texts == ["x"]
+    assert read_corpus(path, text=HEADERS[encoding], encoding=encoding).texts == ["tea"]

@@ -31,13 +31,13 @@ def profile(**changes):
 
 def test_candidates_say_what_they_would_merge_or_split():
     every = Tree(TREE.merges, [GroupSplit(group, 0.2, [3, 3], [[], []]) for group in (1, 0, 2)])
-    said = dict(candidate_lines(profile(), every, 3))
-    assert said[2] == "would merge 0 with 2."
+    said = dict(candidate_lines(profile(), every, ["tea", "", "trains"]))
+    assert said[2] == "would merge tea with trains."
     assert said[3] == "these groups."
     assert said[4] == "would split 1."
     assert said[6].startswith("would split every group")
-    assert dict(candidate_lines(profile(), every, 6))[6] == "these groups."
-    [_, (_, many)] = candidate_lines(profile(candidates=[3, 10]), every, 3)
+    assert dict(candidate_lines(profile(), every, [""] * 6))[6] == "these groups."
+    [_, (_, many)] = candidate_lines(profile(candidates=[3, 10]), every, ["", "", ""])
     assert many == "would split every group, into 3 on average."
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from outgroup.report.html import render
 from outgroup.report.terminal import terminal
 from outgroup.summary.sentences import group_sentences, nearly_empty, trust_word
-from outgroup.summary.summarise import clusters_json
+from outgroup.summary.summarise import clusters_json, with_trust
 
 
 def figures(number, word, **changes):
@@ -38,6 +38,15 @@ def test_a_group_says_how_often_it_was_found_and_what_that_means():
     assert trust_word(figures(0, "mixed", mixed_with=7)) == "mixed with group 7"
     assert "farther from" in " ".join(group_sentences(figures(0, "leftovers", silhouette=-0.1)))
     assert "words" not in group_sentences(figures(0, "loose", coherence=None))[-1]
+
+
+def test_leftovers_are_marked_unless_somebody_named_them(given):
+    summary = summed(**given(30, 3))
+    found = trust(figures(0, "tight"), figures(1, "leftovers"), figures(2, "leftovers"))
+    names = [group.name for group in summary.groups]
+    marked = with_trust(summary, found, {2})
+    assert [group.name for group in marked.groups] == [names[0], f"{names[1]} (mixed)", names[2]]
+    assert [group.name for group in with_trust(marked, found, {2}).groups] == [group.name for group in marked.groups]
 
 
 def test_small_groups_are_named_and_groups_of_a_usual_size_are_not():

@@ -285,9 +285,10 @@ def assign(settings: AssignSettings) -> None:
                 say(strange)
             with stdout() as out:
                 out.writelines(f"\n{clean(line)}" for line in proposed_lines(proposed))
-    elif strange and not settings.quiet:
-        more = f"; {counted(len(proposed), 'group')} proposed: --out prints them" if proposed else ""
-        _note(strange + more)
+    elif not settings.quiet:
+        more = f"{counted(len(proposed), 'group')} proposed: --out prints them" if proposed else ""
+        if groups:
+            _note("; ".join(filter(None, [assignments.in_words(groups), strange, more])))
     if settings.exit_code and (proposed or assignments.are_strange(groups)):
         raise typer.Exit(3)
 

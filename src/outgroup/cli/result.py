@@ -525,7 +525,7 @@ def summary_of_run(
         fields=filters,
         place=place,
         run={name: record[name] for name in _SHOWN_FIELDS},
-        changes=[] if step is None else list(lines(step)),
+        changes=[] if step is None else list(lines(step, corpus)),
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
         **{name: record[name] for name in names},
     )
@@ -661,10 +661,10 @@ def proposed_lines(proposed: Sequence[ProposedGroup]) -> Iterator[str]:
         yield to_toml([each.decision])
 
 
-def lines(step: Step) -> Iterator[tuple[str, str]]:
+def lines(step: Step, corpus: Corpus) -> Iterator[tuple[str, str]]:
     """Yield (heading, sentence) pairs: changed documents, decisions, notes, proposed groups."""
     if step.changes is not None:
-        yield "Changed", f"{step.changes}{_named_from_result(step)}"
+        yield "Changed", f"{step.changes}{_named_from_result(step, corpus)}"
     missed = not_followed(step)
     for receipt in step.receipts:
         why = missed.get(str(receipt.decision))
@@ -686,10 +686,15 @@ def not_followed(step: Step) -> dict[str, str]:
     return {str(decision): why for decision, note in notes if (why := decision.reason_in(note))}
 
 
-def _named_from_result(step: Step) -> str:
+def _named_from_result(step: Step, corpus: Corpus) -> str:
     assert step.changes is not None
-    moved = [f"{each.id} ({place(each.before)} to {place(each.after)})" for each in step.changes.moved]
-    parts = [moved, [f"{each} (new)" for each in step.changes.new], [f"{each} (gone)" for each in step.changes.gone]]
+    titles = zip(corpus.ids, corpus.titles, strict=True)
+    called = {each: f"{each} “{shorten(title, 40, placeholder=' …')}”" for each, title in titles if title}
+    moved = [
+        f"{called.get(each.id, each.id)} ({place(each.before)} to {place(each.after)})" for each in step.changes.moved
+    ]
+    new = [f"{called.get(each, each)} (new)" for each in step.changes.new]
+    parts = [moved, new, [f"{each} (gone)" for each in step.changes.gone]]
     shown = [each for part in parts for each in part[:3]]
     rest = sum(map(len, parts)) - len(shown)
     return f": {', '.join(shown)}{f' and {rest} more in run.json' if rest else ''}" if shown else ""
@@ -747,7 +752,7 @@ def show(outcome: Outcome, folder: Path) -> None:
     console = Console(highlight=False)
     if outcome.step is not None:
         said = Table.grid(padding=(0, 1, 0, 0))
-        for head, sentence in lines(outcome.step):
+        for head, sentence in lines(outcome.step, outcome.corpus):
             said.add_row(Text(f"{head:<9}", style="bold"), Text(clean(sentence)))
         console.print(said)
         if outcome.step.version.proposed:

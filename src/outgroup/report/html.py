@@ -293,7 +293,9 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
         return None
     return {
         "line": sentences.profile_line(summary.profile),
-        "candidates": sentences.candidate_lines(summary.profile, summary.tree, len(summary.groups)),
+        "candidates": sentences.candidate_lines(
+            summary.profile, summary.tree, [group.name for group in summary.groups]
+        ),
         "picture": picture(summary.profile),
         "heads": sentences.FIGURES,
         "rows": sentences.profile_rows(summary.profile),

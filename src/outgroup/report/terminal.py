@@ -157,7 +157,7 @@ def _lines(summary: Summary) -> Table:
     for head, body in (
         *_of_groups(summary),
         *_of_what_was_given(summary),
-        *(("Junk?", clean(line)) for line in sentences.pocket_lines(summary, _TABLE.few)),
+        *([("Junk?", clean(line))] if (line := sentences.pocket_line(summary)) else []),
         *_of_documents(summary),
     ):
         if head not in _LEFT_OUT:
@@ -172,8 +172,9 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Groups", f"the {_TABLE.groups} largest, and {hidden} more in report.html"
     if summary.profile is not None:
         yield "Number", sentences.profile_line(summary.profile)
-        others = sentences.candidate_lines(summary.profile, summary.tree, len(summary.groups))
-        yield from ((f"  {k} groups", line) for k, line in others if k != summary.profile["chosen"])
+        names = [group.name for group in summary.groups]
+        others = sentences.candidate_lines(summary.profile, summary.tree, names)
+        yield from ((f"  {k} groups", clean(line)) for k, line in others if k != summary.profile["chosen"])
     yield from sentences.trust_lines(summary.trust) if summary.trust else [("Starts", sentences.stability(summary))]
 
 
@@ -197,11 +198,11 @@ def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
 def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.by is not None:
         yield "Over time" if summary.by.unit else "By column", clean(sentences.by_line(summary))
-        if line := sentences.chi_square_line(summary.by):
-            yield "Test", clean(line)
     if summary.skipped:
         yield "Skipped", _skipped(summary)
     if summary.repeated_lines:
         yield "Lines", clean(sentences.repeated(summary))
     if summary.duplicates or summary.near_duplicates:
         yield "Same text", sentences.same_text(summary)
+    if summary.by is not None and (line := sentences.chi_square_line(summary.by)):
+        yield "Test", clean(line)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..errors import listed
 from ..model import Model
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import Weighted
@@ -20,6 +21,7 @@ from .tree import cut, linkage
 from .words import Grouped, distinctive, group_name
 
 _SHOWN = 10  # words of a group that a namer sees
+_COMPOSED = 3  # names by hand in the name of a branch
 _BEST = 20  # documents of a group that a namer sees
 
 
@@ -75,7 +77,10 @@ class Level:
 
 
 def levels_of(partition: Partition, texts: Sequence[str], names: Sequence[str], counts: Sequence[int]) -> list[Level]:
-    """Return levels of the tree with the given numbers of branches; a branch with one group has the group's name."""
+    """Return levels of the tree with the given numbers of branches.
+
+    A branch with one group has the group's name, one with groups that decisions named is called by these.
+    """
     found = list[Level]()
     if not counts:
         return found
@@ -83,11 +88,24 @@ def levels_of(partition: Partition, texts: Sequence[str], names: Sequence[str], 
     for labels in branches(model, [min(count, len(model.numbers_)) for count in counts]):
         at = labels[partition.rows]
         groups = {g: np.unique(partition.labels[at == g]).tolist() for g in np.unique(at[at >= 0]).tolist()}
-        given = [names[groups[g][0]] if len(groups.get(g, ())) == 1 else None for g in range(len(partition.coef))]
+        given = [_of_branch(groups.get(g, []), names, partition.version.names) for g in range(len(partition.coef))]
         level = replace(partition, labels=at, coef=np.zeros_like(partition.coef))
         called = _by_coef(level, automatic_names(texts, at, given, model.representation_))[2]
         found.append(Level(labels, {g: called[g] for g in groups}, groups))
     return found
+
+
+def _of_branch(groups: Sequence[int], names: Sequence[str], by_hand: Mapping[int, str]) -> str | None:
+    """Return the name of a branch, composed of names by hand; None without any.
+
+    >>> _of_branch([0, 2, 5], ["a", "b", "c", "d", "e", "f"], {0: "Tea", 5: "Milk"})
+    'Tea, Milk and others'
+    """
+    if len(groups) == 1:
+        return names[groups[0]]
+    own = [by_hand[g] for g in groups if g in by_hand]
+    shown = own[:_COMPOSED]
+    return listed([*shown, *["others"] * (len(shown) < len(groups))]) if own else None
 
 
 def tree_of(model: Model) -> Array:

@@ -115,16 +115,15 @@ def same_text(summary: Summary) -> str:
     return "; ".join(filter(None, [exact, nearly if kinds else ""]))
 
 
-def pocket_lines(summary: Summary, most: int) -> list[str]:
-    """Return a question about each pocket; a last line counts the pockets that are not shown."""
-    lines = []
-    for each in summary.pockets[:most]:
-        examples = dict.fromkeys(f"“{' '.join(title.split())[:40].rstrip()}”" for title in each.examples)
-        words = ", ".join(each.words[:6]) or "no words"
-        subject = f"{counted(len(each.documents), 'document')} far from all others"
-        lines.append(f"{subject}: {words}; such as {', '.join(examples)}")
-    rest = len(summary.pockets) - most
-    return [*lines, f"and {counted(rest, 'pocket')} more in report.html"] if rest > 0 else lines
+def pocket_line(summary: Summary) -> str:
+    """Describe the clearest pocket, and count the others; "" if there are none."""
+    if not summary.pockets:
+        return ""
+    first, rest = summary.pockets[0], len(summary.pockets) - 1
+    words = ", ".join(first.words[:6]) or "no words"
+    example = " ".join(first.examples[0].split())[:40].rstrip()
+    more = f"; {counted(rest, 'more such pocket')} in report.html" if rest else ""
+    return f"{counted(len(first.documents), 'document')} far from all others: {words}; such as “{example}”{more}"
 
 
 def repeated(summary: Summary) -> str:
@@ -459,20 +458,25 @@ Profile = dict[str, Any]
 """The fields of a `Profile`, as plain data."""
 
 
-def candidate_lines(profile: Profile, tree: Tree, groups: int) -> list[tuple[int, str]]:
-    """Return each candidate number with the merges or splits that lead to it, in ascending order."""
+def candidate_lines(profile: Profile, tree: Tree, names: Sequence[str]) -> list[tuple[int, str]]:
+    """Return each candidate number with the merges or splits that lead to it, in ascending order.
+
+    `names` are those of the groups, by number.
+    """
+    groups, names = len(names), [name or str(number) for number, name in enumerate(names)]
     finest = max(profile["points"], key=lambda each: each["bits"])["n_clusters"]
-    return [(k, _change(k, tree, groups) + (_FINEST if k == finest > groups else ".")) for k in profile["candidates"]]
+    return [(k, _change(k, tree, names) + (_FINEST if k == finest > groups else ".")) for k in profile["candidates"]]
 
 
-def _change(k: int, tree: Tree, groups: int) -> str:
+def _change(k: int, tree: Tree, names: list[str]) -> str:
+    groups = len(names)
     if k == groups:
         return "these groups"
     if k < groups:
         merges = tree.merges[: groups - k]
-        pairs = [f"{each.a} with {each.b}" for each in merges if max(each.a, each.b) < groups]
+        pairs = [f"{names[each.a]} with {names[each.b]}" for each in merges if max(each.a, each.b) < groups]
         return f"would merge {_some(pairs, len(merges))}"
-    more, possible = k - groups, [each.group for each in tree.splits]
+    more, possible = k - groups, [names[each.group] for each in tree.splits]
     if more <= len(possible) and more < groups:
         return f"would split {_some(possible[:more], more)}"
     if len(possible) < groups:  # the others hold duplicates only, or no words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -104,7 +104,8 @@ def summarise(
         off_topic=off_topic_facts(partition),
         **{name: plain(value) if name in _OF_THE_FIT else value for name, value in facts.items()},
     )
-    return summary if trust is None else with_trust(summary, trust)
+    by_hand = () if partition.version is None else partition.version.names
+    return summary if trust is None else with_trust(summary, trust, by_hand)
 
 
 def summary_of(
@@ -139,14 +140,22 @@ def skipped(partition: Partition, corpus: Corpus) -> list[tuple[str, str]]:
     return left + [(skip.where, skip.reason) for skip in corpus.skipped]
 
 
-def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
-    """Return the summary with the trust of each group."""
+MIXED = " (mixed)"
+"""The end of the automatic name of a group of leftovers, which no phrase describes."""
+
+
+def with_trust(summary: Summary, trust: dict[str, Any], by_hand: Container[int] = ()) -> Summary:
+    """Return the summary with the trust of each group; leftovers are marked, unless they are named `by_hand`."""
     whole = plain(trust)
     by_number = {each["number"]: each for each in whole["groups"]}
     groups = []
     for group in summary.groups:
         own = by_number.get(group.number)
-        groups.append(replace(group, trust=trust_word(own), sentences=group_sentences(own, whole), figures=own))
+        leftovers = trust_word(own) == "leftovers" and group.number not in by_hand
+        name = group.name.removesuffix(MIXED) + MIXED * leftovers
+        groups.append(
+            replace(group, name=name, trust=trust_word(own), sentences=group_sentences(own, whole), figures=own)
+        )
     return replace(summary, groups=groups, trust=whole)
 
 

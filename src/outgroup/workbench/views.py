@@ -339,7 +339,7 @@ class View:
         found = self._trust_cache.look(version)
         stop_if_asked()
         with self._lock:
-            self._parts = self._parts | {"summary": pack_summary(with_trust(self._without_trust, found))}
+            self._parts = self._parts | {"summary": pack_summary(with_trust(self._without_trust, found, version.names))}
             self._hashes, self._without_trust = _hashes(self._parts), None
 
     def _show(self) -> None:
