@@ -100,8 +100,8 @@ class Questions:
         Notes
         -----
         Two groups are one with the probability that `LabelProcess.one` states, and a merge moves the smaller one. The
-        halves of a group by k-means are two groups with a quarter of the remaining probability. A document is expected to move the
-        documents that would follow it: see `LabelProcess.informative`.
+        halves of a group by k-means are two groups with a quarter of the remaining probability. A document is expected
+        to move the documents that would follow it: see `LabelProcess.informative`.
         """
         assert version.documents is not None
         documents = version.documents.without_words(version.state.ignored)
