@@ -363,8 +363,8 @@ class LabelProcess(NamedTuple):
         for part in np.array_split(rows, len(rows) * len(open_) // _LABELS.scores_at_once + 1):
             near = self.space.rows[part] @ self.space.rows[open_].T > least
             found += [self._asked(row, pins, open_[each]) for row, each in zip(part.tolist(), near, strict=True)]
-        alike = np.asarray(self.space.kernel(rows, np.r_[rows, labelled], self.power) >= _LABELS.alike)
-        seen, chosen = alike[:, len(rows) :].any(axis=1), list[Informative]()
+        alike = self.space.kernel(rows, np.r_[rows, labelled], self.power) >= _LABELS.alike
+        seen, chosen = np.asarray(alike[:, len(rows) :].any(axis=1)), list[Informative]()
         for i in sorted(range(len(rows)), key=lambda i: -found[i].worth):
             if not seen[i]:
                 seen |= alike[:, i]
