@@ -1,7 +1,7 @@
 """`python -m bench steer [COLLECTION ...] [--draws N]`: does steering lift the groups?
 
 A simulated person answers one question at a time, in the order in which the page proposes them (`proposals`: documents,
-parts of groups, groups that look like two, and groups about the same), or only about
+groups that look like two, and groups about the same), or only about
 documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`) and finds
 groups again after ten (`random-again`). NMI with the true classes over the decisions; a question that
 came to nothing counts as one. Every draw is another first result.

@@ -3,11 +3,12 @@
 `--method PACKAGE:OBJECT ...` compares methods: see `bench/studies/steer_methods.py`, whose `outgroup` is ours, and
 `bench/baselines/constrained.py`, whose `seeded_kmeans` and `pckmeans` are public baselines.
 
-What labels do to documents that have none, by three people who know the classes:
+What labels do to documents that have none, by four people who know the classes:
 
 - `answers` takes the questions in the order in which they are proposed: merges, splits, labels, regroupings;
 - `corrects` labels documents that are in a wrong group, at random, and `corrects a pair` only those of the two classes
   that are confused most;
+- `uncertain` labels the documents with the least margin of two scores;
 - `samples` labels documents drawn at random, and regroups after every ten.
 
 Groups are numbered by the classes, matched by Hungarian matching before the first label; for `answers`, whose numbers
@@ -81,6 +82,11 @@ class Labeller:
         of_pair = np.isin(self.y, pair) & np.isin(self.version.labels, pair)
         self.label(self.free(self.wrong() & of_pair)[:count].tolist())
 
+    def uncertain(self, count: int) -> None:
+        best = np.sort(self.version.assess().scores, axis=1)[:, -2:]
+        free = self.free(np.isfinite(best).all(axis=1))
+        self.label(free[np.argsort(np.diff(best[free]).ravel(), kind="stable")[:count]].tolist())
+
     def samples(self, count: int) -> None:
         self.label(self.free(np.ones(len(self.y), dtype=bool))[:count].tolist(), sample=True)
         if len(self.labelled) % AT_ONCE == 0:
@@ -92,6 +98,7 @@ Effect = tuple[float, int, int]
 PEOPLE: dict[str, Callable[[Labeller, int], None]] = {
     "corrects": Labeller.corrects,
     "corrects a pair": Labeller.corrects_a_pair,
+    "uncertain": Labeller.uncertain,
     "samples": Labeller.samples,
 }
 EVERYONE = [ANSWERS, *PEOPLE]

@@ -409,6 +409,20 @@ def test_a_pocket_is_a_question_whose_yes_makes_its_documents_off_topic(tmp_path
         assert (desk.version.labels[64:] == -1).all()
 
 
+def test_a_word_shows_what_it_would_do(tmp_path):
+    texts = ["red green wheels", "red blue wheels", "green blue wheels"] * 8 + ["bread butter", "butter milk"] * 12
+    with Desk(Session(texts, n_clusters=2, encoder=None)) as desk:
+        bench = Bench(tmp_path, desk=desk)
+        group = int(desk.version.labels[-1])
+        first = bench.post("preview", {"kind": "word", "words": ["red"], "group": group})
+        assert first["count"] == 0
+        assert "16 documents" in first["said"]
+        assert "two labelled words" in first["said"]
+        two = bench.post("preview", {"kind": "word", "words": ["red", "green", "wheels"], "group": group})
+        assert "24 documents" in two["said"]
+        assert f"{two['count']} would move" in two["said"]
+
+
 def test_a_skipped_question_does_not_return(bench):
     bench.post("go", {"version": 1})
     first = next(each["id"] for each in bench.get("next")["proposals"] if each["id"])

@@ -441,6 +441,30 @@ def test_a_proposed_group_is_answered_by_one_key(person, key, said):
     assert person.page.evaluate("outgroup.tray.open()") == []
 
 
+@pytest.mark.parametrize(
+    ("moved", "said"),
+    [
+        ([], "The answers that move most documents come first"),
+        ([3], "The last answer moved 3 documents"),
+        ([9] * 5 + [4, 1] * 5, "The last 10 answers moved 2.5 documents each"),
+        (
+            [9] * 5 + [1] + [0] * 9,
+            "The last 10 answers moved 0.1 documents each: answers bring little now, you can stop",
+        ),
+    ],
+)
+def test_the_page_shows_what_the_last_answers_moved_and_when_to_stop(person, moved, said):
+    person.wait("!outgroup.tray.looking && outgroup.tray.open().length")
+    versions = [{"decisions": i, "moved": each, "again": False} for i, each in enumerate([0, *moved])]
+    undone = [{"decisions": len(moved) - 1, "moved": 50, "again": False}] if len(moved) > 1 else []
+    person.page.evaluate(
+        "(versions) => { const { store, tray } = outgroup;"
+        " store.state = { ...store.state, versions }; globalThis.told = tray.progress().textContent; }",
+        versions + undone,
+    )
+    assert person.page.evaluate("globalThis.told").startswith(said)
+
+
 IN_SIGHT = """(box) => {
     const { top, bottom, left, right } = box.getBoundingClientRect();
     const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);

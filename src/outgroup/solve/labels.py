@@ -364,7 +364,7 @@ class LabelProcess(NamedTuple):
             near = self.space.rows[part] @ self.space.rows[open_].T > least
             found += [self._asked(row, pins, open_[each]) for row, each in zip(part.tolist(), near, strict=True)]
         alike = self.space.kernel(rows, np.r_[rows, labelled], self.power) >= _LABELS.alike
-        seen, chosen = alike[:, len(rows) :].any(axis=1), list[Informative]()
+        seen, chosen = np.asarray(alike[:, len(rows) :].any(axis=1)), list[Informative]()
         for i in sorted(range(len(rows)), key=lambda i: -found[i].worth):
             if not seen[i]:
                 seen |= alike[:, i]

@@ -172,7 +172,7 @@ export class Questions extends Tray {
     const mean = moved / answers,
       last = answers === 1 ? "The last answer" : `The last ${figure(answers)} answers`,
       stop = answers >= LAST && mean < 1 ? ": answers bring little now, you can stop" : "";
-    return `${last} moved ${figure(mean, mean < 10 ? 1 : 0)} ${mean === 1 ? "document" : "documents"}${answers === 1 ? "" : " each"}${stop}`;
+    return `${last} moved ${figure(mean, answers > 1 && mean < 10 ? 1 : 0)} ${mean === 1 ? "document" : "documents"}${answers === 1 ? "" : " each"}${stop}`;
   }
 
   /** Whether to stay after an answer; saved by the browser. */
