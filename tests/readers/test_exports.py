@@ -26,7 +26,7 @@ def test_a_table_in_a_text_file_is_a_table(tmp_path):
 
 @pytest.mark.parametrize("asked", [{"text": "Said"}, {"id": "No"}, {"title": "No"}])
 def test_names_of_fields_for_lines_are_an_error(tmp_path, asked):
-    path = write(tmp_path / "lines.txt", "Tea, milk; a text\nFrom here to there\tit is far\n")
+    path = write(tmp_path / "lines.txt", "{tea} and milk; a text\nFrom here to there\tit is far\n")
     with pytest.raises(CorpusError, match=f"leave out --{next(iter(asked))}"):
         read_corpus(path, **asked)
     with pytest.warns(OutgroupWarning, match="each line"):

@@ -109,7 +109,7 @@ def mode_of(path: Place) -> int:
 
 _LOOKED_AT = 1 << 16
 _MAILBOX = re.compile(rb"From [^\n]*\n[A-Za-z-]+:")
-_JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|null\b|$)')  # "[worker-3] disk full" is a line of a log
+_JSON = re.compile(r'\{\s*(?:["}]|$)|\[\s*(?:[\[{"\]]|null\b|$)')  # not a line such as "[worker-3] disk full"
 
 
 def kind_by_head(head: bytes, fields: Fields) -> tuple[str, str]:
