@@ -21,6 +21,18 @@ def test_a_planted_number_is_chosen(k):
     assert k_profile(around_axes(k, 30, 30)[0], (2, 12)).chosen == k
 
 
+@pytest.mark.parametrize("copies", [20, 200, 400])
+def test_copies_of_a_row_count_as_one_small_group(copies):
+    X = around_axes(4, 25, 30)[0]
+    alone = k_profile(X, "auto").chosen
+    assert alone == 4
+    same = np.eye(30)[np.full(copies, 29)]
+    assert k_profile(np.vstack([same, X]), "auto").chosen == alone + 1
+    within = np.vstack([X, X[np.zeros(copies, dtype=int)]])
+    assert k_profile(within, "auto").chosen >= alone
+    assert k_profile(np.vstack([same, X]), (3, 60)).chosen >= alone  # a range that needs more rows than the distinct
+
+
 def near(k, chosen):
     return any(abs(each - k) <= 0.2 * k for each in chosen)
 

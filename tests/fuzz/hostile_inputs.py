@@ -33,6 +33,9 @@ _PIECES: dict[str, Callable[[int], str]] = {
     "digits": lambda n: "9" * n,
     "marks": lambda n: "a" + "\u0315" * (n // 2) + "\u0316" * (n // 2),
     "half marks": lambda n: "a" + ("\u0315" * 30 + "\uff9e") * (n // 31),
+    "references": lambda n: "TY  - JOUR\nAB  - a\n" + "b\n" * (n // 2),
+    "entries": lambda n: "@misc{a, b = {" * (n // 28) + "}" * (n // 28),
+    "joined": lambda n: "@misc{a,b=" + '"c" # ' * (n // 6) + "1}",
     "cells": lambda n: "text\n" + '"a""b"\n' * (n // 7),
     "mails": lambda n: "From a@b Mon Jan  1 00:00:00 2024\nSubject: x\n\ntea\n\n" * (n // 50),
     "nested mail": lambda n: "Content-Type: multipart/mixed; boundary=b\n\n--b\n" * (n // 50),
@@ -40,7 +43,7 @@ _PIECES: dict[str, Callable[[int], str]] = {
 }  # fmt: skip
 _SUFFIXES = (
     ".txt", ".csv", ".tsv", ".json", ".jsonl", ".md", ".html", ".eml", ".mbox", ".log", ".xlsx", ".ods", ".docx",
-    ".pdf", ".parquet", ".zip", ".xml", ".rtf",
+    ".pdf", ".parquet", ".zip", ".xml", ".rtf", ".ris", ".bib",
 )  # fmt: skip
 _PACKED: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
 _XML = (

@@ -82,6 +82,8 @@ SOUND = {
     "a.xlsx": sheet(".xlsx"),
     "a.ods": sheet(".ods"),
     "a.mbox": lambda: b"From x\n" + mail() + b"\nFrom y\n" + mail(),
+    "a.ris": lambda: b"TY  - JOUR\nTI  - tea\nAB  - milk\n and\nER  - \n" * 3,
+    "a.bib": lambda: b'@misc{a, title = {tea}, abstract = {{m}ilk} # "\\\'a"}\n' * 3,
     "a.eml": mail,
     "a.zip": lambda: zipped({"a/tea.txt": "Tea", "b.eml": mail(), "c.docx": letter()}),
     "b.zip": lambda: zipped({"a.csv": table("|")}),

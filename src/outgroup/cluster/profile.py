@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -15,7 +16,7 @@ from ..rows import Rows, as_rows, unit_rows
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample
 from ..solve.ensemble import Measured, measure
-from ..solve.n_clusters import candidates, feasible_numbers
+from ..solve.n_clusters import candidates, feasible_numbers, row_keys
 from ..solve.silhouettes import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
 from .base import of_so_many_rows
@@ -134,8 +135,8 @@ def k_profile(
     X : array, sparse matrix or `Rows` of shape (n, d)
         They are scaled to unit length.
     n_clusters : "auto" or (int, int), default "auto"
-        The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the sampled rows. Numbers
-        above the number of distinct rows are not tried.
+        The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the sampled rows. Ten
+        copies of a row count; numbers above the number of distinct rows are not tried.
     words : array or sparse matrix of shape (n, V), default None
         Document-word matrix, for the coherence.
     random_state : int, default 0
@@ -167,9 +168,8 @@ def k_profile(
     3
     """
     rows = unit_rows(as_rows(X))
-    ks = numbers(n_clusters, rows.shape[0])
     words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
-    found, index, first = _measured(rows, ks, np.random.default_rng(random_state), progress or no_op)
+    ks, found, index, first = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
     best, chosen = _candidates(found)
     points, most = [_point(each, None if words is None else words[first]) for each in found], found[-1].k
     return Profile(points, best, chosen, len(index), most if most < ks[-1] else None)
@@ -181,16 +181,41 @@ def best_number(rows: Rows, rng: Rng) -> int:
     >>> best_number(as_rows(np.eye(3)[[0, 1, 2] * 20]), np.random.default_rng(0))
     3
     """
-    return _candidates(_measured(rows, numbers("auto", rows.shape[0]), rng, no_op)[0])[1]
+    return _candidates(_measured(rows, "auto", rng, no_op)[1])[1]
 
 
-def _measured(rows: Rows, ks: list[int], rng: Rng, progress: OnCount) -> tuple[list[Measured], Array, Array]:
-    """Return the criteria of each feasible number, the row indices of all samples, and those of the first."""
+def _measured(
+    rows: Rows, choice: Choice, rng: Rng, progress: OnCount
+) -> tuple[list[int], list[Measured], Array, Array]:
+    """Return the numbers, the criteria of each feasible one, the row indices of all samples, and those of the first.
+
+    Copies of a row count as the smallest group, since more would outweigh the groups of all others; more often only
+    where too few rows are left for a given range.
+    """
+    ks, is_auto = numbers(choice, rows.shape[0]), isinstance(choice, str)
     index, matrix = _drawn(rows, rng, ks)
+    kept = _few_copies(matrix, _PROFILE.rows_of_a_group, 0 if is_auto else 2 * ks[-1])
+    index, matrix = index[kept], matrix[kept]
+    ks = numbers(choice, len(index)) if is_auto else ks
     size = min(len(index), _at_once(ks))
     parts = [np.sort(rng.choice(len(index), size, replace=False)) for _ in range(_PROFILE.draws)]
     found = measure([matrix[part] for part in parts], feasible_numbers(ks, matrix), rng, progress)
-    return found, index, index[parts[0]]
+    return ks, found, index, index[parts[0]]
+
+
+def _few_copies(X: Any, most: int, least: int) -> Array:
+    """Return the rows with at most `most` copies of each, or as many as leave `least` rows, ascending.
+
+    >>> _few_copies(np.eye(3)[[0, 0, 0, 1, 2]], 1, 3), _few_copies(np.eye(2)[[0, 0, 0, 1]], 1, 3)
+    (array([0, 3, 4]), array([0, 1, 3]))
+    """
+    seen = Counter[bytes]()
+    copy = np.zeros(X.shape[0], dtype=np.int64)
+    for row, key in enumerate(row_keys(X, 5 if X.dtype == np.float32 else 9)):
+        copy[row] = seen[key]
+        seen[key] += 1
+    enough = 1 + int(np.searchsorted(np.cumsum(np.bincount(copy)), min(least, len(copy))))
+    return np.flatnonzero(copy < max(most, enough))
 
 
 def _candidates(found: list[Measured]) -> tuple[list[int], int]:

@@ -140,14 +140,16 @@ def _shown(known: list[str]) -> str:
 
 
 def name_among(known: Collection[str], asked: str) -> str:
-    """Return the only known name that matches the requested one; the requested name if none or several match.
+    """Return the only known name that matches the requested one, apart from case and white space.
+
+    Returns the requested name if none or several match.
 
     >>> name_among(["ID", "Text"], "text"), name_among(["Text", "TEXT"], "text"), name_among(["Text", "text"], "text")
     ('Text', 'text', 'text')
     """
     if asked in known:
         return asked
-    alike = {name for name in known if name.casefold() == asked.casefold()}
+    alike = {name for name in known if name.casefold().split() == asked.casefold().split()}
     if len(alike) == 1:
         return alike.pop()
     head, dot, rest = asked.partition(".")
@@ -259,7 +261,20 @@ def _as_json(value: dict[Any, Any]) -> str:
 
 def _text(value: Any) -> str:
     """Return the text of a field; values from several list items are separated by empty lines."""
-    return "\n\n".join(filter(None, map(words, value))) if isinstance(value, Texts) else words(value)
+    if isinstance(value, Texts):
+        return "\n\n".join(filter(None, map(_text, value)))
+    return (
+        "".join(words(piece["text"] if isinstance(piece, dict) else piece) for piece in value)
+        if _is_rich(value)
+        else words(value)
+    )
+
+
+def _is_rich(value: Any) -> bool:
+    """Return whether a value is a text in pieces, some of them with a format, as chat programs write it."""
+    if not isinstance(value, list) or not any(isinstance(piece, dict) for piece in value):
+        return False
+    return all(isinstance(piece.get("text") if isinstance(piece, dict) else piece, str) for piece in value)
 
 
 def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fields, title: str) -> str:
@@ -268,7 +283,7 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
         if isinstance(value, str):  # the common case
             continue
         for each in value if isinstance(value, Texts) else [value]:
-            if isinstance(each, (list, dict)):
+            if isinstance(each, (list, dict)) and not _is_rich(each):
                 return unfit(name, each)
     missing = values.count(None) == len(values) and not any(name in row for name in names)
     if missing and not (fields.join_title and title):

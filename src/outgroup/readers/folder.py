@@ -20,8 +20,9 @@ from .json_records import Row, file_rows, line_rows
 from .mail import mailbox_documents, message_document
 from .markup import declared_encoding, html_to_text, markdown_title
 from .parquet import parquet_rows
+from .references import reference_rows
 from .sheets import SPREADSHEETS, sheet_rows, table_rows, warn_of_no_sheets
-from .source import Source, check_is_text, file_source, kind_of, lines, open_regular
+from .source import Source, check_is_text, kind_of, lines, open_regular
 from .spss import spss_rows
 
 _MAILDIR = {"cur", "new", "tmp"}  # its folders: seen, unseen, and incomplete messages
@@ -138,15 +139,6 @@ SAVED_AS = {
     ".msg": ".eml",
 }
 "Unsupported file formats, and the supported format to save them in."
-
-
-def by_itself(path: Place) -> Source:
-    """Return a single input file as a source; text files and logs then have a document per line.
-
-    Raises OSError if it is inaccessible.
-    """
-    source = file_source(path)
-    return replace(source, kind=LINES) if source.kind in OF_LINES else source
 
 
 def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
@@ -277,10 +269,11 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     ".ods": (sheet_rows, "row"),
     ".sav": (spss_rows, "row"),
     ".zsav": (spss_rows, "row"),
+    **dict.fromkeys((".ris", ".nbib", ".ciw", ".bib"), (reference_rows, "reference")),
     LINES: (_plain_lines, "line"),
 }
 RECORD_KINDS = frozenset(_READERS)
-_TEXTUAL = {LINES, ".jsonl", ".ndjson", ".json", ".csv", ".tsv"}
+TEXTUAL = RECORD_KINDS - {".parquet", ".sav", ".zsav", *SPREADSHEETS}
 
 
 def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[Document | Skip]:
@@ -294,7 +287,7 @@ def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[D
         The library for this kind is not installed.
     """
     reader, unit = _READERS[source.kind]
-    if source.kind in _TEXTUAL:
+    if source.kind in TEXTUAL:
         check_is_text(source)
     with source.named():
         for number, row in reader(source, fields):

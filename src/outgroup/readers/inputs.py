@@ -22,13 +22,11 @@ from .encoding import decode
 from .fields import Fields
 from .mail import mailbox_documents
 from .parquet import rows_and_bytes
-from .sheets import SEPARATORS, SPREADSHEETS, cells_of, warn_of_no_sheets
-from .source import PACKED, STDIN, Source, file_source, kind_of, stdin_source
+from .references import holds_references
+from .sheets import SPREADSHEETS, is_table, warn_of_no_sheets
+from .source import PACKED, STDIN, Source, check_is_text, file_source, kind_of, stdin_source
 
-_KINDS = (
-    ".jsonl, .ndjson, .json, .csv, .tsv, .txt or .log (each also with .gz, .xz or .zst), .parquet, .sav, .xlsx, .xlsm, "
-    ".ods, .mbox, .eml or .zip"
-)
+_KINDS = f"{', '.join(sorted(folder.RECORD_KINDS - {folder.LINES}))}, .txt, .log, .mbox, .eml or .zip"
 
 
 def items(
@@ -50,7 +48,7 @@ def items(
     elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
         yield from folder.read_folder(place, fields)
     elif stat.S_ISREG(mode):
-        source = folder.by_itself(place)
+        source = _by_itself(place, fields)
 
         def raw() -> BinaryIO:
             stream = source.raw()
@@ -69,6 +67,11 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | 
     if source.kind not in {folder.ARCHIVE, *SPREADSHEETS}:
         warn_of_no_sheets(source.name, fields)
     if source.kind == folder.LINES and source.size:
+        if asked := [f"--{role}" for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
+            check_is_text(source)
+            raise CorpusError(
+                f"{source.name} is no table, and each of its lines is a document: leave out {' and '.join(asked)}"
+            )
         warn(f"each line of {source.name} is read as one document")
     if source.kind == folder.ARCHIVE:
         yield from read_archive(source, fields)
@@ -105,7 +108,8 @@ def mode_of(path: Place) -> int:
 # --- The kind of the standard input, by its first bytes
 
 _LOOKED_AT = 1 << 16
-_JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|null\b|$)')  # "[worker-3] disk full" is a line of a log
+_MAILBOX = re.compile(rb"From [^\n]*\n[A-Za-z-]+:")
+_JSON = re.compile(r'\{\s*(?:["}]|$)|\[\s*(?:[\[{"\]]|null\b|$)')  # not a line such as "[worker-3] disk full"
 
 
 def kind_by_head(head: bytes, fields: Fields) -> tuple[str, str]:
@@ -114,7 +118,9 @@ def kind_by_head(head: bytes, fields: Fields) -> tuple[str, str]:
     if packing:
         with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
             head = stream.peek(_LOOKED_AT)
-    return _unpacked_kind(head, fields), packing
+    kind = _unpacked_kind(head, fields)
+    named = kind == folder.LINES and fields.text != Fields.text  # this field must then exist
+    return ".csv" if named else kind, packing
 
 
 def _unpacked_kind(head: bytes, fields: Fields) -> str:
@@ -126,14 +132,28 @@ def _unpacked_kind(head: bytes, fields: Fields) -> str:
         return ".parquet"
     if head.startswith((b"$FL2", b"$FL3")):
         return ".sav"
-    if head.startswith(b"From "):
+    if _MAILBOX.match(head):
         return folder.MAILBOX
-    text = decode(head[:_LOOKED_AT], given=fields.encoding).lstrip()
+    text = decode(head[:_LOOKED_AT], given=fields.encoding).lstrip("\ufeff \t\r\n")
     if _JSON.match(text):
         return ".json"
-    headers = [cells_of(text.split("\n", 1)[0], sign) for sign in SEPARATORS]
-    named = fields.text != Fields().text  # this field must then exist
-    return ".csv" if named or any(set(fields.texts(header)) <= set(header) for header in headers) else folder.LINES
+    if holds_references(text):
+        return ".ris"
+    return ".csv" if is_table(text, fields) else folder.LINES
+
+
+def _by_itself(path: Place, fields: Fields) -> Source:
+    """Return a single input file as a source; the beginning of a text file or log tells what it holds.
+
+    Raises OSError if the file is inaccessible, and CorpusError if it cannot be unpacked.
+    """
+    source = file_source(path)
+    if source.kind not in folder.OF_LINES:
+        return source
+    with source.open() as stream:
+        kind = _unpacked_kind(stream.read(_LOOKED_AT), fields)
+    kind = kind if kind in folder.TEXTUAL | {folder.MAILBOX} else folder.LINES
+    return replace(source, kind=kind)
 
 
 # --- Estimate of the size of a collection, before it is read
@@ -168,7 +188,7 @@ def extent(path: Place, fields: Fields) -> Extent | None:
     if path.is_dir():
         return _of_files(path, fields)
     with suppress(OSError, OutgroupError):
-        return _of_source(folder.by_itself(path), fields)
+        return _of_source(_by_itself(path, fields), fields)
     return Extent(0, 0)
 
 

@@ -148,11 +148,11 @@ def parsed(
     yield
 
 
-def check_xml(parts: zipfile.ZipFile) -> None:
+def check_xml(parts: zipfile.ZipFile, start: Callable[[str, dict[str, str]], None] | None = None) -> None:
     """Check each part like `parsed`, for a library that parses them; it reports parts that are damaged or not XML."""
     for part in parts.infolist():
         with suppress(expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
-            for _ in parsed(parts, part):
+            for _ in parsed(parts, part, start):
                 pass
 
 

@@ -6,14 +6,16 @@ import csv
 import datetime
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice, zip_longest
+from operator import itemgetter
 from typing import Any
 
-from ..errors import CorpusError, OutgroupError, quoted, required, warn
+from ..errors import CorpusError, OutgroupError, counted, quoted, required, warn
 from .documents import LIMITS, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
@@ -49,16 +51,30 @@ _Numbered = tuple[int, int, list[str]]
 
 def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterator[Row]:
     """Yield the rows as records; the first row has the field names."""
-    names = [name.strip() for name in next(rows, (0, 0, []))[2]]
+    names = [" ".join(name.split()) for name in next(rows, (0, 0, []))[2]]  # a name may have line breaks
     if names:
         if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
             raise CorpusError(f"{source.name}: not a table but {other}")
         fields.require(names, source.name)
         names = fields.unambiguous(names, source.name)
-    for number, line, cells in rows:
+    for number, line, cells in _without_questions(rows, source, itemgetter(2)):
         if len(cells) != len(names) and len(cells := _fitted(cells, len(names))) != len(names):
             raise _uneven(source, line, len(cells), len(names), rows)
         yield number, dict(zip(names, cells, strict=True))
+
+
+_QUESTIONS = ('{"ImportId":', "Open-Ended Response")
+"""The beginnings of a cell in the last header row of Qualtrics and of SurveyMonkey."""
+
+
+def _without_questions(rows: Iterator[Any], source: Source, cells: Callable[[Any], Sequence[Any]]) -> Iterator[Any]:
+    """Yield the rows of a table without the further header rows of surveys: up to two, the last as in `_QUESTIONS`."""
+    first = list(islice(rows, 2))
+    marks = (any(str(cell).startswith(_QUESTIONS) for cell in cells(row)) for row in first)
+    skipped = max((at for at, marked in enumerate(marks, start=1) if marked), default=0)
+    if skipped:
+        warn(f"{source.name}: {counted(skipped, 'row')} below the header describe the questions and were skipped")
+    return chain(first[skipped:], rows)
 
 
 def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[_Numbered]:
@@ -184,15 +200,22 @@ def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
     return Header(sign, row, hidden + at, any(line.strip(f"{sign} \r\n") for line in lines[hidden : hidden + at]))
 
 
-def cells_of(line: str, separator: str) -> list[str]:
-    """Return the cells of a line; [] if it is malformed.
+def is_table(text: str, fields: Fields) -> bool:
+    """Return whether a text begins as a table: a header has the text fields, or its lines have equally many tabs.
+
+    A text field with the default name must be in the first line.
 
     Examples
     --------
-    >>> cells_of('id;"text; whole"', ";")
-    ['id', 'text; whole']
+    >>> is_table("id;answer", Fields("answer")), is_table("tea; milk", Fields())
+    (True, False)
     """
-    return next((cells for _, cells in _rows([line], separator)), [])
+    lines = text.splitlines(keepends=True)[:_LINES]
+    searched = lines if fields.text != Fields.text else lines[:1]
+    if any(_fitting(list(_rows(searched, sign)), fields) for sign in SEPARATORS):
+        return True
+    tabs = {line.count("\t") for line in lines[:_HEADS] if line.strip()}
+    return len(lines) > 2 and len(tabs) == 1 and tabs != {0}
 
 
 def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -200,19 +223,20 @@ def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]
     reader, above = csv.reader(lines, delimiter=separator), 0
     try:
         for cells in islice(reader, _HEADS):
-            yield above, [cell.strip() for cell in cells]
+            yield above, [" ".join(cell.split()) for cell in cells]
             above = reader.line_num
     except csv.Error:
         return
 
 
-def _fitting(rows: Sequence[tuple[int, list[str]]], fields: Fields) -> Iterator[int]:
-    """Yield the positions of possible headers: rows with more cells than every row above."""
-    most = 0
+def _fitting(rows: Sequence[tuple[int, list[str]]], fields: Fields) -> list[int]:
+    """Return the positions of possible headers: rows with more cells than every row above."""
+    most, found = 0, []
     for above, cells in rows:
         if _filled(cells) > most and all(name in cells for name in fields.texts(cells)):
-            yield above
+            found.append(above)
         most = max(most, _filled(cells))
+    return found
 
 
 def _filled(cells: list[str]) -> int:
@@ -268,7 +292,7 @@ class _Sheet:
     @cached_property
     def headers(self) -> list[list[str]]:
         return [
-            [str(value or "").strip() or f"column {at}" for at, value in enumerate(values, start=1)]
+            [" ".join(str(value or "").split()) or f"column {at}" for at, value in enumerate(values, start=1)]
             for _, values in self.first
         ]
 
@@ -279,7 +303,8 @@ class _Sheet:
 
     def below(self, at: int) -> Iterator[Cells]:
         """Yield the rows below row `at`."""
-        return islice(self.book.rows(self.number), at + 1, None)
+        rows = islice(self.book.rows(self.number), at + 1, None)
+        return _without_questions(rows, self.book.source, itemgetter(1))
 
     def header_at(self, fields: Fields, *, widest: bool = False) -> int | None:
         """Return the position of the first row with the text fields; with `widest`, it must also be wider than all rows
@@ -428,7 +453,13 @@ def _as_corpus_errors(source: Source) -> Iterator[None]:
 def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
     openpyxl = required("openpyxl", "io", "reading .xlsx files requires openpyxl")
     stream = stack.enter_context(source.seekable())
-    check_xml(stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget)))
+    hidden = Counter[bool]()
+
+    def start(name: str, given: dict[str, str]) -> None:
+        hidden[name.endswith(" row") and given.get("hidden") in ("1", "true")] += 1
+
+    check_xml(stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget)), start)
+    _warn_of_hidden(source, hidden[True])
     with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
@@ -467,15 +498,24 @@ def _opendocument(source: Source, stack: ExitStack) -> tuple[list[str], Callable
     stream = stack.enter_context(source.seekable())
     parts = stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
 
-    def read(number: int, names: list[str] | None = None) -> Iterator[Cells]:
-        table = _Table([] if names is None else names, number)
+    def read(number: int) -> Iterator[Cells]:
+        table = _Table(number)
         for _ in parsed(parts, "content.xml", table.start, table.end, table.data):
             yield from table.taken()
 
-    names: list[str] = []
-    for _ in read(1 << 30, names):  # beyond the number of any sheet: reads all names
+    every = _Table(1 << 30)  # beyond the number of any sheet: reads all names
+    for _ in parsed(parts, "content.xml", every.start):
         pass
-    return names, read
+    _warn_of_hidden(source, every.hidden)
+    return every.names, read
+
+
+def _warn_of_hidden(source: Source, rows: int) -> None:
+    if rows:
+        warn(
+            f"{source.name}: {counted(rows, 'hidden row')} of the spreadsheet, as by a filter, are read as well; to "
+            "leave them out, copy the visible rows into a new file"
+        )
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:
@@ -504,14 +544,14 @@ _CELLS = {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
 
 
 class _Table:
-    """The rows of table `place` (from 0); the names of all tables are appended to `names`."""
+    """The rows of table `place` (from 0), the names of all tables, and the number of hidden rows."""
 
-    def __init__(self, names: list[str], place: int) -> None:
-        self._names, self._place, self._rows = names, place, list[tuple[range, list[Any]]]()
+    def __init__(self, place: int) -> None:
+        self.names, self._place, self._rows = list[str](), place, list[tuple[range, list[Any]]]()
         self._cells: list[Any] = []
         self._parts: list[str] | None = None
         self._given: dict[str, str] = {}
-        self._number, self._repeats, self._length, self._notes = 0, 1, 0, 0
+        self._number, self._repeats, self._length, self._notes, self.hidden = 0, 1, 0, 0, 0
 
     def taken(self) -> Iterator[Cells]:
         """Yield the complete rows, and remove them from the buffer."""
@@ -520,8 +560,10 @@ class _Table:
 
     def start(self, name: str, given: dict[str, str]) -> None:
         if name == f"{_TABLE}table":
-            self._names.append(given.get(f"{_TABLE}name", ""))
-        if len(self._names) != self._place + 1:
+            self.names.append(given.get(f"{_TABLE}name", ""))
+        if name == f"{_TABLE}table-row" and given.get(f"{_TABLE}visibility", "visible") != "visible":
+            self.hidden += 1
+        if len(self.names) != self._place + 1:
             return
         if name == f"{_TABLE}table-row":
             self._cells, self._repeats = [], _count(given, "number-rows-repeated")
@@ -540,7 +582,7 @@ class _Table:
             self._parts.append(text)
 
     def end(self, name: str) -> None:
-        if len(self._names) != self._place + 1:
+        if len(self.names) != self._place + 1:
             return
         if name == _NOTE:
             self._notes -= 1

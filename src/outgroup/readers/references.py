@@ -1,0 +1,217 @@
+"""Read references: tagged records (RIS, PubMed, Web of Science) and BibTeX, told apart by their content."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from ..errors import CorpusError
+from .documents import LIMITS
+from .fields import Fields
+from .json_records import Row
+from .source import Source, whole_lines
+
+_FORMS = (  # the line that begins a record, and a line with a tag and its value
+    (re.compile(r"TY {1,2}- "), re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)")),  # RIS
+    (re.compile(r"PMID *- "), re.compile(r"([A-Z]{2,4}) {0,2}- (.*)")),
+    (re.compile(r"PT [A-Z]\s"), re.compile(r"([A-Z][A-Z0-9])(?: (.*)|)")),  # Web of Science
+)
+_BEGINNING = re.compile(
+    r"\s*(?:(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|(?:%[^\n]*\s+)*@\w+\s*\{)|(?:.*?^)?(?:TY {1,2}- |PMID *- )",
+    re.MULTILINE | re.DOTALL,
+)
+_ENDS = {"ER", "EF"}
+
+_ROLES = {
+    "text": ("AB", "N2", "abstract"),
+    "title": ("TI", "T1", "title"),
+    "id": ("DO", "DI", "PMID", "UT", "AN", "ID", "key"),
+}
+"""The tags for the text, the title and the id by default, the first that a record has."""
+
+_Record = dict[str, list[str]]
+_Lines = Iterator[tuple[int, str]]
+
+
+def holds_references(text: str) -> bool:
+    r"""Return whether the beginning of a file has references.
+
+    >>> holds_references("TY  - JOUR\nTI  - Tea\n"), holds_references("@article{tea,"), holds_references("TY is late")
+    (True, True, False)
+    """
+    return _BEGINNING.match(text) is not None
+
+
+def reference_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the references: values by tag, several of a tag joined by semicolons.
+
+    Without such fields, `text`, `title` and `id` are the abstract, the title, and the DOI or another number. Raises
+    CorpusError for a file without references, or for an incomplete one.
+    """
+    known: dict[str, None] = {}
+    for number, record in enumerate(_records(source, fields), start=1):
+        row = _with_roles({name: "; ".join(values) for name, values in record.items()}, fields)
+        known.update(dict.fromkeys(row))
+        yield number, row
+    if known:
+        fields.require(known, source.name)
+
+
+def _records(source: Source, fields: Fields) -> Iterator[_Record]:
+    """Yield the records after the lines of a database above the first one."""
+    lines, empty = enumerate(whole_lines(source, fields.encoding), start=1), True
+    for at, line in lines:
+        line = line.removeprefix("\ufeff")
+        if line.lstrip().startswith("@"):
+            return (yield from _entries(source, chain([(at, line)], lines)))
+        for begins, tagged in _FORMS:
+            if begins.match(line):
+                return (yield from _tagged(source, chain([(at, line)], lines), begins, tagged))
+        empty = empty and not line.strip()
+    if not empty:
+        raise CorpusError(f"{source.name}: there is no reference in the form of RIS, PubMed, Web of Science or BibTeX")
+
+
+def _with_roles(record: dict[str, str], fields: Fields) -> dict[str, Any]:
+    """Return a record with the default fields in place of their first tags."""
+    row: dict[str, Any] = dict(record)
+    asked = {fields.id, fields.title, fields.label, *fields.texts(record)}
+    for role, tags in _ROLES.items():
+        tag = next((tag for tag in tags if tag in row and tag not in asked), None)
+        if getattr(fields, role) == role and role not in row:
+            row[role] = "" if tag is None else row.pop(tag)
+    return row
+
+
+def _tagged(source: Source, lines: _Lines, begins: re.Pattern[str], tagged: re.Pattern[str]) -> Iterator[_Record]:
+    """Yield tagged records; a line without a tag continues the value above it."""
+    pieces, size = list[tuple[str, list[str]]](), 0
+    for at, line in lines:
+        found = tagged.fullmatch(line.rstrip())
+        if begins.match(line) or (found and found[1] in _ENDS):
+            if pieces:
+                yield _joined(pieces)
+            pieces, size = [], 0
+        elif not pieces and found:
+            raise CorpusError(f"{source.name}, line {at}: a reference without its first line, such as TY")
+        size += len(line)
+        if size > LIMITS.document:
+            raise CorpusError(f"{source.name}, line {at}: a reference is {LIMITS.too_long}; its end is missing")
+        if found and found[1] not in _ENDS:
+            pieces.append((found[1], [(found[2] or "").strip()]))
+        elif pieces and line.strip() and not found:
+            pieces[-1][1].append(line.strip())
+    if pieces:
+        yield _joined(pieces)
+
+
+def _joined(pieces: list[tuple[str, list[str]]]) -> _Record:
+    record: _Record = {}
+    for tag, parts in pieces:
+        record.setdefault(tag, []).append(" ".join(parts))
+    return record
+
+
+# --- BibTeX
+
+_ENTRY = re.compile(r"@\s*(\w+)\s*\{\s*([^\s,{}()\"]*)")
+_NOT_ENTRIES = {"comment", "preamble", "string"}
+
+
+def _entries(source: Source, lines: _Lines) -> Iterator[_Record]:
+    """Yield the entries; text between them is a comment."""
+    parts, begun, depth, size = list[str](), 0, 0, 0
+    for at, line in lines:
+        if not parts and not line.lstrip().startswith("@"):
+            continue
+        if not parts:
+            begun, depth, size = at, 0, 0
+        parts.append(line)
+        size += len(line)
+        if size > LIMITS.document:
+            break
+        braces = [found.group() for found in _SIGNS.finditer(line)]
+        depth += braces.count("{") - braces.count("}")
+        if depth <= 0 and "}" in braces:
+            yield from _entries_in("".join(parts), f"{source.name}, line {begun}")
+            parts = []
+    if parts:
+        raise CorpusError(
+            f"{source.name}, line {begun}: the braces {{...}} of this entry are not closed; is the file complete?"
+        )
+
+
+def _entries_in(text: str, place: str) -> Iterator[_Record]:
+    """Yield the entries of a text with their types and keys, without comments and definitions.
+
+    `place` is the place in errors.
+    """
+    at = 0
+    while found := _ENTRY.search(text, at):
+        at = found.end()
+        record: _Record = {"type": [found[1].lower()], "key": [found[2]]}
+        if found[1].lower() in _NOT_ENTRIES:
+            at = _end_of(text, text.index("{", found.start()))
+            continue
+        while field := _FIELD.match(text, at):
+            value, at = _value(text, field.end())
+            record[field[1].lower()] = [_plain(value)]
+        if not _END.match(text, at):
+            rest = text[at : at + 40].strip()
+            raise CorpusError(f"{place}: the entry {found[2]!r:.60} has no field at {rest!r}; write NAME = {{VALUE}},")
+        yield record
+
+
+_FIELD = re.compile(r"[\s,]*([\w:.+/-]+)\s*=\s*")
+_END = re.compile(r"[\s,]*\}")
+_JOIN = re.compile(r"\s*#\s*")
+_PLAIN = re.compile(r"[^\s,{}\"#]+")
+
+
+def _value(text: str, at: int) -> tuple[str, int]:
+    """Return a value in brackets, in quotes or without both, with values joined to it by "#", and its end."""
+    values = []
+    while True:
+        end = _end_of(text, at)
+        values.append(text[at + 1 : end - 1] if text[at : at + 1] in ("{", '"') else text[at:end])
+        rest = _JOIN.match(text, end)
+        if rest is None:
+            return "".join(values), end
+        at = rest.end()
+
+
+def _end_of(text: str, at: int) -> int:
+    begins = text[at : at + 1]
+    if begins not in ("{", '"'):
+        found = _PLAIN.match(text, at)
+        return found.end() if found else at
+    depth = 0
+    for place in _SIGNS.finditer(text, at + (begins == '"')):
+        depth += {"{": 1, "}": -1}.get(place.group(), 0)
+        if depth == 0 and place.group() == ("}" if begins == "{" else '"'):
+            return place.end()
+    return len(text)
+
+
+_SIGNS = re.compile(r"(?<!\\)[{}\"]")
+_MARKS = "\u0300\u0301\u0302\u0308\u0303\u0304\u0307\u0306\u030c\u030b\u0327\u0328"
+_ACCENTS = dict(zip("`'^\"~=.uvHck", _MARKS, strict=True))
+_ACCENT = re.compile(r"\\(?:([`'^\"~=.])|([uvHck])(?![a-zA-Z]))\s*\{?\\?([A-Za-z])\}?")
+_LETTERS = dict(zip(("ss", "ae", "AE", "oe", "OE", "o", "O", "aa", "AA", "l", "L"), "ßæÆœŒøØåÅłŁ", strict=True))
+_COMMAND = re.compile(r"\\([A-Za-z]+)\s*")
+
+
+def _plain(value: str) -> str:
+    """Return a value of BibTeX as plain text.
+
+    >>> _plain(r"The {DNA} of M{\\"u}ller \\& {\\ss}")
+    'The DNA of Müller & ß'
+    """
+    if "\\" in value:
+        value = _ACCENT.sub(lambda found: found[3] + _ACCENTS[found[1] or found[2]], value)
+        value = _COMMAND.sub(lambda found: _LETTERS.get(found[1], ""), value)
+        value = re.sub(r"\\([^\w\s])", r"\1", value)
+    return unicodedata.normalize("NFC", " ".join(value.replace("{", "").replace("}", "").split()))

@@ -1,0 +1,84 @@
+"""Exports of survey, chat and office programs: tables in text files, further header rows, texts in pieces."""
+
+import json
+
+import pytest
+from factories import write
+
+from outgroup.errors import CorpusError, OutgroupWarning
+from outgroup.readers.corpus import read_corpus
+
+TABLE = "No\tSaid\n1\tTea is hot\n2\tMilk is cold\n"
+
+
+def test_a_table_in_a_text_file_is_a_table(tmp_path):
+    path = write(tmp_path / "saved.txt", TABLE)
+    corpus = read_corpus(path, text="Said", id="No")
+    assert (corpus.ids, corpus.texts) == (["1", "2"], ["Tea is hot", "Milk is cold"])
+    for asked in ({}, {"text": "Asked"}):
+        with pytest.raises(CorpusError, match="'No', 'Said'"):
+            read_corpus(path, **asked)
+    titled = write(tmp_path / "titled.txt", "Answers of May\n\nno;said\n1;tea\n")
+    with pytest.warns(OutgroupWarning, match="header"):
+        assert read_corpus(titled, text="said").texts == ["tea"]
+    assert read_corpus(write(tmp_path / "a.log", '{"text": "tea", "id": "x"}\n')).ids == ["x"]
+
+
+@pytest.mark.parametrize("asked", [{"text": "Said"}, {"id": "No"}, {"title": "No"}])
+def test_names_of_fields_for_lines_are_an_error(tmp_path, asked):
+    path = write(tmp_path / "lines.txt", "{tea} and milk; a text\nFrom here to there\tit is far\n")
+    with pytest.raises(CorpusError, match=f"leave out --{next(iter(asked))}"):
+        read_corpus(path, **asked)
+    with pytest.warns(OutgroupWarning, match="each line"):
+        assert len(read_corpus(path)) == 2
+
+
+@pytest.mark.parametrize("kind", [".csv", ".xlsx"])
+@pytest.mark.parametrize(
+    "above", [[["The id", "What?"], ['{"ImportId":"_id"}', '{"ImportId":"Q1"}']], [["", "Open-Ended Response"]]]
+)
+def test_rows_that_describe_the_questions_are_skipped(tmp_path, kind, above):
+    rows = [["id", "text"], *above, ["a", "tea"], ["b", "milk"]]
+    path = tmp_path / f"survey{kind}"
+    if kind == ".csv":
+        cells = ('"' + cell.replace('"', '""') + '"' for row in rows for cell in row)
+        write(path, "".join(f"{one},{next(cells)}\n" for one in cells))
+    else:
+        _workbook(path, rows)
+    with pytest.warns(OutgroupWarning, match=f"{len(above)} row"):
+        assert read_corpus(path).ids == ["a", "b"]
+
+
+@pytest.mark.parametrize("kind", [".csv", ".xlsx"])
+def test_line_breaks_of_a_header_are_spaces(tmp_path, kind):
+    path = tmp_path / f"survey{kind}"
+    name = "What\ncould be  better?"
+    if kind == ".csv":
+        write(path, f'no,"{name}"\n1,tea\n')
+    else:
+        _workbook(path, [["no", name], [1, "tea"]])
+    for asked in ("What could be better?", name):
+        assert read_corpus(path, text=asked).texts == ["tea"]
+
+
+def test_a_text_in_pieces_is_one_text(tmp_path):
+    texts = [["Boil ", {"type": "bold", "text": "hot"}, " water"], "Milk", [{"type": "link", "text": "a.org"}]]
+    path = write(tmp_path / "result.json", json.dumps({"messages": [{"text": text} for text in texts]}))
+    assert read_corpus(path).texts == ["Boil hot water", "Milk", "a.org"]
+
+
+def test_hidden_rows_of_a_spreadsheet_are_read_with_a_note(tmp_path):
+    _workbook(tmp_path / "a.xlsx", [["text"], ["tea"], ["milk"], ["#REF!"]], hidden=3)
+    with pytest.warns(OutgroupWarning, match="1 hidden row"):
+        corpus = read_corpus(tmp_path / "a.xlsx")
+    assert (corpus.texts, corpus.skipped[0].where) == (["tea", "milk"], "row 4")
+
+
+def _workbook(path, rows, hidden=None):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    if hidden:
+        book.active.row_dimensions[hidden].hidden = True
+    book.save(path)

@@ -1,0 +1,72 @@
+"""References: RIS, PubMed, Web of Science and BibTeX, by their content and not by the suffix."""
+
+from dataclasses import replace
+
+import pytest
+from factories import write
+
+from outgroup.errors import CorpusError
+from outgroup.readers import references
+from outgroup.readers.corpus import read_corpus
+from outgroup.readers.documents import LIMITS
+
+RIS = (
+    "Provider: a library\n\nTY  - JOUR\nAU  - Ann\nAU  - Bea\nTI  - Tea\nAB  - Boil\n  water.\nDO  - 10.1/a\nER  - \n\n"
+)
+RIS += "TY  - BOOK\r\nTI  - Milk\r\nAB  - Pour it.\r\nER  -\r\n"
+PUBMED = (
+    "\nPMID- 10.1/a\nTI  - Tea\nAB  - Boil\n      water.\nAU  - Ann\nAU  - Bea\n\nPMID- 2\nTI  - Milk\nAB  - Pour it.\n"
+)
+WEB = "FN A library\nVR 1.0\nPT J\nAU Ann\nAU Bea\nTI Tea\nAB Boil\n   water.\nDI 10.1/a\nER\n\n"
+WEB += "PT J\nTI Milk\nAB Pour it.\nER\nEF\n"
+BIBTEX = (
+    '% by hand\n@string{j = "Tea"}\n@comment{a {b}}\n'
+    '@Article{10.1/a, title={{T}ea}, abstract = {Boil\n  water.}, author = "An" # "n; Bea", year = 2020}\n'
+    "@book{2, title = {Milk}, abstract={Pour it.}}\n"
+)
+
+
+@pytest.mark.parametrize("raw", [RIS, PUBMED, WEB, BIBTEX, "\ufeff" + RIS])
+@pytest.mark.parametrize("name", ["a.txt", "a.ris", "a.bib", "a.nbib"])
+def test_every_form_gives_abstract_title_id_and_tags(tmp_path, raw, name):
+    corpus = read_corpus(write(tmp_path / name, raw))
+    assert corpus.texts == ["Tea\n\nBoil water.", "Milk\n\nPour it."]
+    assert (corpus.titles, corpus.ids) == (["Tea", "Milk"], ["10.1/a", "2"])
+    assert corpus.columns["author" if "@" in raw else "AU"] == ["Ann; Bea", ""]
+
+
+def test_tags_are_names_of_fields(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.ris", RIS), text="TI,AB", id="TI")
+    assert (corpus.texts[1], corpus.ids) == ("Milk\n\nPour it.", ["Tea", "Milk"])
+    with pytest.raises(CorpusError, match=r"'N1'.*'AB'"):
+        read_corpus(write(tmp_path / "a.ris", RIS), text="N1")
+
+
+def test_bibtex_is_plain_text_and_none_of_its_entries_is_lost(tmp_path):
+    raw = (
+        r"@misc{a, title={{\"O}l \& {\ss} na{\"\i}f}, abstract={c\v{c} {\O}} } @misc{b, title={B}}"
+        + "\n@misc{c,title={C},}\n"
+    )
+    corpus = read_corpus(write(tmp_path / "a.bib", raw.replace(r"{\"\i}", "i")))
+    assert corpus.texts == ["Öl & ß naif\n\ncč Ø", "B", "C"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "wrong"),
+    [
+        ("@misc{a, title={B}\n", "line 1: the braces"),
+        ("@misc{a, title={B} tea}\n", "'a' has no field"),
+        ("TY  - JOUR\nTI  - A\nER  - \nTI  - B\n", "line 4"),
+        ("only words\n", "no reference"),
+    ],
+)
+def test_broken_references_are_errors(tmp_path, raw, wrong):
+    with pytest.raises(CorpusError, match=wrong):
+        read_corpus(write(tmp_path / "a.ris", raw))
+
+
+@pytest.mark.parametrize("raw", ["TY  - JOUR\nAB  - " + "tea\n" * 99, "@misc{a, abstract={" + "tea\n" * 99])
+def test_a_reference_that_never_ends_is_too_long(tmp_path, monkeypatch, raw):
+    monkeypatch.setattr(references, "LIMITS", replace(LIMITS, document=200))
+    with pytest.raises(CorpusError, match="line "):
+        read_corpus(write(tmp_path / "a.ris", raw))
