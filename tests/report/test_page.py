@@ -1,6 +1,7 @@
 """The page in a real browser, by mouse and by keyboard alone, on a wide screen and a small one, without a network."""
 
 from dataclasses import replace
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -105,6 +106,26 @@ def test_search_counts_hits_per_group_and_lists_them(browser, report):
         visit.page.keyboard.type('"ove')
         visit.wait("location.hash.includes('%22ove')")
         assert visit.page.evaluate("outgroup.found.total") >= hits[0][1]
+
+
+@pytest.mark.parametrize(
+    ("query", "hits"),
+    [
+        ("tea", [0, 1, 2]),
+        ("tea milk", [1]),
+        ("tea AND milk", [1]),
+        ("milk OR rails", [1, 3]),
+        ("tea NOT milk", [0, 2]),
+        ("NOT tea NOT nothing", [3]),
+        ('tea OR rails NOT "green tea"', [0, 1, 3]),
+    ],
+)
+def test_a_search_takes_and_or_and_not(browser, report, query, hits):
+    texts = ["tea", "tea with milk", "green tea", "rails", *["nothing"] * (N - 4)]
+    with Visit(browser, report(texts=texts), place=f"#view=list&q={quote(query)}") as visit:
+        visit.wait("outgroup.found")
+        assert visit.page.evaluate("[...outgroup.found.hits.keys()].filter((i) => outgroup.found.hits[i])") == hits
+        assert visit.wrong == []
 
 
 def test_a_deep_link_leads_to_a_document_and_back_goes_back(browser, report):
