@@ -1,6 +1,7 @@
 """The page in a real browser, by mouse and by keyboard alone, on a wide screen and a small one, without a network."""
 
 from dataclasses import replace
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -105,6 +106,26 @@ def test_search_counts_hits_per_group_and_lists_them(browser, report):
         visit.page.keyboard.type('"ove')
         visit.wait("location.hash.includes('%22ove')")
         assert visit.page.evaluate("outgroup.found.total") >= hits[0][1]
+
+
+@pytest.mark.parametrize(
+    ("query", "hits"),
+    [
+        ("tea", [0, 1, 2]),
+        ("tea milk", [1]),
+        ("tea AND milk", [1]),
+        ("milk OR rails", [1, 3]),
+        ("tea NOT milk", [0, 2]),
+        ("NOT tea NOT nothing", [3]),
+        ('tea OR rails NOT "green tea"', [0, 1, 3]),
+    ],
+)
+def test_a_search_takes_and_or_and_not(browser, report, query, hits):
+    texts = ["tea", "tea with milk", "green tea", "rails", *["nothing"] * (N - 4)]
+    with Visit(browser, report(texts=texts), place=f"#view=list&q={quote(query)}") as visit:
+        visit.wait("outgroup.found")
+        assert visit.page.evaluate("[...outgroup.found.hits.keys()].filter((i) => outgroup.found.hits[i])") == hits
+        assert visit.wrong == []
 
 
 def test_a_deep_link_leads_to_a_document_and_back_goes_back(browser, report):
@@ -353,6 +374,30 @@ def test_every_name_is_on_the_map_and_none_lies_over_another(browser, report, k)
         assert visit.page.locator(".more-names").is_hidden()
 
 
+CROSSED = """() => {
+    const { placed } = outgroup.map,
+        left = ([l, t, r, b], x, y) => (x - Math.max(l, Math.min(r, x))) ** 2 + (y - Math.max(t, Math.min(b, y))) ** 2;
+    return placed.filter(({ line, from: [x, y], box: [l, t, r, b] }) => line && placed.some((other) => {
+        const [u, v] = [Math.max(l, Math.min(r, x)), Math.max(t, Math.min(b, y))];
+        const steps = Array.from({ length: 401 }, (_, i) => i / 400);
+        return other.box[0] !== l && steps.some((s) => !left(other.box, x + s * (u - x), y + s * (v - y)));
+    })).map(({ text }) => text);
+}"""
+"""The names with a line through another name."""
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_no_line_of_a_name_crosses_another_and_none_is_short_where_there_is_room(browser, report, width):
+    with Visit(browser, report(600, 50), width) as visit:
+        visit.wait("outgroup.map.placed.length > 20")
+        assert visit.page.evaluate(CROSSED) == []
+    with Visit(browser, report()) as visit:
+        visit.wait("outgroup.map.placed.length === 3")
+        assert visit.page.evaluate(
+            "outgroup.map.placed.every(({ number, text }) => text === outgroup.map.named.forms.get(number)[0])"
+        )
+
+
 def test_the_map_of_many_documents_shows_their_density_until_one_zooms_in(browser, report):
     with Visit(browser, report(30_000, 5)) as visit:
         drawn = """() => {
@@ -402,6 +447,109 @@ def test_the_tree_folds_groups(browser, report):
         visit.press("?")
         assert "undo" in visit.text("dialog")
         assert visit.wrong == []
+
+
+def test_the_first_screen_shows_all_of_the_map_and_the_trust_of_each_group(browser, report):
+    told = trust(figures(0, "loose"), figures(1, "tight"), figures(2, "mixed", mixed_with=1))
+    with Visit(browser, report(trust=told)) as visit:
+        visit.page.set_viewport_size({"width": 1280, "height": 720})
+        title, figure, map_ = (visit.page.locator(each).bounding_box() for each in ("h1", ".figures", ".map"))
+        visit.page.set_viewport_size({"width": 1400, "height": 900})
+        assert abs(title["y"] - figure["y"]) < 40  # one bar
+        assert map_["y"] + map_["height"] <= 720
+        assert map_["height"] > 500
+        assert visit.page.locator(".entry .sign").all_inner_texts() == ["loose", "tight", "mixed"]
+        visit.page.evaluate("location.hash = '#group=1'")
+        visit.page.locator(".ranked").first.wait_for()
+        assert not visit.page.locator(".panel .trust details[open]").count()
+        shares = """[...document.querySelectorAll(".ranked li")].map((each) =>
+            [each.title.split(" ")[1], parseFloat(each.querySelector(".meter span").style.width) / 100].map(Number))"""
+        (most, _), *rest = visit.page.evaluate(shares)
+        assert all(abs(width - (weight / most) ** 0.5) < 0.02 for weight, width in rest)
+
+
+def test_titles_have_the_room_of_their_line(browser, report):
+    with Visit(browser, report(titles=["A title of many words " * 2] * N), place="#view=list") as visit:
+        cut = "[...document.querySelectorAll('.doc .title')].some((each) => each.scrollWidth > each.clientWidth)"
+        assert not visit.page.evaluate(cut)
+    with Visit(browser, report(titles=["A title of many words here"] * N), 390, place="#view=list") as visit:
+        cut = "[...document.querySelectorAll('.doc .title')].some((each) => each.scrollHeight > each.clientHeight + 2)"
+        assert not visit.page.evaluate(cut)
+
+
+def test_a_line_around_documents_chooses_them_and_the_map_stays(browser, report):
+    with Visit(browser, report()) as visit:
+        visit.wait("outgroup.map.placed.length > 0")
+        before = visit.page.locator(".map").bounding_box()
+        x, y, width, height = (before[each] for each in ("x", "y", "width", "height"))
+        visit.page.keyboard.down("Shift")
+        visit.page.mouse.move(x + 5, y + 40)
+        visit.page.mouse.down()
+        for right, down in ((width - 5, 40), (width - 5, height - 5), (5, height - 5), (5, 40)):
+            visit.page.mouse.move(x + right, y + down, steps=3)
+        visit.page.mouse.up()
+        visit.page.keyboard.up("Shift")
+        visit.page.locator(".bulk", has_text="documents chosen").wait_for()
+        assert visit.page.locator(".map").bounding_box() == before
+        assert visit.wrong == []
+
+
+def test_colours_of_a_column_are_those_of_dots_regions_and_lists(browser, report):
+    with Visit(browser, report(fields={"kind": [f"kind {i % K}" for i in range(N)]}), place="#view=list") as visit:
+        shown = """[...document.querySelectorAll(".virtual .spot, .entry[data-group='1'] .spot")]
+            .map((each) => getComputedStyle(each).getPropertyValue("--c"))"""
+        plain = visit.page.evaluate(shown)
+        for by in ("kind", "sureness"):
+            visit.page.get_by_label("Colour of the dots").select_option(by)
+            visit.page.locator(".legend li").first.wait_for(state="attached")
+            visit.wait("outgroup.colours")
+            assert visit.page.evaluate(shown) != plain
+        ramp = visit.page.evaluate("outgroup.colours.colours.map(([light]) => light)")
+        assert visit.page.evaluate("outgroup.map.colour(1)") in ramp
+        visit.page.get_by_label("Colour of the dots").select_option("group")
+        visit.wait("!outgroup.colours")
+        assert visit.page.evaluate(shown) == plain
+
+
+def test_lists_and_groups_of_the_map_are_gone_through_by_keys(browser, report):
+    with Visit(browser, report(), place="#view=list") as visit:
+        visit.page.locator(".virtual .doc").first.focus()
+        visit.press("ArrowDown", "ArrowDown", "ArrowUp")
+        assert visit.page.evaluate("document.activeElement.dataset.at") == "1"
+        visit.page.locator(".entry[data-group='0']").focus()
+        visit.press("ArrowDown", "Enter")
+        visit.wait("outgroup.route.group === 1")
+        visit.page.evaluate("location.hash = ''")
+        visit.wait("outgroup.place.dataset.view === 'map' && outgroup.route.group === null")
+        visit.page.locator(".map canvas").last.focus()
+        for key, group in (("PageDown", 0), ("PageDown", 1), ("PageUp", 0), ("PageUp", 2)):
+            visit.press(key)
+            visit.wait(f"outgroup.route.group === {group}")
+        assert visit.wrong == []
+
+
+def test_targets_are_large_enough_and_marks_are_seen_in_forced_colours(browser, report):
+    with Visit(browser, report(), place="#view=list&group=1") as visit:
+        tiny = """() => [...document.querySelectorAll("button, summary, select")]
+            .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
+            .map((each) => each.outerHTML.slice(0, 90))"""
+        assert visit.page.evaluate(tiny) == []
+        visit.page.emulate_media(forced_colors="active")
+        lines = "(each) => getComputedStyle(each).outlineStyle"
+        assert visit.page.locator(".entry[aria-current=true]").evaluate(lines) == "solid"
+        assert visit.page.locator(".entry:not([aria-current])").first.evaluate(lines) == "none"
+        visit.page.emulate_media(forced_colors="none")
+
+
+def test_only_the_words_with_the_largest_shares_are_marked(browser, report):
+    with Visit(browser, report(), place="#doc=id-3") as visit:
+        visit.page.locator(".reading mark").first.wait_for()
+        reasons = """outgroup.store.document(3).then(({ reasons }) => reasons)"""
+        reasons = visit.page.evaluate(reasons)
+        large = {word for word, share in reasons if share >= reasons[0][1] / 4}
+        marked = set(visit.page.locator(".reading mark").all_inner_texts())
+        assert marked
+        assert marked <= large
 
 
 def test_filters_and_colours_by_a_column(browser, report):

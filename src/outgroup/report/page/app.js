@@ -59,6 +59,8 @@ export class App {
   body = null;
   /** @type {any} */
   legend = null;
+  /** @type {any} Kinds and colours of the documents, null for those of the groups. */
+  colours = null;
   /** @type {Record<string, any>} */
   views = {};
   /** @type {number | string} The document or group that the panel shows. */
@@ -323,8 +325,19 @@ export class App {
 
   async colour(by) {
     const found = await colouring(this.store, by);
+    this.colours = found;
     this.map.colourBy(found);
+    this.map.still = true;
     this.legend.replaceChildren(legendOf(found));
+    this.groups.draw();
+    this.list.list.redraw();
+  }
+
+  /** The style of a spot where colours are not those of the groups: of a document, or of most of a group. */
+  tint(i, group) {
+    const { colours, kind, lead } = this.colours ?? {},
+      [light, dark] = colours?.[kind[i] ?? lead.get(group)] ?? [];
+    return light && { "--c": `light-dark(${light}, ${dark})` };
   }
 
   hover(i, x, y) {

@@ -27,9 +27,26 @@ const UNKNOWN = ["#9a9fa6", "#70757d"],
   DATE = /^\d{4}(?!\d)/,
   KINDS = 20; // the page has so many colours at least
 
-/** Kinds for the map and a legend of [colour, words]; null for the colours of the groups. */
+/** Kinds for the map, the most frequent one of each group (`lead`), and a legend of [colour, words]; null for the
+ *  colours of the groups. */
 export async function colouring(store, by) {
   if (by === "group") return null;
+  const found = await kinds(store, by);
+  return { ...found, lead: leading(found.kind, store.columns.group) };
+}
+
+/** The most frequent kind of each group. */
+function leading(kind, group) {
+  const counts = new Map();
+  group.forEach((number, i) => {
+    if (!counts.has(number)) counts.set(number, new Map());
+    const own = counts.get(number);
+    own.set(kind[i], (own.get(kind[i]) ?? 0) + 1);
+  });
+  return new Map([...counts].map(([number, own]) => [number, [...own].sort((a, b) => b[1] - a[1])[0][0]]));
+}
+
+async function kinds(store, by) {
   if (by === "neighbourhood") return neighbourhood(store);
   if (by === "sureness") return sureness(store);
   if (by === TRUST && store.trustFollows)

@@ -156,7 +156,7 @@ export class DocumentList {
       el(
         "a",
         { ...line, "aria-current": i === this.ctx.doc },
-        el("span", { class: `spot ${tone(row.group)}` }),
+        el("span", { class: `spot ${tone(row.group)}`, style: this.ctx.tint(i) }),
         el("bdi", { class: "title" }, row.title),
         el("span", { class: "text", dir: "auto" }, below(row, 160)),
         decidedSign(this.ctx, row.id),

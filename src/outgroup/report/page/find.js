@@ -4,15 +4,29 @@ const LETTER = /[\p{L}\p{N}_]/u;
 
 export const MOST = 255; // of one term in a document that are counted
 
-/** Parse a query into words and quoted exact texts. */
-export function terms(query) {
-  const found = [...query.toLowerCase().matchAll(/"([^"]+)"?|(\S+)/g)];
-  return found
-    .map(([, exact, word]) =>
-      exact ? { text: exact, exact: true } : word && word !== '"' && { text: word, exact: false },
-    )
-    .filter(Boolean);
+/** Parse a query into words and quoted exact texts: all clauses must hold, of each clause one term (OR), and a term
+ *  after NOT must be missing. */
+export function clauses(query) {
+  const found = [];
+  let [or, not] = [false, false];
+  for (const [, exact, word] of query.matchAll(/"([^"]+)"?|(\S+)/g)) {
+    if (word === "OR") or = true;
+    else if (word === "NOT") not = true;
+    else if (word !== "AND" && word !== '"') {
+      const term = { text: (exact ?? word).toLowerCase(), exact: Boolean(exact), not };
+      if (or && found.length) found.at(-1).push(term);
+      else found.push([term]);
+      [or, not] = [false, false];
+    }
+  }
+  return found;
 }
+
+/** The terms that a hit may contain. */
+export const terms = (query) =>
+  clauses(query)
+    .flat()
+    .filter(({ not }) => !not);
 
 /** The stem of a word and the number of letters that may follow. */
 export const root = (word) => (word.length < 5 ? [word, 1] : [word.slice(0, Math.max(4, word.length - 2)), 4]);
@@ -47,21 +61,29 @@ export class Haystack {
   }
 }
 
-/** Count the hits of all terms per document, as bytes. A word without a match is searched as a substring. */
+/** Count the hits per document, as bytes. A word without a match is searched as a substring. */
 export function search(haystacks, query, n) {
   const all = new Uint8Array(n).fill(MOST);
-  for (const term of terms(query)) {
-    const hits = new Uint8Array(n);
-    for (const hay of haystacks) hay.mark(term, hits);
-    if (!term.exact && !hits.some(Boolean)) for (const hay of haystacks) hay.mark({ ...term, exact: true }, hits);
-    atMost(all, hits);
-  }
+  for (const clause of clauses(query))
+    restrict(
+      all,
+      clause,
+      clause.map((term) => {
+        const hits = new Uint8Array(n);
+        for (const hay of haystacks) hay.mark(term, hits);
+        if (!term.exact && !hits.some(Boolean)) for (const hay of haystacks) hay.mark({ ...term, exact: true }, hits);
+        return hits;
+      }),
+    );
   return all;
 }
 
-/** The minimum of two counts per document. */
-export function atMost(all, hits) {
-  for (let i = 0; i < all.length; i++) all[i] = Math.min(all[i], hits[i]);
+/** Lower the counts of all documents to those of a clause, given the counts of its terms. */
+export function restrict(all, clause, counts) {
+  for (let i = 0; i < all.length; i++) {
+    const own = clause.map(({ not }, t) => (not ? (counts[t][i] ? 0 : MOST) : counts[t][i]));
+    all[i] = Math.min(all[i], Math.max(...own));
+  }
 }
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");

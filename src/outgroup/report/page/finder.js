@@ -13,6 +13,7 @@ export class Finder {
       type: "search",
       id: "q",
       placeholder: "Search words, or \u201cexact text\u201d",
+      title: "All words; \u201cexact text\u201d; OR between words, NOT before a word",
       "aria-label": "Search documents",
       autocomplete: "off",
       spellcheck: "false",

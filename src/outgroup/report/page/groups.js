@@ -150,6 +150,7 @@ export class GroupList {
       el(
         "a",
         {
+          style: this.ctx.tint(-1, number),
           class: `entry ${tone(number)}${found && !count ? " none" : ""}`,
           href: href({ group: number, doc: null }),
           "aria-current": route.group === number,
@@ -158,13 +159,13 @@ export class GroupList {
         el(
           "span",
           { class: "what" },
-          el("span", { class: `spot ${tone(number)}` }),
+          el("span", { class: `spot ${number < 0 ? "out" : ""}` }),
           number_,
           number_ && " ",
           el("bdi", {}, store.name(number)),
         ),
         el("span", { class: "num" }, figure(count)),
-        meter(count / (this.most ?? 1), number),
+        meter(count / (this.most ?? 1)),
         sign,
       ),
     );

@@ -7,6 +7,8 @@ const NEXT = ["o", "open the next question; again for the one after it"],
 export const KEYS = [
   ["/", "search"],
   ["j k", "next and previous document"],
+  ["\u2191 \u2193", "next and previous line of a list"],
+  ["PgUp PgDn", "on the map: previous and next group"],
   ["b", "the document belongs to \u2026"],
   [
     "0 \u2026 9",
@@ -68,6 +70,7 @@ export function listen(ctx) {
       }
       return;
     } // what was typed stays
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") return move(target, event);
     const run =
       /^\d$/.test(event.key) && (ctx.at().doc !== null || ctx.bulk.chosen.size)
         ? () => actions.digit(event.key)
@@ -77,6 +80,16 @@ export function listen(ctx) {
       run();
     }
   });
+}
+
+/** Move the focus to the line after or before, in lists. */
+function move(target, event) {
+  const list = target.closest(".group-list, .virtual, .few, .ranked, .proposals");
+  if (!list) return;
+  const stops = [...list.querySelectorAll("a[href], summary, .word")].filter((each) => each.checkVisibility()),
+    next = stops[stops.indexOf(target) + (event.key === "ArrowDown" ? 1 : -1)];
+  event.preventDefault();
+  next?.focus();
 }
 
 function back(route) {

@@ -2,7 +2,7 @@
 import { effects } from "./decisions.js";
 import { preview } from "./dialog.js";
 import { figure } from "./dom.js";
-import { atMost, MOST, root, terms } from "./find.js";
+import { clauses, MOST, restrict, root, terms } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
 import { FileStore, TRUST } from "./store.js";
 
@@ -226,7 +226,11 @@ export class LiveStore extends FileStore {
     const known = this.lookedFor;
     if (known?.q === q) return known.hits.slice();
     const all = new Uint8Array(this.n).fill(MOST);
-    for (const term of terms(q)) atMost(all, await this.holding(term, () => this.looking !== q));
+    for (const clause of clauses(q)) {
+      const counts = [];
+      for (const term of clause) counts.push(await this.holding(term, () => this.looking !== q));
+      restrict(all, clause, counts);
+    }
     if (this.looking === q) this.lookedFor = { q, hits: all.slice() };
     return all;
   }

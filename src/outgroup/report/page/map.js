@@ -1,7 +1,7 @@
 // The map of content: regions, dots, names; click a dot for its document, a region for its group.
 import { Camera, gestures } from "./camera.js";
 import { button, clean, counted, el, settled } from "./dom.js";
-import { forms, place } from "./names.js";
+import { forms, leader, place } from "./names.js";
 import { density, dots, rgb } from "./paint.js";
 import { regions } from "./regions.js";
 
@@ -93,7 +93,8 @@ export class ContentMap {
       tabindex: "0",
       role: "application",
       "aria-label":
-        `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, shift and drag chooses. ` +
+        `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, Page Down and Page Up go from ` +
+        "group to group, shift and drag chooses. " +
         "The list has every document.",
     });
     this.more = el("p", { class: "more-names", hidden: true });
@@ -111,6 +112,14 @@ export class ContentMap {
     this.element = el("div", { class: "map" }, this.ground, this.front, this.more, this.tools);
     this.listenToLasso(); // before the gestures of the camera
     gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
+    this.front.addEventListener("keydown", (event) => {
+      const by = { PageDown: 1, PageUp: -1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      const all = [...this.regions.keys()],
+        at = all.indexOf(this.chosen);
+      this.pick({ group: all.at(at < 0 && by < 0 ? -1 : (at + by) % all.length) });
+    });
     this.front.addEventListener("pointermove", (event) => this.hover(event));
     this.front.addEventListener("pointerleave", () => this.tell(-1));
     new ResizeObserver(() => this.printing || this.fit()).observe(this.element);
@@ -167,7 +176,7 @@ export class ContentMap {
     );
   }
 
-  /** Colour by group (null), or by kinds: { kind: per document, colours: [[light, dark]] }. */
+  /** Colour by group (null), or by kinds: { kind: per document, colours: [[light, dark]], lead: kind per group }. */
   colourBy(kinds) {
     this.kinds = kinds ?? {
       kind: Uint16Array.from(this.points.group, (group) => (group < 0 ? this.store.about.colours.length : group)),
@@ -250,7 +259,8 @@ export class ContentMap {
   }
 
   colour(number) {
-    return (this.store.about.colours[number] ?? ["#8a8f96", "#8d939c"])[this.dark ? 1 : 0];
+    const { colours, lead } = this.kinds;
+    return (colours[lead?.get(number) ?? number] ?? colours.at(-1))[this.dark ? 1 : 0];
   }
 
   /** While the map moves, the regions drawn last move along; they are drawn anew once it rests. */
@@ -451,11 +461,7 @@ export class ContentMap {
     }));
     const before = (label) =>
       label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number);
-    const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20),
-      level = inSight.length > 2 * MANY ? 2 : inSight.length > MANY ? 1 : 0;
-    // the more names, the shorter
-    for (const label of inSight)
-      if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1));
+    const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20);
     return inSight.sort((a, b) => before(b) - before(a));
   }
 
@@ -488,10 +494,9 @@ export class ContentMap {
   }
 
   /** A line from the nearest end of a name into its group. */
-  drawLine(paper, { number, from, box: [left, top, right, bottom] }) {
+  drawLine(paper, { number, from, box }) {
     paper.globalAlpha = this.faint(number) ? 0.45 : 1;
-    const [x, y] = from,
-      end = [Math.max(left, Math.min(right, x)), Math.max(top, Math.min(bottom, y))];
+    const [x, y, ...end] = leader(box, from[0], from[1]);
     for (const [colour, width] of [
       [this.ink.paper, 4],
       [this.colour(number), 1.6],

@@ -22,42 +22,45 @@ export function place(labels, { width, height, line: high, measure, covers, take
       box =
         nearest(room, label, half, true) ??
         nearest(room, label, half, false) ??
+        nearest(room, label, half, false, room.farthest === Infinity) ??
         (label.must ? room.inside(label.x, label.y, half) : null);
     if (!box) continue;
-    room.take(box);
+    room.take(box, label);
     found.push({ label, box });
   }
   return found.map((each) => grown(room, each, measure));
 }
 
-/** The free box nearest to the place of a label, `clear` of dots if asked for, or null. */
-function nearest(room, { x, y }, half, clear) {
+/** The free box nearest to the place of a label, `clear` of dots if asked for, or null. Its line crosses no name, and no
+ *  line crosses it, unless `crossed`. */
+function nearest(room, { x, y }, half, clear, crossed = false) {
   for (const far of RINGS) {
     if (far > (clear ? Math.min(BESIDE_DOTS, room.farthest) : room.farthest)) break;
     for (const turn of far ? TURNS : [0]) {
       const angle = -Math.PI / 2 + (turn * Math.PI) / 6,
         aside = Math.cos(angle);
       const box = room.box(x + aside * (far + (far ? half : 0)), y + Math.sin(angle) * far, half);
-      if (room.free(box, clear)) return box;
+      if (room.free(box, clear) && (crossed || room.apart(box, x, y))) return box;
     }
   }
   return null;
 }
 
-/** The longest form of a name that fits at the place of its shortest: around the same middle, or to one side. */
+/** The longest form of a name that fits: at the place of its shortest, around the same middle or to one side, else at
+ *  another place. */
 function grown(room, { label, box }, measure) {
   const { number, texts, x, y } = label,
     middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2],
     short = (box[2] - box[0]) / 2,
     clear = !room.covers(box);
   room.leave(box);
-  for (const text of texts.slice(0, -1))
-    for (const side of BESIDE) {
-      const half = measure(text) / 2 + 4,
-        wide = room.box(middle[0] + side * (half - short), middle[1], half);
-      if (room.free(wide, clear)) return room.take(wide) && named(number, text, wide, x, y);
-    }
-  return room.take(box) && named(number, texts.at(-1), box, x, y);
+  for (const text of texts.slice(0, -1)) {
+    const half = measure(text) / 2 + 4,
+      here = BESIDE.map((side) => room.box(middle[0] + side * (half - short), middle[1], half)),
+      wide = here.find((each) => room.free(each, clear) && room.apart(each, x, y)) ?? nearest(room, label, half, clear);
+    if (wide) return room.take(wide, label) && named(number, text, wide, x, y);
+  }
+  return room.take(box, label) && named(number, texts.at(-1), box, x, y);
 }
 
 const named = (number, text, box, x, y) => ({
@@ -67,8 +70,34 @@ const named = (number, text, box, x, y) => ({
   x: (box[0] + box[2]) / 2,
   y: (box[1] + box[3]) / 2,
   from: [x, y],
-  line: x < box[0] || x > box[2] || y < box[1] || y > box[3],
+  line: outside(box, x, y),
 });
+
+const outside = ([left, top, right, bottom], x, y) => x < left || x > right || y < top || y > bottom;
+
+/** The line from a place to the nearest point of a box. */
+export const leader = /** @returns {[number, number, number, number]} */ ([left, top, right, bottom], x, y) => [
+  x,
+  y,
+  Math.max(left, Math.min(right, x)),
+  Math.max(top, Math.min(bottom, y)),
+];
+
+/** Whether a line passes through a box (Liang and Barsky). */
+function crosses([x1, y1, x2, y2], [left, top, right, bottom]) {
+  let [from, to] = [0, 1];
+  for (const [way, room] of [
+    [x1 - x2, x1 - left],
+    [x2 - x1, right - x1],
+    [y1 - y2, y1 - top],
+    [y2 - y1, bottom - y1],
+  ]) {
+    if (way === 0 && room < 0) return false;
+    if (way < 0) from = Math.max(from, room / way);
+    if (way > 0) to = Math.min(to, room / way);
+  }
+  return from < to;
+}
 
 /** Taken boxes [left, top, right, bottom], indexed by lines of the height of a name. */
 class Room {
@@ -78,6 +107,7 @@ class Room {
     this.height = height;
     this.high = high;
     this.lines = new Map();
+    this.taken = new Map(); // boxes of names with their lines, null without one
   }
 
   get farthest() {
@@ -110,7 +140,18 @@ class Room {
     );
   }
 
-  take(box) {
+  /** Whether the line of a name would cross no other name, and no other line this one. */
+  /** @returns {boolean} */
+  apart(/** @type {any} */ box, x, y) {
+    const line = outside(box, x, y) && leader(box, x, y);
+    return [...this.taken].every(
+      ([other, their]) => !(line && crosses(line, other)) && !(their && crosses(their, box)),
+    );
+  }
+
+  /** @param {any} box @param {any} place The label of a name; none for what lies over the map. */
+  take(box, place = null) {
+    this.taken.set(box, place && outside(box, place.x, place.y) ? leader(box, place.x, place.y) : null);
     for (const line of this.touched(box)) {
       if (!this.lines.has(line)) this.lines.set(line, []);
       this.lines.get(line).push(box);
@@ -119,6 +160,7 @@ class Room {
   }
 
   leave(box) {
+    this.taken.delete(box);
     for (const line of this.touched(box))
       this.lines.set(
         line,

@@ -95,7 +95,7 @@ export const short = (text, most = 60) => {
 export const meter = (share, group) =>
   el(
     "span",
-    { class: `meter ${tone(group)}`, "aria-hidden": "true" },
+    { class: `meter ${group === undefined ? "" : tone(group)}`, "aria-hidden": "true" },
     el("span", { style: { width: `${(100 * Math.min(1, share)).toFixed(1)}%` } }),
   );
 

@@ -4,6 +4,7 @@ import { marked, terms } from "./find.js";
 import { below, decidedSign, decider, groupLink, percent, tone, wordButton } from "./pieces.js";
 import { href } from "./route.js";
 
+const MARKED = 0.25; // of the largest share: words with smaller ones are not marked in the text
 const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))))) : 2);
 
 /** The panel of document `i` within the list `rows`. */
@@ -134,7 +135,9 @@ function reasons(ctx, { reasons: found, group }) {
 
 function body(ctx, doc) {
   const looked = terms(ctx.route.q),
-    words = [...doc.reasons.map(([word]) => word), ...looked.filter(({ exact }) => !exact).map(({ text }) => text)];
+    most = doc.reasons[0]?.[1] ?? 0,
+    first = doc.reasons.filter(([, value]) => value >= MARKED * most).map(([word]) => word),
+    words = [...first, ...looked.filter(({ exact }) => !exact).map(({ text }) => text)];
   const pieces = marked(
     doc.text,
     words,
