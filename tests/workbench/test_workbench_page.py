@@ -709,7 +709,7 @@ def test_the_history_says_what_was_decided_and_all_of_it_can_be_reached(browser,
             person.settled(number)
             person.wait(f"outgroup.store.shown === {number + 1}")
         desk = person.page.locator(".desk")
-        assert desk.locator("summary").first.inner_text() == "Work list version 12, 11 decisions"
+        desk.locator("summary", has_text="Work list version 12, 11 decisions").wait_for()
         for tab, first in (("Decisions", "is called name 1"), ("Versions", "Version 1")):
             person.page.get_by_role("button", name=tab).click()
             there = desk.get_by_text(re.compile(f"^ ?{first} ?$"))
