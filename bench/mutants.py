@@ -102,7 +102,7 @@ MUTANTS = [
         ("Changes.__bool__", "or self.gone", ""),
         ("Label.place", "if self.groups else", "if not self.groups else"),
         ("rest", "_rows(X, np.flatnonzero(~inside))", "_rows(X, np.flatnonzero(inside))"),
-        ("_judged", "cosines[every, own] = -np.inf", "cosines[every, own] *= 1"),
+        ("LabelSpace.power", "np.mean(cosines**middle) > _LABELS.width", "np.mean(cosines**middle) < _LABELS.width"),
         ("nearest_groups", "np.fill_diagonal(cosines, -np.inf)", "np.fill_diagonal(cosines, -1.0)"),
     ),
     *_group(

@@ -60,7 +60,7 @@ def test_places_by_id_and_words_by_stem(vectorizer):
     assert placed.seeds.tolist() == [-1, 0, 1, -1, -1]
     named = {vectorizer.get_feature_names_out()[column] for column in np.flatnonzero(placed.word_seeds[0])}
     assert named == {"oven", "baking"}
-    assert placed.word_seeds[1, vectorizer.vocabulary_["railwai"]]
+    assert placed.word_seeds[1, vectorizer.vocabulary_["railway"]]
     assert placed.names == ["bread", "trains", None]
     assert placed.seed_weights is None
     assert set(placed.arguments(np.arange(5))) == {"seeds", "word_seeds"}

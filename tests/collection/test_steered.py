@@ -90,7 +90,7 @@ def test_groups_are_those_of_the_same_run_in_memory(earlier, tmp_path, kind):
     assert outcome.past.numbers == whole.past.numbers
     assert outcome.record["documents"] == whole.record["documents"]
     if kind == "missing":
-        assert sum(head == "Not followed:" for head, _ in lines(outcome.step)) == 3
+        assert sum(head == "Not followed:" for head, _ in lines(outcome.step, outcome.corpus)) == 3
 
 
 def test_a_result_in_files_is_continued_in_files_and_in_memory(earlier, tmp_path):
@@ -125,9 +125,11 @@ def test_a_killed_run_with_decisions_is_resumed_to_the_same_bytes(earlier, tmp_p
 def test_a_decision_that_has_no_effect_in_files_is_noted(earlier, tmp_path):
     decisions = [Regroup(), NotAGroup(("d1",))]
     outcome, folder = in_files(earlier[1], tmp_path / "out", from_=earlier[0], steer=file_of(decisions, tmp_path))
-    assert ["labels of randomly drawn" in said for head, said in lines(outcome.step) if head == "Not followed:"] == [
-        True
-    ]
+    assert [
+        "labels of randomly drawn" in said
+        for head, said in lines(outcome.step, outcome.corpus)
+        if head == "Not followed:"
+    ] == [True]
     assert len(groups(folder)) == 90
 
 

@@ -258,7 +258,7 @@ def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
     [
         ("id,text\n1,Tea, and milk\n", "line 2: 3 cells, but the header has 2"),
         ("id,text\n1,Tea\n2\n", "line 3: 1 cells, but the header has 2"),
-        ('id,text\n1,"Tea\n', "line 2: wrong table: unexpected end"),
+        ('id,text\n1,"Tea\n', "line 2: wrong table: a quote opens"),
         ('id,text\n1,"Tea" and milk\n', "line 2: wrong table"),
         ('id,text\n1,a,b\n2,"a\nb"\n\n3\n4,Tea\n5,a,b\n', "the header has 2"),
         ("id,text\n" + "1,a,b\n" * 2000, "the header has 2"),

@@ -131,7 +131,7 @@ def pockets(X: Any) -> list[Array]:
 
     Examples
     --------
-    >>> X = np.eye(5)[np.arange(150) % 3] + 0.1 * np.cos(np.outer(np.arange(150), np.arange(5)) ** 2)
+    >>> X = np.eye(5)[np.arange(300) % 3] + 0.1 * np.cos(np.outer(np.arange(300), np.arange(5)) ** 2)
     >>> X[:6] = np.eye(5)[4] + 0.02 * X[6:12]
     >>> [sorted(rows.tolist()) for rows in pockets(X)]
     [[0, 1, 2, 3, 4, 5]]

@@ -222,7 +222,7 @@ class Analyser:
     segmentation: str = "pairs"
 
     def tally(self, texts: Iterable[str] | Tokens, progress: OnProgress | None = None) -> Tally:
-        """Count the stems of texts, or of their words, without stop words; a text of these alone keeps them."""
+        """Count the stems of texts without stop words; a text that holds only stop words of the language keeps them."""
         tokens = texts if isinstance(texts, Tokens) else Tokens.of(texts, self.keep_numbers, progress)
         # 1. All words in order, by number; a form is several words in a script without spaces, and a short one none.
         parts = words_of(tokens.forms, self.min_length, self.cut(), self.language)
@@ -233,10 +233,10 @@ class Analyser:
         if len(flat) > len(parts):
             words, ends = expanded(words, ends, np.fromiter((len(part) or 1 for part in parts), dtype=np.int64))
         words = flat[words]
-        # 2. Those that count: no stop words, but in texts that hold no other word.
-        dropped = self.dropped()
+        # 2. Those that count: no stop words, but those of the language in texts that hold no other word.
+        dropped, common = self.dropped(), stop_words(self.language, self.cut())
         inside = np.array([*(form not in dropped for form in forms), False])[words]
-        inside |= (words >= 0) & _without(inside, ends)
+        inside |= np.array([*(form in common for form in forms), False])[words] & _without(inside, ends)
         # 3. Their stems.
         totals = np.bincount(words[inside], minlength=len(forms))
         known = list(compress(forms, totals))
