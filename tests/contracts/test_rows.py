@@ -3,7 +3,9 @@
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
+from weakref import finalize
 
 import numpy as np
 import pytest
@@ -60,9 +62,9 @@ class BackEnd:
 
 
 def rows_in_files(X):
-    folder = TemporaryDirectory()
-    rows = write_rows(f"{folder.name}/rows", (X[part] for part in np.array_split(np.arange(X.shape[0]), 3)))
-    rows.folder = folder  # it lives as long as the rows
+    folder = mkdtemp()
+    rows = write_rows(f"{folder}/rows", (X[part] for part in np.array_split(np.arange(X.shape[0]), 3)))
+    finalize(rows, rmtree, folder, ignore_errors=True)
     return rows
 
 
