@@ -1,4 +1,4 @@
-"""Blocks of a stream say of all texts what reading them at once says."""
+"""Blocks of texts say of all texts what reading them at once says."""
 
 import warnings
 
@@ -17,7 +17,7 @@ def notes(read):
 
 
 @pytest.mark.parametrize("at_once", [1, 20_000])
-def test_what_is_told_of_texts_is_told_in_a_stream_once(tmp_path, monkeypatch, at_once):
+def test_notes_on_texts_appear_once_for_all_blocks(tmp_path, monkeypatch, at_once):
     monkeypatch.setattr("outgroup.readers.corpus._DOCUMENTS", at_once)
     table, folder = tmp_path / "a.csv", tmp_path / "docs"
     table.write_text("text\n<p>tea</p>\nmilk\n<br>\n", encoding="utf-8")

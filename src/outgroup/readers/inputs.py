@@ -20,6 +20,7 @@ from . import folder
 from .archive import files_of, read_archive
 from .encoding import decode
 from .fields import Fields
+from .json_records import holds_json
 from .mail import mailbox_documents
 from .parquet import rows_and_bytes
 from .references import holds_references
@@ -67,10 +68,12 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | 
     if source.kind not in {folder.ARCHIVE, *SPREADSHEETS}:
         warn_of_no_sheets(source.name, fields)
     if source.kind == folder.LINES and source.size:
-        if asked := [f"--{role}" for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
+        if asked := [role for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
             check_is_text(source)
+            options, has, it = " and ".join(f"--{role}" for role in asked), *_NUMBER[len(asked) > 1]
             raise CorpusError(
-                f"{source.name} is no table, and each of its lines is a document: leave out {' and '.join(asked)}"
+                f"each line of {source.name} is one document, so {options} {has} no effect: leave {it} out "
+                f"(in Python: {', '.join(f'{role}=' for role in asked)})"
             )
         warn(f"each line of {source.name} is read as one document")
     if source.kind == folder.ARCHIVE:
@@ -109,7 +112,6 @@ def mode_of(path: Place) -> int:
 
 _LOOKED_AT = 1 << 16
 _MAILBOX = re.compile(rb"From [^\n]*\n[A-Za-z-]+:")
-_JSON = re.compile(r'\{\s*(?:["}]|$)|\[\s*(?:[\[{"\]]|null\b|$)')  # not a line such as "[worker-3] disk full"
 
 
 def kind_by_head(head: bytes, fields: Fields) -> tuple[str, str]:
@@ -135,7 +137,7 @@ def _unpacked_kind(head: bytes, fields: Fields) -> str:
     if _MAILBOX.match(head):
         return folder.MAILBOX
     text = decode(head[:_LOOKED_AT], given=fields.encoding).lstrip("\ufeff \t\r\n")
-    if _JSON.match(text):
+    if holds_json(text):
         return ".json"
     if holds_references(text):
         return ".ris"

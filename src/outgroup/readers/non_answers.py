@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ..text.tokens import MARKS
+
 NO_ANSWER = "no answer"
 """The reason for skipping a non-answer."""
 
-SHEET_ERROR = "an error value of a spreadsheet; mend its formula"
-"""The reason for skipping a cell such as #REF!."""
-
 _LONGEST = 60  # characters; a longer text is an answer
 _APOSTROPHES = re.compile(r"['`´‘’ʼ]")
-_BETWEEN = re.compile(r"[\W_]+")
+_BETWEEN = re.compile(rf"(?:(?![{MARKS}])[\W_])+")  # vowel signs are parts of words
 
 _MARKS = frozenset({"[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]", "[no text]", "<deleted>"})
 """Texts of platforms in the place of a deleted one; without brackets, the words are an answer."""
@@ -141,9 +140,9 @@ _NON_ANSWERS = """
 
 
 def why_no_answer(text: str) -> str:
-    """Return why a text that is not blank is no answer: a non-answer, only punctuation, or an error of a spreadsheet.
+    """Return the reason to skip a non-answer, only punctuation or an error of a spreadsheet; "" for an answer.
 
-    Case, accents, punctuation and words such as "sorry" around a non-answer make no difference. "" is an answer.
+    Case, accents, punctuation and words such as "sorry" around a non-answer make no difference. The text is not blank.
 
     Examples
     --------
@@ -154,7 +153,7 @@ def why_no_answer(text: str) -> str:
     if len(text) > _LONGEST:
         return ""
     if text.casefold() in _SHEET_ERRORS:
-        return SHEET_ERROR
+        return "an error value of a spreadsheet; mend its formula"
     return NO_ANSWER if text.casefold() in _MARKS or _is_known(text) else ""
 
 

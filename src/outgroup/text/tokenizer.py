@@ -210,7 +210,7 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     return [known.get(word) or found.get(word) or word for word in words]
 
 
-_known: dict[str, dict[str, str]] = {}  # the stems of words, by language: streams repeat the same words
+_known: dict[str, dict[str, str]] = {}  # the stems of words, by language: blocks of texts repeat words
 
 
 def _stemmed(words: list[str], name: str) -> list[str]:

@@ -254,9 +254,9 @@ _JOINER = re.compile("(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af])[\u200c\u200
 
 
 def normal(text: str) -> str:
-    """Return a text in NFKC, without characters that nobody sees, and with words that a line end parts in one piece.
+    """Return a text in NFKC, without invisible characters; words that a line end divides are joined.
 
-    The number of lines stays. Joiners stay in the scripts that use them.
+    The number of line ends stays. Joiners stay in the scripts that use them.
 
     Examples
     --------
