@@ -102,7 +102,7 @@ MUTANTS = [
         ("Changes.__bool__", "or self.gone", ""),
         ("Label.place", "if self.groups else", "if not self.groups else"),
         ("rest", "_rows(X, np.flatnonzero(~inside))", "_rows(X, np.flatnonzero(inside))"),
-        ("LabelSpace.power", "np.mean(cosines**middle) > _LABELS.width", "np.mean(cosines**middle) < _LABELS.width"),
+        ("LabelSpace.power", "_LABELS.width / k", "_LABELS.width"),
         ("nearest_groups", "np.fill_diagonal(cosines, -np.inf)", "np.fill_diagonal(cosines, -1.0)"),
     ),
     *_group(

@@ -108,9 +108,14 @@ def test_undo_removes_decisions_by_number_or_by_source():
     assert undo([a, b, c]) == undo([a, b, c], 2) == (a, b)
     assert undo([a, b, c], 0, -1) == (b,)
     assert undo([a, b, c], source="model") == (a, c)
-    with pytest.raises(InputError, match="there is no decision 3"):
+    for wrong in ({"source": "modle"}, {"source": ""}):
+        with pytest.raises(InputError, match="source="):
+            undo([a, b, c], **wrong)
+    with pytest.raises(InputError, match=r"0\.0"):
+        undo([a, b, c], 0.0)
+    with pytest.raises(InputError, match="has no decision 3"):
         undo([a, b, c], 3)
-    with pytest.raises(InputError, match="there is no decision -1"):
+    with pytest.raises(InputError, match="has no decision -1"):
         undo([])
 
 

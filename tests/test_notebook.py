@@ -161,16 +161,9 @@ def test_a_notebook_shows_the_groups_and_escapes_what_documents_say(groups):
 def test_the_page_is_written_and_nothing_is_written_over(groups, tmp_path):
     path = groups.report(tmp_path / "page.html", title="Tea & trains")
     assert "Tea &amp; trains" in path.read_text(encoding="utf-8")
-    with pytest.raises(OutputError):
+    with pytest.raises(OutputError, match="replace=True to replace"):
         groups.report(path)
     groups.report(path, replace=True)
-
-
-def test_a_page_that_exists_says_how_to_replace_it(groups, tmp_path):
-    groups.report(tmp_path / "page.html")
-    with pytest.raises(OutputError, match="replace=True to replace"):
-        groups.report(tmp_path / "page.html")
-    groups.report(tmp_path / "page.html", replace=True)
 
 
 def test_a_session_goes_on_from_the_groups(groups):
@@ -251,6 +244,35 @@ def test_scores_and_pipelines(groups):
     assert np.isnan(groups.score(["zzz"]))
     pipe = make_pipeline(outgroup.Vectorizer(), outgroup.SphericalKMeans(n_clusters=2, random_state=0))
     assert len(set(pipe.fit_predict(TEXTS))) == 2
+
+
+def test_vectors_of_a_field_score_the_same_records():
+    rows = np.eye(2)[np.arange(10) % 2] + 0.1 * np.arange(10)[:, None] / 10
+    records = [{"text": text, "vec": row.tolist()} for text, row in zip(TEXTS, rows, strict=True)]
+    groups = outgroup.DocumentClustering(2, random_state=0)
+    np.testing.assert_allclose(groups.fit_transform(records, embeddings="vec"), groups._scores(TEXTS, rows, TEXTS))
+
+
+def test_an_explanation_is_clean_for_a_terminal():
+    found = outgroup.DocumentClustering.from_labels(TEXTS, np.arange(10) % 2, ids=[f"\x1b[31m{i}" for i in range(10)])
+    assert "like:" in str(found.explain(TEXTS[0]))
+    assert "\x1b" not in str(found.explain(TEXTS[0]))
+
+
+def test_a_model_after_a_decision_keeps_its_output_and_its_seed():
+    groups = outgroup.DocumentClustering(3, random_state=7).fit(TEXTS).set_output(transform="default")
+    assert groups.merge(0, 1)._sklearn_output_config == {"transform": "default"}
+    again = outgroup.DocumentClustering.of(groups._version)
+    assert again.session._fitter.random_state == groups.session._fitter.random_state == 7
+
+
+def test_tables_and_probabilities_share_their_fits():
+    groups = outgroup.DocumentClustering(2, random_state=0).fit(TEXTS)
+    assert len(groups.topics) == 2
+    shared = groups._ensemble
+    assert groups.membership_.shape == (10, 2)
+    assert shared is not None
+    assert groups._ensemble is shared
 
 
 def test_scores_are_a_table_where_scikit_learn_is_asked_for_one(groups):

@@ -1,10 +1,10 @@
-"""Collections larger than memory: made on the fly, streamed into shards, and passed over.
+"""Collections larger than memory: made on the fly, written as rows in files, and passed over.
 
 make N FILE     JSON lines of N documents of 30 words from a topic model of 20 Newsgroups (100 topics), seeded
-rows FILE DIR   text to shards on the disk, in two passes: seconds and peak memory of each
-passes DIR      a pass over the shards in the page cache, against the same rows in memory
+rows FILE DIR   text to rows in files, in two passes: seconds and peak memory of each
+passes DIR      a pass over rows in files in the page cache, against the same rows in memory
 run FILE        `outgroup cluster FILE --memory` in a process of its own: seconds of each step, memory, disk
-quality [FILE]  fits from shards against fits in memory: Q, J and the groups' agreement; without a file 20 Newsgroups;
+quality [FILE]  fits from files against fits in memory: Q, J and the groups' agreement; without a file 20 Newsgroups;
                 -n takes the first documents alone
 cost DIR [DIR]  processor time of a pass by groups, the model of bench/reports/scale.md, and how far it is off elsewhere
 pruned          directions of which the largest entries alone are kept: what that costs in Q, on 20 Newsgroups
@@ -36,7 +36,7 @@ def _words(default: int) -> Options:
 _FILE: Options = {"file": {"type": Path}}
 _MAYBE_FILE: Options = {"file": {"type": Path, "nargs": "?"}}
 _DRAWS: Options = {"--draws": {"type": int, "default": 3}, "-n": {"type": int}}
-_ONLY: Options = {"--only": {"choices": ["one_worker", "a_worker_each_pass", "the_scheduler"]}}
+_ONLY: Options = {"--only": {"choices": ["one_worker", "a_worker_each_moment", "the_scheduler"]}}
 _FOLDER: Options = {"folder": {"type": Path}}
 
 COMMANDS: dict[str, tuple[str, Options]] = {

@@ -77,20 +77,20 @@ def _kill(process: Any) -> None:
 
 
 Harm = Callable[[Cluster, int, int], None]
-"""What is done when a pass with that number has begun, after so many kills."""
+"""What to kill at the moment with this number, after so many kills."""
 
 
 def nothing(cluster: Cluster, number: int, kills: int) -> None:
-    """Kill nobody: what the others are compared with."""
+    """Kill no worker, for comparison."""
 
 
 def one_worker(cluster: Cluster, number: int, kills: int) -> None:
-    """Kill a worker in the third pass, or in the first that is seen behind it."""
+    """Kill a worker at the second moment, once."""
     if number >= 2 and not kills:
         cluster.kill_worker(0)
 
 
-def a_worker_each_pass(cluster: Cluster, number: int, kills: int) -> None:
+def a_worker_each_moment(cluster: Cluster, number: int, kills: int) -> None:
     """Kill the workers in turn, one at each moment."""
     cluster.kill_worker(number % _WORKERS)
 
@@ -106,11 +106,11 @@ def run(parts: Path, k: int, out: Path, harm: Harm) -> tuple[float, int, int]:
     command = [sys.executable, "-m", "outgroup", "cluster", str(parts), "-k", str(k)]
     command += ["--table", "csv", "--quick", "--out", str(out)]
     with Cluster(out.parent) as cluster:
-        begin, passes = perf_counter(), 0
+        begin, moments = perf_counter(), 0
         for more in ([], ["--resume"]):
-            passes = _watched([*command, "--cluster", cluster.address, *more], out, partial(harm, cluster), cluster)
+            moments = _watched([*command, "--cluster", cluster.address, *more], out, partial(harm, cluster), cluster)
             if out.exists():
-                return perf_counter() - begin, passes, cluster.kills
+                return perf_counter() - begin, moments, cluster.kills
             cluster.begin()
     raise SystemExit(f"{harm.__name__}: the run could not be gone on with")
 
@@ -127,7 +127,7 @@ def _watched(command: list[str], out: Path, harm: Callable[[int, int], None], cl
     return moments
 
 
-HARMS = (one_worker, a_worker_each_pass, the_scheduler)
+HARMS = (one_worker, a_worker_each_moment, the_scheduler)
 
 
 def deaths(parts: Path, k: int, only: str | None) -> None:
@@ -139,10 +139,10 @@ def deaths(parts: Path, k: int, only: str | None) -> None:
         for harm in (nothing, *harms):
             name = harm.__name__.replace("_", " ")
             out = Path(folder, harm.__name__)
-            seconds, passes, killed = run(parts, k, out, harm)
+            seconds, moments, killed = run(parts, k, out, harm)
             outs[harm.__name__] = seconds
             same = all((out / each).read_bytes() == Path(folder, "nothing", each).read_bytes() for each in SAME)
             lost = seconds - outs["nothing"]
-            table.append([name, f"{seconds:.0f}", f"{lost:.0f}", str(passes), str(killed), "yes" if same else "no"])
+            table.append([name, f"{seconds:.0f}", f"{lost:.0f}", str(moments), str(killed), "yes" if same else "no"])
             print(table[-1], flush=True)
     show(["killed", "seconds", "lost", "moments", "kills", "same bytes"], table)

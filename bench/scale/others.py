@@ -32,7 +32,7 @@ from .documents import texts
 _DENSE = 2e9  # bytes of dense rows that are tried
 
 
-def from_shards(folder: Path, k: int) -> Any:
+def from_files(folder: Path, k: int) -> Any:
     with threads(2):
         return SphericalKMeans(k, random_state=0).fit(read_rows(folder)).labels_
 
@@ -77,7 +77,7 @@ def spark(folder: Path, k: int) -> Any:
 
 
 TOOLS: dict[str, Callable[[Path, int], Any]] = {
-    "Outgroup, shards": from_shards,
+    "Outgroup, rows in files": from_files,
     "Outgroup, two workers": two_workers,
     "dask-ml KMeans, sparse rows": dask_ml_sparse,
     "dask-ml KMeans, dense rows": dask_ml_dense,

@@ -1,4 +1,4 @@
-"""Text to shards, and passes over these: against the same rows in memory, and on workers against this process."""
+"""Text to rows in files, and passes over them: against rows in memory, and on workers against this process."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def passes(folder: Path, k: int) -> None:
     for name in ("nearest", "sums", "dense"):
         every = {"disk": partial(one_pass, disk, name, W, labels), "memory": partial(one_pass, memory, name, W, labels)}
         seconds = interleaved(every)
-        print(f"{name}: {seconds['disk']:.2f} s from shards, {seconds['disk'] / seconds['memory']:.2f} times memory")
+        print(f"{name}: {seconds['disk']:.2f} s from files, {seconds['disk'] / seconds['memory']:.2f} times memory")
 
 
 def one_pass(on: Any, name: str, W: np.ndarray, labels: np.ndarray) -> Any:

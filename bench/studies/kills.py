@@ -29,7 +29,7 @@ _INPUTS = ["2.outgroup", "3.outgroup", "docs.jsonl", "result"]
 
 
 def cluster(k: int, *options: str) -> None:
-    """Run the command line; files are forced, for documents this few fit into any memory."""
+    """Run the command line; files are forced, since so few documents fit into memory."""
     from outgroup.cli import memory
 
     if "--memory" in options:

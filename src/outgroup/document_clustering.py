@@ -8,8 +8,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
-from dataclasses import replace
-from dataclasses import replace as with_fields
+from dataclasses import replace as with_fields  # `report` has a parameter `replace`
 from inspect import signature
 from itertools import repeat
 from numbers import Integral
@@ -56,8 +55,6 @@ from .text.encoder import MeaningEncoder
 from .text.representation import Spaces
 from .text.texts import is_missing
 from .types import Array, OnStep, Progress, StartsFrom, Whole
-
-Names = list[str | None] | None
 
 
 class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -247,8 +244,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         ids : sequence of n str, default None
             The ids of the documents; by default those of the records, else their numbers.
         init : (n,) int array or fitted DocumentClustering, default None
-            The initial labels, -1 for no group; or a model, for its predictions. Groups keep these numbers. By default
-            the clusterer makes its own starts.
+            The initial labels, -1 for no group, which keep their numbers; or a model, whose groups get their places in
+            its `numbers_`. By default the clusterer makes its own starts.
         sample_weight : str or (n,) numbers from 0 to 1e9, default None
             The weight of each document in the objective of the clusterer, or the field of the records that holds it;
             None for equal ones. Words, neighbours and the number of groups by a profile count each document once.
@@ -278,7 +275,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             # 1. Texts: read the documents and the Universum; each document has an id, a title and a text.
             reading: dict[str, Any] = {"text": text, "title": title, "missing": self.missing}
             corpus = texts_of(documents, **reading)
-            corpus = corpus if ids is None else replace(corpus, ids=ids_of(ids, len(corpus)))
+            corpus = corpus if ids is None else with_fields(corpus, ids=ids_of(ids, len(corpus)))
             embeddings = vectors_of(documents, embeddings)
             universum_embeddings = vectors_of(universum, universum_embeddings)
             universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
@@ -380,7 +377,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             random_state=_seed(random_state),
         )
         version, known = session._fit_first(Reporter(None)), session.documents
-        corpus = replace(corpus, ids=known.ids, titles=known.titles)
+        corpus = with_fields(corpus, ids=known.ids, titles=known.titles)
         model._start_with(version, session, corpus, documents, {"text": text, "title": title})
         return model.set_params(n_clusters=len(version.numbers))
 
@@ -531,7 +528,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             Or a DataFrame, as chosen by `set_output`.
         """
         self.fit(documents, y, **options)
-        return self._scores(self._documents().texts, options.get("embeddings"), documents)
+        embeddings = vectors_of(documents, options.get("embeddings"))
+        return self._scores(self._documents().texts, embeddings, documents)
 
     def fit_predict(self, documents: Any, y: Any = None, **options: Any) -> Array:
         """Find the groups and return the group of each document, as `labels_`.
@@ -789,7 +787,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         'Food'
         """
         corpus, groups = self._documents(), self._groups()
-        there = [replace(groups[number], code=self._codes.get(number)) for number in self.numbers_.tolist()]
+        there = [with_fields(groups[number], code=self._codes.get(number)) for number in self.numbers_.tolist()]
         return Codebook.of_groups(there, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
 
     def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:
@@ -954,7 +952,12 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             examples = version.documents.universum
             texts, past = None if examples is None else examples.texts, Past.of(version, corpus.texts)
             self._session = Session.after(
-                past, version.documents, ids=corpus.ids, titles=corpus.titles, universum=texts
+                past,
+                version.documents,
+                ids=corpus.ids,
+                titles=corpus.titles,
+                universum=texts,
+                random_state=_seed(getattr(version.model.clusterer_, "random_state", None)),
             )
         assert self._session is not None
         return self._session
@@ -1078,6 +1081,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
         for name in ("profile_", "_corpus", "_form", "_text_fields", "_codes"):
             setattr(model, name, getattr(self, name))
+        if hasattr(self, "_sklearn_output_config"):  # of `set_output`
+            model._sklearn_output_config = dict(self._sklearn_output_config)
         model._session = copy.copy(session)
         model._session.version = version
         return model
@@ -1177,7 +1182,9 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """Return the summary, with the trust in each group; cached."""
         corpus, partition = self._documents(), self._parted()
         if self._summary is None:
+            partition.version.model._ensemble = self._ensemble
             trust = trust_of(partition).to_dict()
+            self._ensemble = partition.version.model._ensemble
             self._summary = summary_of(partition, corpus, duplicates=corpus.duplicates(), trust=trust)
             self._summary = with_fields(self._summary, groups=self._coded(self._summary.groups))
         return self._summary
@@ -1189,7 +1196,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _coded(self, groups: Sequence[Group]) -> list[Group]:
         """Return the groups with the numbers of their codes."""
         codes = numbers_of({group.number: group.name for group in groups if not group.gone}, self._codes)
-        return [replace(group, code=codes.get(group.number)) for group in groups]
+        return [with_fields(group, code=codes.get(group.number)) for group in groups]
 
     def _table(self, columns: Mapping[str, Sequence[Any]]) -> Any:
         return table(columns, Form(self._form.library))

@@ -93,7 +93,7 @@ class Model:
         return model
 
     def _check_fitted(self) -> None:
-        """Raise NotFittedError if there is no fit."""
+        """Raise NotFittedError before `fit`."""
 
     # --- New documents
 
@@ -408,7 +408,7 @@ class Model:
         Raises
         ------
         NoDocumentsError
-            The model was saved by a version before this method.
+            The model was saved without rows of documents.
 
         Examples
         --------
@@ -447,7 +447,7 @@ class Model:
         InputError
             `ids` are not n different ones.
         NoDocumentsError
-            The model was saved by a version before this method.
+            The model was saved without rows of documents.
 
         Examples
         --------

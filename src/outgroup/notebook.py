@@ -89,7 +89,7 @@ class Table:
         return None
 
     def __repr__(self) -> str:
-        lines = [self.columns, *([*map(_cell, row)] for row in islice(self._rows(), _SHOWN))]
+        lines = [[*map(_cell, self.columns)], *([*map(_cell, row)] for row in islice(self._rows(), _SHOWN))]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         right = [all(isinstance(value, int | float) for value in values) for values in self._columns.values()]
         more = len(self) - _SHOWN
@@ -188,4 +188,4 @@ class Explanation:
         called = f"group {self.group}" + (f" ({self.name})" if self.name != f"group {self.group}" else "")
         place = f"{'off-topic; nearest to ' if self.off_topic else ''}{called}"
         like = f"\nlike: {', '.join(self.nearest)}" if self.nearest else ""
-        return f"{place}{behind}\nwords: {words or 'none'}{like}"
+        return "\n".join(map(clean, f"{place}{behind}\nwords: {words or 'none'}{like}".split("\n")))

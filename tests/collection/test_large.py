@@ -260,6 +260,28 @@ def test_new_documents_are_assigned_in_parts_as_they_are_at_once(whole):
     assert said["parts"] == said["whole"]
 
 
+def test_an_error_in_a_block_of_new_documents_has_no_texts(docs, tmp_path):
+    """The model needs embeddings, which are not read block by block."""
+    np.save(tmp_path / "vectors.npy", np.eye(2)[np.arange(60) % 2])
+    _, model = run(docs, tmp_path / "out", embeddings=str(tmp_path / "vectors.npy"))
+    with Steps(Console(file=StringIO()), quiet=True) as steps, pytest.raises(InputError, match="embeddings") as raised:
+        assign.assign_in_parts(AssignSettings(model, packed(docs)), steps, StringIO())
+    assert "bread" not in str(raised.value)
+
+
+def test_a_note_of_a_part_is_a_message_that_names_the_part(docs, tmp_path):
+    """Other processes could only print it themselves."""
+    docs.write_bytes(
+        "".join(json.dumps({"text": f"café {text}"}, ensure_ascii=False) + "\n" for text in texts()).encode("latin-1")
+    )
+    settings = LargeSettings(docs, k=2, memory="2G", out=tmp_path / "out", table="csv", encoder="none")
+    with pytest.warns(OutgroupWarning) as caught, Steps(Console(file=StringIO()), quiet=True) as steps:
+        large.cluster(settings, steps)
+    notes = [str(each.message) for each in caught if "encoding" in str(each.message)]
+    assert notes
+    assert all(note.startswith("the part ") for note in notes)
+
+
 def at_address(path):
     """Copy a file into fsspec's memory, which is of this process, and return where."""
     fsspec = pytest.importorskip("fsspec", reason="needs the extra distributed")

@@ -109,6 +109,28 @@ def test_a_result_in_files_is_continued_in_files_and_in_memory(earlier, tmp_path
     assert found[0] == found[1] == found[2] == found[3]
 
 
+def test_repeated_ids_are_new_documents_as_they_are_in_memory(tmp_path):
+    at_once(written(tmp_path / "sixty.jsonl", range(60)), tmp_path / "result", k=3)
+    docs = written(tmp_path / "docs.jsonl", [*range(59), 0])
+    whole, _ = at_once(docs, tmp_path / "whole", from_=tmp_path / "result")
+    outcome, folder = in_files(docs, tmp_path / "here", from_=tmp_path / "result")
+    assert outcome.step.version.notes[0] == "0 documents moved, 1 new, 1 gone"
+    assert [group.size for group in outcome.summary.groups] == [group.size for group in whole.summary.groups]
+    again, _ = in_files(docs, tmp_path / "again", from_=folder)
+    assert again.step.version.notes[0] == "0 documents moved, 0 new, 0 gone"
+    more, _ = in_files(written(tmp_path / "more.jsonl", [*range(60), 0]), tmp_path / "more", from_=tmp_path / "result")
+    assert more.step.version.notes[0] == "0 documents moved, 1 new, 0 gone"
+
+
+def test_a_saved_model_has_the_labels_of_documents_in_another_order(tmp_path):
+    at_once(written(tmp_path / "sixty.jsonl", range(60)), tmp_path / "result", k=3)
+    outcome, _ = in_files(
+        written(tmp_path / "docs.jsonl", range(59, -1, -1)), tmp_path / "out", from_=tmp_path / "result"
+    )
+    model = outcome.model
+    assert np.array_equal(model.labels_[model.order_], model.numbers_[model.clusterer_.labels_])
+
+
 def test_a_killed_run_with_decisions_is_resumed_to_the_same_bytes(earlier, tmp_path, monkeypatch):
     result, docs = earlier
     given = {"from_": result, "steer": file_of(EACH["all"], tmp_path)}

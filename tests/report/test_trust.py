@@ -40,7 +40,7 @@ def test_a_group_says_how_often_it_was_found_and_what_that_means():
     assert "words" not in group_sentences(figures(0, "loose", coherence=None))[-1]
 
 
-def test_leftovers_are_marked_unless_somebody_named_them(given):
+def test_leftovers_are_marked_unless_they_have_a_given_name(given):
     summary = summed(**given(30, 3))
     found = trust(figures(0, "tight"), figures(1, "leftovers"), figures(2, "leftovers"))
     names = [group.name for group in summary.groups]

@@ -3,6 +3,7 @@
 import gc
 import http.client
 import os
+import shutil
 import signal
 import socket
 import time
@@ -163,6 +164,25 @@ def test_a_folder_that_was_written_again_has_its_new_rows(tmp_path):
             rows = disk_rows(client, tmp_path / "rows")
             np.testing.assert_allclose(rows.squares(), as_rows(number * matrix()).squares(), rtol=1e-5)
             (tmp_path / "rows").rename(tmp_path / f"old{number}")
+
+
+def test_a_matrix_that_was_written_again_is_verified_again(tmp_path):
+    folder = tmp_path / "rows" / "000000"
+
+    def again(number):
+        shutil.rmtree(tmp_path / "rows", ignore_errors=True)
+        write_rows(tmp_path / "rows", [number * matrix()])
+        return folder, tuple(read_about(folder)["crc32"].values())
+
+    load_rows(again(1))
+    part = again(2)
+    data = folder / "data.npy"
+    data.write_bytes(data.read_bytes()[:-4] + b"\0\0\0\x41")
+    with pytest.raises(DamagedError, match="has changed"):
+        load_rows(part)
+    again(3)
+    with pytest.raises(DamagedError, match="another matrix"):
+        load_rows(part)
 
 
 def mixed(part):

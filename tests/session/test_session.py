@@ -385,7 +385,7 @@ def test_junk_stays_out_after_a_decision_whatever_the_clusterer(make):
     inside = IDS[int(np.flatnonzero(first.labels == 0)[0])]
     assert len(out) >= 32
     for log, start in (([Label(inside, 1)], first), (farthest, first), (farthest, None)):
-        assert (session.fit(log, start=start).labels[out] < 0).mean() > 0.95  # one lies at the threshold
+        assert np.count_nonzero(session.fit(log, start=start).labels[out] >= 0) <= 1  # one lies at the threshold
 
 
 def test_a_fit_ends_when_it_is_asked_to(session, first):

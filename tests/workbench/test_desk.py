@@ -92,6 +92,9 @@ def test_a_decision_is_undone_at_its_place_and_comes_back_there(desk):
     assert desk.log == (b,)
     with pytest.raises(InputError, match="no decision 3"):
         desk.undo(3)
+    with pytest.raises(InputError, match="changed in the meantime"):
+        desk.undo(0, a)
+    assert desk.log == (b,)
     desk.redo()
     assert desk.log == (b, c)
     desk.redo()

@@ -418,6 +418,8 @@ def test_a_word_shows_what_it_would_do(tmp_path):
         assert first["count"] == 0
         assert "16 documents" in first["said"]
         assert "two labelled words" in first["said"]
+        noise = bench.post("preview", {"kind": "word", "words": ["red"]})
+        assert "labelled" not in noise["said"]
         two = bench.post("preview", {"kind": "word", "words": ["red", "green", "wheels"], "group": group})
         assert "24 documents" in two["said"]
         assert f"{two['count']} would move" in two["said"]

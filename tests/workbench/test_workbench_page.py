@@ -562,7 +562,7 @@ def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
         for place in ("view=list", "doc=d0", "group=1", "view=versions", "view=list&q=tea", "view=list&q=nowhere"):
             person.go(place)
             found += violations(person.page)
-        assert "No document contains all" in person.page.locator(".panel").inner_text()
+        assert "No document matches" in person.page.locator(".panel").inner_text()
         person.go("q=tea")
         person.page.locator(".panel").get_by_role("button", name="New group").click()
         person.page.get_by_role("dialog").wait_for()

@@ -179,11 +179,11 @@ _USUAL: dict[str, Any] = {name: getattr(ClusterSettings, name) for name in READ}
 
 @dataclass(frozen=True)
 class AssignedPart:
-    """The table of a part: the ids, the header, the rows, the skipped items, the existing fields if one is missing, and
-    notes.
+    """The table of a part: id digests, the header, the rows, the skipped items, the existing fields if one is missing,
+    and notes.
     """
 
-    ids: list[str]
+    ids: Array
     header: assignments.Row
     rows: list[assignments.Row]
     skipped: list[Skip]
@@ -212,27 +212,30 @@ class Assigner:
     @one_thread()
     def __call__(self, part: Part) -> AssignedPart:
         """Return the rows of a part."""
-        model, found = loaded(self.folder), AssignedPart([], (), [], [], None, [])
+        model, header = loaded(self.folder), assignments.Row()
+        keys, rows, skipped = [digests([])], list[assignments.Row](), list[Skip]()
         names, codes = names_of(self.folder, model), codes_of(self.folder, model)
         with named_part(part) as notes:
             blocks, lacking = blocks_of(part, self.fields, self.strip)
             for block in blocks:
-                documents, skipped = block.documents, block.skipped
+                documents = block.documents
                 texts = [document.whole for document in documents]
                 verdicts = judge_new(model, *model.represent(texts)) if texts else NO_VERDICTS
-                out = {skip.row for skip in skipped}
-                rows = [row for row in range(block.n_items) if row not in out]
+                out = {skip.row for skip in block.skipped}
+                places = [row for row in range(block.n_items) if row not in out]
                 ids, titles = ([getattr(each, name) for each in documents] for name in ("id", "title"))
                 table = assignments.assignments(
-                    Corpus(ids, [""] * len(ids), titles, None, skipped, rows),
+                    Corpus(ids, [""] * len(ids), titles, None, block.skipped, places),
                     at_numbers(verdicts, model.numbers_.tolist()),
                     NO_WORD,
                     names,
                     codes=codes,
                 )
-                every = [*found.ids, *ids], table.header, [*found.rows, *table.rows], [*found.skipped, *skipped]
-                found = AssignedPart(*every, None, [])
-        return replace(found, lacking=lacking, notes=notes)
+                header = table.header
+                rows += table.rows
+                skipped += block.skipped
+                keys.append(digests(ids))
+        return AssignedPart(np.concatenate(keys), header, rows, skipped, lacking, notes)
 
 
 def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]:
@@ -252,13 +255,13 @@ def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Cou
         groups, done, waiting = Counter[str](), list[AssignedPart](), list[AssignedPart]()
         for found in engine.map(assigner, items):
             waiting.append(found)
-            if not found.ids and not any(each.ids for each in done):
+            if not len(found.ids) and not any(len(each.ids) for each in done):
                 continue  # nothing is written before a document was read
             for each in waiting:
                 table = assignments.CsvTable(each.header, iter(each.rows))
                 if each.header:
                     groups += assignments.write(table, file, header=not done)
-                done.append(replace(each, rows=[]))
+                done.append(replace(each, rows=[], skipped=[]))
                 share(len(done) / len(parts) if parts else None)
             waiting = []
     if parts:
@@ -270,5 +273,5 @@ def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Cou
             raise none_read(settings.docs, skipped)
         rows = chain.from_iterable(each.rows for each in waiting)
         groups += assignments.write(replace(assignments.NOTHING, rows=rows), file)
-    warn_of_duplicates([digests(each.ids) for each in done])
+    warn_of_duplicates([each.ids for each in done])
     return groups

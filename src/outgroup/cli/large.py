@@ -259,7 +259,7 @@ def _collection(
     row_of = stored.row_of
     ids = {int(row_of[place]): each for each, place in stored.find(named) if stored.has_row[place]}
     space = stored.rows if stored.vectors is None else stored.vectors
-    spaces = RowSpaces([], space, space if stored.vectors is None else stored.rows, named=tuple(ids))
+    spaces = RowSpaces([], space, space if stored.vectors is None else stored.rows)
     n, representation = len(spaces), stored.representation
     weights = None
     if settings.weight:
@@ -275,7 +275,7 @@ def _collection(
         universum,
         sample_weight=weights,
     )
-    if settings.outliers.replace("-", " ") != "set aside":
+    if settings.outliers != "set-aside":
         return found
     scores = Outliers.of(stored.spaces(row_of[stored.draw(MOST_SAMPLED, settings.seed)], []).space)
     return found.leave_out(_strange(spaces.space, scores))
@@ -356,9 +356,9 @@ def _fit_after(
 ) -> Version:
     """Return the version that continues from an earlier result, with a note on moved, new and removed documents."""
     (past, homes), reporter = earlier, Reporter(None)
-    every = np.concatenate(stored.each_ids(homes))
-    groups, known = every[stored.has_row], every != NEW
-    gone = int(np.count_nonzero(homes.groups >= 0) - np.count_nonzero(every[known] >= 0))
+    every = homes(np.concatenate(stored.each_ids(digests)))
+    groups = every[stored.has_row]
+    gone = int(np.count_nonzero(homes.groups >= 0) - np.count_nonzero(every >= 0))
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
     removed = bool(np.count_nonzero(groups >= 0) < np.count_nonzero(homes.groups >= 0))
     begun = fitter.continued(past, _state_after(past, groups, documents, gone=removed), reporter)
@@ -404,13 +404,18 @@ class Homes:
         order = np.argsort(every, kind="stable")
         return cls(every[order], np.concatenate(groups)[order])
 
-    def __call__(self, ids: list[str]) -> Array:
-        """Return the group of each id, (n,) int32; `NEW` for an unknown id."""
-        found = digests(ids)
-        if not len(self.keys):
-            return np.full(len(found), NEW, dtype=np.int32)
-        place = np.minimum(np.searchsorted(self.keys, found), len(self.keys) - 1)
-        return np.where(self.keys[place] == found, self.groups[place], np.int32(NEW))
+    def __call__(self, ids: Array) -> Array:
+        """Return the group of each document by the digest of its id, (n,) int32; `NEW` for an unknown id.
+
+        Of documents with the same id, each takes the next earlier one, so that no earlier document is found twice.
+        """
+        order = np.argsort(ids, kind="stable")
+        found, groups = ids[order], np.full(len(ids), NEW, dtype=np.int32)
+        places = np.searchsorted(self.keys, found) + np.arange(len(found)) - np.searchsorted(found, found)
+        inside = places < len(self.keys)
+        inside[inside] = self.keys[places[inside]] == found[inside]
+        groups[order[inside]] = self.groups[places[inside]]
+        return groups
 
 
 class Earlier(NamedTuple):
@@ -515,7 +520,7 @@ def _write(
 
 def _sample(stored: Stored, version: Version, whole: Collection, seed: int) -> tuple[Corpus, Version]:
     """Return some documents, and the version restricted to them."""
-    # 1. A random sample of the documents that have a row and are no outliers that were set aside.
+    # 1. A random sample of the documents with a row, without outliers that were set aside.
     among = spread(whole.kept, stored.has_row, False, bool)
     places = stored.draw(SAMPLED, seed, among)
     corpus, rows = stored.corpus(places), stored.row_of[places]
@@ -538,8 +543,7 @@ def _sample(stored: Stored, version: Version, whole: Collection, seed: int) -> t
     order = arranged.order()
     fitted = Fitted(clusterer, arranged, order)
     sampled = fitter.version(fitted, version.numbers, state, version.decisions, version.notes, state.labels)
-    own = spread(clusterer.labels_, version.model.kept_, -1, np.int32)[rows]
-    clusterer.labels_ = own[arranged.inside][order]
+    clusterer.labels_ = sampled.model._positions()[arranged.inside][order].astype(np.int32)
     sampled.model.n_universum_, sampled.model._word_means = version.model.n_universum_, version.model._word_means
     return corpus, replace(sampled, number=version.number, called=kept_names(version))
 

@@ -42,7 +42,7 @@ from ..storage.folders import Kind
 from ..storage.json_values import read_json
 from ..summary.clean import clean, harmless, near_duplicates
 from ..summary.findings import LEAST_SHARE, pockets_of, several_groups, trust_of
-from ..summary.names import Level, levels_of
+from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
 from ..summary.records import By, Documents, Receipt, Summary, plain
 from ..summary.sentences import chi_square_line
@@ -420,8 +420,8 @@ def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
         csv.writer(file).writerows([("cluster", *columns), *rows])
     failed = [each for each in namer.sent if not each["answer"]]
     if failed:
-        named, why = len(namer.sent) - len(failed), failed[0]["error"] or "an empty answer"
-        warn(f"the namer named {named} of {len(namer.sent)} groups ({why}); phrases name the others")
+        count, why = len(namer.sent) - len(failed), failed[0]["error"] or "an empty answer"
+        warn(f"the namer named {count} of {len(namer.sent)} groups ({why}); phrases name the others")
 
 
 def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:
@@ -518,10 +518,10 @@ def summary_of_run(
 ) -> Summary:
     """Return the summary of a version with the facts in its record and the changes of a step."""
     names = ("duplicates", "restarts", "stability", "universum", "trust", "profile")
+    partition = named(partition, at(corpus.texts, np.flatnonzero(partition.rows).tolist()), namer)
     return summary_of(
         partition,
         corpus,
-        namer=namer,
         fields=filters,
         place=place,
         run={name: record[name] for name in _SHOWN_FIELDS},

@@ -22,7 +22,7 @@ from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
 from ..rows.base import Plus, all_scores, highest_score
 from ..rows.device import placed
 from ..rows.matrix import checked_matrix, no_texts, sound
-from ..solve.labels import Regrouped, label_space, moved_by_words, regrouped
+from ..solve.labels import Regrouped, is_sample, label_space, moved_by_words, regrouped
 from ..solve.n_clusters import directions_up_to
 from ..solve.reject import minus_margins
 from ..solve.restarts import Best, by_size
@@ -733,7 +733,8 @@ def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tup
     word suffices in a row of few words.
     """
     if not inputs.words.any():
-        by_labels = regrouped(label_space(X, inputs.near), labels, inputs.pins, k, rng)
+        space = label_space(X, inputs.near) if is_sample(labels, inputs.pins) else None
+        by_labels = regrouped(space, labels, inputs.pins, k, rng)
         return by_labels.labels, by_labels
     present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
     counts, pins = present.map(inputs.words.astype(present.dtype), all_scores), inputs.pins
@@ -742,7 +743,8 @@ def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tup
         known = present.map(np.ones((1, inputs.words.shape[1]), dtype=present.dtype), all_scores)[:, 0]
         enough = most[:, 0] >= np.where(known > LIMITS.few_words, 2, 1)
         pins = np.where(enough & ((counts == most).sum(axis=1) == 1), counts.argmax(axis=1), -1)
-    by_labels = regrouped(label_space(X, inputs.near), labels, pins, k, rng)
+    space = label_space(X, inputs.near) if is_sample(labels, pins) else None
+    by_labels = regrouped(space, labels, pins, k, rng)
     return moved_by_words(X, counts, by_labels.labels, inputs.pins >= 0), by_labels
 
 

@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain, islice
@@ -33,7 +33,7 @@ from ..readers.folder import list_files
 from ..readers.inputs import mode_of
 from ..readers.ranges import Range, cut, read_range
 from ..readers.source import kind_of
-from ..rows.mapped import map_matrix, mapped_rows, read_about, why_not, write_matrix
+from ..rows.mapped import Checked, map_matrix, mapped_rows, read_about, why_not, write_matrix
 from ..rows.sparse import SparseRows
 from ..rows.threads import n_threads, one_thread
 from ..stopping import stop_if_asked
@@ -108,8 +108,14 @@ def _whole(blocks: Iterable[Block]) -> Block:
 
 @contextmanager
 def named_part(part: Part) -> Iterator[list[str]]:
-    """Add the name of a part to read errors, and collect the warnings, which a worker cannot print."""
+    """Add the name of a part to read errors, and collect the warnings, which another process cannot print.
+
+    A block has no name, and the main process has read it.
+    """
     notes: list[str] = []
+    if part is None or isinstance(part, Block):
+        yield notes
+        return
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", OutgroupWarning)
         try:
@@ -189,7 +195,7 @@ class Store:
         number, part = numbered
         place = self.folder(number)
         if not place.exists():
-            with nullcontext(list[str]()) if self.place is not None else named_part(part) as notes:
+            with named_part(part) as notes:
                 blocks, lacking = blocks_of(part, self.fields, self.strip)
                 block = _whole(blocks)
             new = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
@@ -215,10 +221,11 @@ class Store:
     def weigh(self, numbered: Numbered) -> Array:
         """Make the rows of a part, unless that was done; return the mask of documents with a row, (n,)."""
         place = self.folder(numbered[0])
+        # Another run of this task may finish meanwhile: it removes the counts once it has written the mask.
+        if not ((place / "counts").exists() or (place / "has_row.npy").exists()):
+            shutil.rmtree(place, ignore_errors=True)
+            self.read(numbered)
         if not (place / "has_row.npy").exists():
-            if not (place / "counts").exists():
-                shutil.rmtree(place, ignore_errors=True)
-                self.read(numbered)
             vectorizer, counts = _vectorizer(self), place / "counts"
             terms, vocabulary = _unpacked(place / "words")[0][0], vectorizer.vocabulary_
             X = map_matrix(counts, read_about(counts), check=True)
@@ -247,7 +254,7 @@ class Store:
         return number
 
 
-_checked: set[Path] = set()  # stored matrices that this process has verified
+_checked: set[Checked] = set()  # stored matrices that this process has verified
 
 
 @lru_cache(maxsize=1)

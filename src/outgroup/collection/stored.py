@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,7 +21,7 @@ from ..readers.fields import Fields
 from ..readers.ranges import require_any
 from ..readers.vectors import ids_beside, require_rows
 from ..rows import cluster_sums
-from ..rows.blocks import group_sizes
+from ..rows.blocks import by_part, group_sizes
 from ..rows.mapped import MappedRows, VectorRows
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..stopping import stop_if_asked
@@ -106,8 +105,9 @@ class Stored:
 
     def corpus(self, places: Array) -> Corpus:
         """Return the documents at these ascending positions."""
-        inside = [places[(places >= a) & (places < b)] - a for a, b in pairwise(self.edges.tolist())]
-        return joined([each for each in self.map(_taken, inside) if len(each)])
+        inside = dict(by_part(places, self.edges))
+        taken = self.map(_taken, [inside.get(number, places[:0]) for number in range(len(self.parts))])
+        return joined([each for each in taken if len(each)])
 
     def each_ids(self, task: Callable[[list[str]], Any]) -> list[Any]:
         """Return the result of `task` for the ids of each part."""
@@ -267,8 +267,8 @@ def _read(
     parts = parts_of(docs, shared=shared)
     items: Iterable[Part] = parts or ()
     if parts is None:  # only this process can read the input: the blocks follow those that were read before
-        before = [store.read((number, None)) for number in range(store.kept())]
-        behind = sum(found.n_items for found, _ in before)
+        before = [store.documents((number, None)).n_items for number in range(store.kept())]
+        behind = sum(before)
         more = () if learned else read_blocks(docs, store.fields, strip=store.strip, behind=behind, on_share=on_share)
         items = (part for some in ([None] * len(before), more) for part in some)
     every, seen = list[Read](), Seen()
@@ -325,8 +325,6 @@ def warn_of_duplicates(seen: list[Array]) -> None:
 
 # --- The documents of a session: rows outside of memory, and the ids that decisions name
 
-_COSINES = 1 << 26  # of documents with named ones, held at once: a quarter of a gigabyte
-
 
 @dataclass(frozen=True)
 class Known(Sequence[str]):
@@ -346,14 +344,11 @@ class Known(Sequence[str]):
         return self.at.get(place, "")
 
 
-@dataclass(frozen=True)
 class RowSpaces(Spaces):
-    """Spaces of `Rows` outside memory, in input order; one pass finds the neighbours of all rows `named` by decisions.
+    """Spaces of `Rows` outside memory, in input order.
 
     A few documents, such as those with an off-topic label, are taken into memory.
     """
-
-    named: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return int(self.space.shape[0])
@@ -386,7 +381,7 @@ class RowSpaces(Spaces):
         words = MaskedRows(self.words, columns)
         space = self.space if self.apart else words
         left = np.asarray(space.squares()) > 0
-        spaces = RowSpaces([], space, words, named=self.named)
+        spaces = RowSpaces([], space, words)
         return spaces.take(np.flatnonzero(left)), left
 
     def mean_words(self, labels: Array, k: int) -> Array:

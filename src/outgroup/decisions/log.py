@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..places import read_limited
 from ..seeds import Seeds, seeds_of_tables
 from ..storage.atomic import new_file
 from ..storage.json_values import parse_json, parse_toml, toml_value
-from .base import Decision, name_of
+from .base import SOURCES, Decision, name_of
 from .kinds import Label, Word
 
 KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subclasses__()}
@@ -124,7 +125,7 @@ def undo(log: Iterable[Decision], *numbers: int, source: str | None = None) -> t
     Raises
     ------
     InputError
-        The log has no such decision.
+        The log has no such decision, or `source` is not valid.
 
     Examples
     --------
@@ -136,10 +137,12 @@ def undo(log: Iterable[Decision], *numbers: int, source: str | None = None) -> t
     (Rename(group=1, name='food'),)
     """
     log = tuple(log)
+    if source not in (None, *SOURCES):
+        raise InputError(f"source={source!r:.60} is not valid: give one of {', '.join(map(repr, SOURCES))}")
     chosen = numbers if numbers or source is not None else (-1,)
     for number in chosen:
-        if not -len(log) <= number < len(log):
-            raise InputError(f"there is no decision {number} to undo: the log has {len(log)} decisions")
+        if not isinstance(number, Integral) or not -len(log) <= number < len(log):
+            raise InputError(f"the log of {len(log)} decisions has no decision {number!r:.60}: give a position from 0")
     gone = {number % len(log) for number in chosen}
     return tuple(each for place, each in enumerate(log) if place not in gone and each.source != source)
 

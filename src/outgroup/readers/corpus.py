@@ -250,7 +250,7 @@ class Gathered:
         if self._size > LIMITS.texts or self._row > LIMITS.documents:
             raise CorpusError(
                 f"more than {LIMITS.documents:,} documents, or {LIMITS.texts:,} characters in total, too many for "
-                "memory: stream them with --memory 4G on the command line"
+                "memory: cluster them in files, with --memory 4G on the command line"
             )
 
     def _skip(self, item: Skip) -> None:

@@ -29,7 +29,7 @@ class _Table:
 
 _TABLE = _Table()
 
-_LEFT_OUT = {"Silhouette", "Coherence", "Diversity", "Undo"}  # heads of lines that only the report has
+_LEFT_OUT = {"Silhouette", "Coherence", "Diversity"}  # heads of lines that only the report has
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 

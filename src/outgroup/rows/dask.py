@@ -21,7 +21,7 @@ from ..places import Address, Place, place_of
 from ..types import Array
 from .base import Rule
 from .blocks import add_up, by_part, checked_directions, checked_subset, join, narrowed
-from .mapped import ABOUT, PARTS, DamagedError, PartedRows, mapped_rows, read_about, stored_in
+from .mapped import ABOUT, PARTS, Checked, DamagedError, PartedRows, mapped_rows, read_about, stored_in, sums_of
 from .matrix import is_rows
 from .sparse import SparseRows, laid_out
 from .threads import one_thread
@@ -199,7 +199,7 @@ def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
     found = [(each, read_about(each)) for each in stored_in(place)]
     if not found:
         raise InputError(f"{place} contains no rows: write them with outgroup.rows.mapped.write_rows")
-    parts = [(each, tuple(about["crc32"].values())) for each, about in found]
+    parts = [(each, sums_of(about)) for each, about in found]
     (_, about), counts = found[0], [about["shape"][0] for _, about in found]
     return DaskRows(client, load_rows, parts, counts, about["shape"][1], about["dtype"])
 
@@ -224,7 +224,7 @@ def load_rows(piece: Piece) -> SparseRows:
     """Load a stored matrix; the worker keeps the copy of a remote one."""
     place, sums = piece
     if not isinstance(place, Address):
-        return mapped_rows(place, _checked)
+        return _same_rows(place, sums)
     folder = own_folder("outgroup-rows") / "-".join(map(str, sums))
     folder.mkdir(exist_ok=True)
     for name in (*(f"{part}.npy" for part in PARTS), ABOUT):
@@ -233,13 +233,19 @@ def load_rows(piece: Piece) -> SparseRows:
             temporary.write_bytes((place / name).read_bytes())
             temporary.replace(folder / name)
     try:
-        return mapped_rows(folder, _checked)
+        return _same_rows(folder, sums)
     except DamagedError:  # a damaged copy: the next try makes another
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-_checked: set[Path] = set()  # stored matrices that this process has verified
+def _same_rows(folder: Path, sums: tuple[int, ...]) -> SparseRows:
+    if sums_of(read_about(folder)) != sums:
+        raise DamagedError(f"{folder} holds another matrix than when the rows were opened: open them again")
+    return mapped_rows(folder, _checked)
+
+
+_checked: set[Checked] = set()  # stored matrices that this process has verified
 
 
 def unchanged(value: Any) -> Any:

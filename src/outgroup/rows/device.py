@@ -66,7 +66,7 @@ class DeviceRows:
 
     The matrix fixes the blocks. When the device runs out of memory, the block is halved from then on, which may change
     the last digits of sums. The matrix stays in host memory, too, for `take`; `local()` is None, so that a fit starts
-    from a sample, as with shards, and then runs on the device.
+    from a sample, as with rows in files, and then runs on the device.
     """
 
     def __init__(self, matrix: Any, device: Any) -> None:

@@ -106,10 +106,21 @@ def map_matrix(folder: Path, about: dict[str, Any], *, check: bool) -> Any:
     return X
 
 
-def mapped_rows(folder: Path, checked: set[Path]) -> SparseRows:
-    """Return the rows of a stored matrix; `checked` are the folders that this process has verified."""
-    X = map_matrix(folder, read_about(folder), check=folder not in checked)
-    checked.add(folder)
+Checked = tuple[Path, tuple[int, ...]]
+"""A verified matrix: its folder, and its checksums, since another matrix may be written there."""
+
+
+def sums_of(about: dict[str, Any]) -> tuple[int, ...]:
+    """Return the checksums of a stored matrix, in the order of `PARTS`."""
+    return tuple(about["crc32"][part] for part in PARTS)
+
+
+def mapped_rows(folder: Path, checked: set[Checked]) -> SparseRows:
+    """Return the rows of a stored matrix; `checked` are the matrices that this process has verified."""
+    about = read_about(folder)
+    key = folder, sums_of(about)
+    X = map_matrix(folder, about, check=key not in checked)
+    checked.add(key)
     return SparseRows(X)
 
 
@@ -205,7 +216,7 @@ class MappedRows(PartedRows):
     Raises
     ------
     InputError
-        There are no rows; or a file is missing, truncated or changed.
+        The folders hold no rows; or a file is missing, truncated or changed.
 
     Examples
     --------
@@ -220,8 +231,8 @@ class MappedRows(PartedRows):
         every = [*folders]
         found = [(folder, about) for folder in every if (about := read_about(folder))["shape"][0]]
         if not found:
-            raise InputError("there are no rows: write them again from documents with known words")
-        self._all, self._folders, self._checked = every, [folder for folder, _ in found], set[Path]()
+            raise InputError("the folders hold no rows: write them again from documents with known words")
+        self._all, self._folders, self._checked = every, [folder for folder, _ in found], set[Checked]()
         self._edges = np.cumsum([0, *(about["shape"][0] for _, about in found)])
         self.shape = (int(self._edges[-1]), found[0][1]["shape"][1])
         self.dtype = np.dtype(found[0][1]["dtype"])

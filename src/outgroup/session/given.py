@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 
+from ..decisions.base import name_of
 from ..errors import InputError
 from ..storage.json_values import are_numbers
 from ..text.texts import is_missing
@@ -62,7 +64,7 @@ class GivenGroups:
                 )
         else:
             number_of = {each: number for number, each in enumerate(kinds)}
-            names = {number: each for each, number in number_of.items()}
+            names = {number: name_of(each, "labels") for each, number in number_of.items()}
         number_of[NONE] = -1
         return cls(np.array([number_of[each] for each in found], dtype=np.int32), names)
 
@@ -70,9 +72,10 @@ class GivenGroups:
 def _label(value: Any, row: int) -> str:
     """Return a label as text, "3" for 3.0; raise InputError if it is missing or not valid."""
     if np.ndim(value) == 0 and not is_missing(value):
-        text = str(int(value)) if isinstance(value, float | np.floating) and float(value).is_integer() else str(value)
-        text = re.sub(r"^(-?\d+)\.0+$", r"\1", text.strip())
-        if text and text != NONE and re.fullmatch(r"-\d+|-?\d*\.\d+", text):
+        whole = isinstance(value, Real) and float(value).is_integer()
+        text = re.sub(r"^(-?\d+)\.0+$", r"\1", str(int(value) if whole else value).strip())
+        wrong = r"-\d+|-?\d*\.\d+" if isinstance(value, str) else r"(?!\d{1,9}$).*"
+        if text and text != NONE and isinstance(value, str | Real) and re.fullmatch(wrong, text):
             raise InputError(f"the label {value!r:.60} of document {row} is not valid: give whole numbers from -1")
         if text:
             return text

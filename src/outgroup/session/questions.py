@@ -92,7 +92,7 @@ class Questions:
         verdicts : Verdicts
             Those on the documents of the version.
         decisions : sequence of Decision
-            Those in force.
+            The log.
         passed : str, default none
             The skipped documents by id, and the skipped groups as "group:3".
         most : int >= 0, default 10

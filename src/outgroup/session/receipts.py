@@ -36,7 +36,8 @@ class DecisionReceipt:
     shared : int
         Number of other new decisions of that version that affect one of these groups.
     honoured : bool
-        Whether the version agrees with the decision, and the model alone predicts the group of a labelled document;
+        Whether the version agrees with the decision, and the model alone predicts the group of a labelled document.
+        None if this is not known.
     said : str
         The effect as a sentence; "not followed: " and the reason if the decision could not be applied.
     contradicts : list of str

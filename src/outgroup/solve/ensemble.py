@@ -98,7 +98,11 @@ class Ensemble:
 
     def first(self, fits: int, on_fit: OnCount = no_op) -> list[Refit]:
         """Return the first fits; `on_fit` gets the number of fits done and of all."""
-        X, done, lock = searchable(self.X), count(len(self._fits) + 1), Lock()
+        missing, lock = fits - len(self._fits), Lock()
+        if missing <= 0 or not len(self.inside):
+            on_fit(fits, fits)
+            return self._fits[:fits]
+        X, done = searchable(self.X), count(len(self._fits) + 1)
 
         def make(rng: Rng) -> Refit:
             n = len(self.inside)
@@ -111,9 +115,7 @@ class Ensemble:
                 on_fit(next(done), fits)
             return Refit(part, found, out, np.asarray(scores).argmax(axis=1))
 
-        missing = fits - len(self._fits)
-        if missing > 0 and len(self.inside):
-            self._fits += ordered_map(make, self._rng.spawn(missing))
+        self._fits += ordered_map(make, self._rng.spawn(missing))
         return self._fits[:fits]
 
     def found_again(self, labels: Array, k: int, fits: int, on_fit: OnCount = no_op) -> FoundAgain:
@@ -293,5 +295,5 @@ def _near(scores: Array) -> tuple[float, float]:
 
 
 def _own_and_next(scores: Array) -> Array:
-    """A rule: return the two highest scores of each row, (n, 2), the highest first."""
+    """Return the two highest scores of each row, (n, 2), the highest first."""
     return np.asarray(-np.partition(-scores, 1, axis=1)[:, :2])

@@ -8,7 +8,7 @@ contain two of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -70,27 +70,22 @@ class LabelSpace(NamedTuple):
         """Return the power for which the similarities of a row with all others sum to a tenth of a mean group."""
         some = _spaced(np.arange(len(self.rows)), _LABELS.sample)
         cosines = np.maximum(self.rows[some] @ self.rows[some].T, 0.0)[~np.eye(len(some), dtype=bool)]
-        low, high = 1.0, 1e3
-        for _ in range(20):
-            middle = float(np.sqrt(low * high))
-            low, high = (middle, high) if np.mean(cosines**middle) > _LABELS.width / k else (low, middle)
-        return low
+        if not len(cosines):
+            return 1.0
+        return 10 ** _zero(lambda power: _LABELS.width / k - float(np.mean(cosines ** (10**power))), 0.0, 3.0)
 
     def scale(self, labels: Array, centres: Array) -> float:
         """Return the scale of the cosines with the centres (k, d) that makes them the logits of the groups."""
-        some = _spaced(np.flatnonzero(labels >= 0), _LABELS.sample)
+        some = _sampled(labels)
         if self.graph is None:
-            index = nearest(self.rows[some], self.rows, count=_LABELS.near + 1).index
-            near = [row[(row >= 0) & (row != own)] for row, own in zip(index, some, strict=True)]
-        else:
-            spans = zip(self.graph.indptr[some], self.graph.indptr[some + 1], strict=True)
-            near = [self.graph.indices[first:last] for first, last in spans]
-        same = _share([labels[each] for each in near], labels[some])
-        return _scale(np.asarray(self.rows[some] @ centres.T, dtype=np.float64), same)
+            return _scale(self.rows, labels, centres)
+        spans = zip(self.graph.indptr[some], self.graph.indptr[some + 1], strict=True)
+        near = [self.graph.indices[first:last] for first, last in spans]
+        return _scale_by(_cosines(self.rows, some, centres), [labels[each] for each in near], labels[some])
 
     def centres(self, labels: Array, k: int) -> Array:
         """Return the unit directions of the groups, (k, d)."""
-        return np.asarray(normalize(cluster_sums(as_rows(self.rows), labels, k)))
+        return centres_of(self.rows, labels, k)
 
 
 @one_blas_thread()
@@ -141,6 +136,12 @@ class Regrouped(NamedTuple):
     right_after: float
 
 
+def is_sample(found: Array, pins: Array) -> bool:
+    """Return whether enough rows with a group are labelled, of two groups at least, for `regrouped` to move others."""
+    given = pins[(pins >= 0) & (found >= 0)]
+    return len(given) >= _LABELS.least and len(np.unique(given)) > 1
+
+
 @one_blas_thread()
 def regrouped(space: LabelSpace | None, found: Array, pins: Array, k: int, rng: Rng) -> Regrouped:
     """Correct groups by a random sample of labels, for all groups or some.
@@ -181,7 +182,7 @@ def regrouped(space: LabelSpace | None, found: Array, pins: Array, k: int, rng: 
     kept = np.where(pins >= 0, pins, found).astype(np.int32)
     as_found = found[rows] == pins[rows]
     before = float(as_found.mean()) if len(rows) else 0.0
-    if space is None or len(rows) < _LABELS.least or len(np.unique(pins[rows])) < 2:
+    if space is None or not is_sample(found, pins):
         return Regrouped(kept, False, len(rows), before, before)
     F = space.rows
     right, fold = np.zeros(len(rows), dtype=bool), rng.permutation(len(rows)) % _LABELS.folds
@@ -383,17 +384,17 @@ class LabelProcess(NamedTuple):
 def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
     """Move rows that contain labelled words; return the groups of all rows, (n,).
 
-    Each labelled word of a group beyond the first adds two logits for the group to those of `moved_near`. A row moves
-    to a group if it contains two of its words and the group then has the higher score. `counts` (n, k) are the distinct
-    labelled words of each group in each row of `X`, of any length; rows in the mask `pins` (n,) stay.
+    The logits are b times the cosines with the centres, and two more for each labelled word beyond the first. A row
+    moves to a group if it contains two of its words and the group then has the higher score. `counts` (n, k) are the
+    distinct labelled words of each group in each row of `X`, of any length; rows in the mask `pins` (n,) stay.
     """
     rows, k = unit_rows(as_rows(X)), counts.shape[1]
     counts = sp.csr_matrix(counts)
-    centres, labels = normalize(cluster_sums(rows, labels, k)), np.array(labels, dtype=np.int32)
+    centres, labels = centres_of(rows, labels, k), np.array(labels, dtype=np.int32)
     some = np.flatnonzero((counts.max(axis=1).toarray().ravel() >= 2) & (labels >= 0) & ~pins)
     if not len(some):
         return labels
-    b = _strength(rows, labels, centres)
+    b = _scale(rows, labels, centres)
     for span in even_spans(0, len(some), len(some) * k // _LABELS.scores_at_once + 1):
         index = some[span]
         held, every = counts[index].toarray(), np.arange(len(index))
@@ -405,8 +406,8 @@ def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
     return labels
 
 
-def _strength(X: Any, labels: Array, centres: Array) -> float:
-    """Return the scale b of the cosines; from a sample if the rows are not in memory."""
+def _scale(X: Any, labels: Array, centres: Array) -> float:
+    """Return the scale b of the cosines by the nearest rows; from a sample if the rows are not in memory."""
     if is_rows(X) and X.local() is None:
         index, X = sample(X, np.random.default_rng(0))
         labels = labels[index]
@@ -414,7 +415,7 @@ def _strength(X: Any, labels: Array, centres: Array) -> float:
     # one search for all rows: single searches took up to 3 s among 200,000 short texts
     found = nearest(sampled(X, chosen) if is_rows(X) else X[chosen], X, count=_LABELS.near + 1).index
     others = [index[(index >= 0) & (index != row)][: _LABELS.near] for row, index in zip(chosen, found, strict=True)]
-    return _scale(_cosines(X, chosen, centres), _share([labels[each] for each in others], labels[chosen]))
+    return _scale_by(_cosines(X, chosen, centres), [labels[each] for each in others], labels[chosen])
 
 
 def centres_of(X: Any, labels: Array, k: int) -> Array:
@@ -442,12 +443,16 @@ def _share(found: Sequence[Array], own: Array) -> float:
     return float(np.mean(shares)) if shares else 1.0
 
 
-def _scale(cosines: Array, same: float) -> float:
-    """Return the scale b for which the mean highest probability is the share of nearest rows in the `same` group."""
+def _scale_by(cosines: Array, near: Sequence[Array], own: Array) -> float:
+    """Return the scale b for which the mean highest probability is the share of nearest rows in the same group; `near`
+    are the groups of these rows, `own` those of the rows.
+    """
+    same = _share(near, own)
+    return 10 ** _zero(lambda power: float(softmax(10**power * cosines, axis=1).max(axis=1).mean()) - same, -1.0, 3.0)
 
-    def above(power: float) -> float:
-        return float(softmax(10**power * cosines, axis=1).max(axis=1).mean()) - same
 
-    low, high = -1.0, 3.0
-    power = low if above(low) >= 0 else high if above(high) <= 0 else brentq(above, low, high, xtol=1e-9)
-    return 10.0 ** float(power)
+def _zero(rising: Callable[[float], float], low: float, high: float) -> float:
+    """Return the zero of a rising function, or the nearer end of the interval."""
+    if rising(low) >= 0:
+        return low
+    return high if rising(high) <= 0 else float(brentq(rising, low, high, xtol=1e-9))

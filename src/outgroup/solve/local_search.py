@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -179,6 +179,9 @@ class BlockSearch:
     chains, n x k products and gains.
     """
 
+    _native: Any
+    _sweeper: Any
+
     def __init__(self, X: Any, labels: Array, k: int, rows: Array | None = None) -> None:
         self._native = None if sp.issparse(X) else kernels()
         if sp.issparse(X) and not X.has_canonical_format:
@@ -189,7 +192,6 @@ class BlockSearch:
         self.row_by_row = self._native is not None and k <= _SEARCH.few_clusters
         self._tie = _SEARCH.tie if X.dtype == np.float32 else _SEARCH.tie64
         self._half = np.empty(len(self._rows), dtype=X.dtype)
-        self._moves, self._sweeper = 0, cast(Any, None)
         for span, block in self._blocks():
             self._half[span] = _squares(block) / 2
         self._add_up()
@@ -238,7 +240,7 @@ class BlockSearch:
 
     def _sweep_by_rows(self, order: Array, least: float) -> int:
         """Visit rows one by one, which is faster than matrix products for few clusters."""
-        if self._sweeper is None and self._native is not None:
+        if self._sweeper is None:
             self._sweeper = self._native.DenseSweep(self._X, self._rows, self._half, self._labels, self._state)
         return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
 
@@ -340,6 +342,7 @@ class BlockSearch:
         kept = int(np.argmax(totals))
         for row, label in reversed(undo[kept:]):
             self._move(row, label)
+        self._moves += len(undo)
         return np.array(totals[1:]), kept
 
     def gains(self, row: int) -> Array:
@@ -377,7 +380,7 @@ class BlockSearch:
             self._live[both] += (-1, 1)
         self._sums[both] *= (self._live[both] > 0)[:, None]  # nothing is left but rounding errors
         before, self._norms[both] = self._norms[both], np.sqrt(_squares(self._sums[both]))
-        self._labels[row], self._tops[:], self._moves = to, np.inf, self._moves + 1
+        self._labels[row], self._tops[:] = to, np.inf
         if products is not None:
             for span, rows in self._blocks() if block is None else [(slice(None), block)]:
                 inner = rows @ x

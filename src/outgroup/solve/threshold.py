@@ -36,6 +36,7 @@ class Constants:
 JUNK = Constants()
 
 _TENTH = 1.28  # standard errors: nine cases of ten are below
+_MOST = 0.95  # largest share of junk considered
 _ROUNDING = 1e-12  # of a range of scores: smaller widths count as 0
 
 # --- Thresholds with a bound on the false positive rate, and their expected precision and recall
@@ -317,7 +318,7 @@ class Mixture:
         rng, samples = np.random.default_rng(0), self.evidence
         found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(40)]
         low, high = np.quantile(found, [0.05, 0.95])
-        high = min(max(float(high), 2 * self.share - float(low)), 0.95)
+        high = min(max(float(high), 2 * self.share - float(low)), _MOST)
         return max(min(float(low), self.share), self._beyond[1]), max(high, self.share)
 
     @cached_property
@@ -381,7 +382,7 @@ def junk_share(scores: Array, examples: Array) -> float:
     own, others = reach(scores, t), reach(examples, t)
     ratio, n, N, m = own / others, len(scores), len(examples), len(fitted)
     # 2. An upper bound: the ratio is the share at least, whatever t.
-    most = min(float(ratio[m:-2].min()), 0.95)
+    most = min(float(ratio[m:-2].min()), _MOST)
     # 3. The scale of t, from the median of the examples to their 90 % quantile.
     width = float(t[-1] - t[-2])
     t, own, others, ratio = (each[:m] for each in (t, own, others, ratio))

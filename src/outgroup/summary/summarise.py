@@ -19,7 +19,6 @@ from ..readers.documents import Corpus
 from ..types import Array
 from . import words as words_
 from .map import layout
-from .names import named
 from .partition import VIEW, Partition, nearest
 from .records import (
     Agreement,
@@ -112,14 +111,12 @@ def summary_of(
     partition: Partition,
     corpus: Corpus,
     *,
-    namer: Any = None,
     fields: Mapping[str, Sequence[str]] | None = None,
     place: Array | None = None,
     **facts: Any,
 ) -> Summary:
-    """Summarise the partition of a version with the documents, names and skips of its corpus; see `summarise`."""
+    """Summarise the named partition of a version with the documents and skips of its corpus; see `summarise`."""
     rows = np.flatnonzero(partition.rows).tolist()
-    partition = named(partition, [corpus.texts[row] for row in rows], namer)
     known: dict[str, Sequence[str]] = dict(fields or {})
     known |= {} if corpus.labels is None else {"label": [corpus.labels[row] for row in rows]}
     trace = getattr(partition.version.model.clusterer_, "trace_", [])

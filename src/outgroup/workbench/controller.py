@@ -91,12 +91,16 @@ class Desk:
             self._undone = []
         self._follow()
 
-    def undo(self, number: int = -1) -> None:
-        """Undo the decision at a place of the log, by default the last; raise InputError if there is none."""
+    def undo(self, number: int = -1, expected: Decision | None = None) -> None:
+        """Undo the decision at a place of the log, by default the last; raise InputError if there is none, or another
+        than the `expected` one: another page may have changed the log.
+        """
         with self._lock:
             if not self.log:
                 raise InputError("there is nothing to undo")
             before = self.log
+            if expected is not None and [expected] != [*before[number : number + 1]]:
+                raise InputError("the decisions changed in the meantime: look at the list again")
             self._set_log(undo(before, number))
             self._undone.append(before)
         self._follow()
@@ -146,7 +150,7 @@ class Desk:
 
     @property
     def decided(self) -> frozenset[str]:
-        """The documents with a decision in force."""
+        """The documents with a decision."""
         return frozenset(document for each in self.log for document in each.labelled)
 
     @property

@@ -126,7 +126,7 @@ class Routes:
         return self._view.proposals(_SERVER.proposals)
 
     def receipt(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the receipt of a decision in force, by index."""
+        """Return the receipt of a decision of the log, by index."""
         return self._view.receipt(_query_number(query, "decision"))
 
     def compare(self, query: Mapping[str, str], body: Any) -> Any:
@@ -176,8 +176,10 @@ class Routes:
         return self._view.preview(parse(_fields(body)))
 
     def undo(self, query: Mapping[str, str], body: Any) -> Any:
-        """Undo a decision by its place in the log, by default the last."""
-        self._desk.undo(_number(_fields(body).get("number", -1)))
+        """Undo the last decision, or the `decision` at the place `number` of the log."""
+        given = _fields(body)
+        expected = parse(given["decision"]) if "decision" in given else None
+        self._desk.undo(_number(given.get("number", -1)), expected)
         return self.state(query, body)
 
     def redo(self, query: Mapping[str, str], body: Any) -> Any:

@@ -203,7 +203,7 @@ class View:
         return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
 
     def receipt(self, which: int) -> Data:
-        """Return the receipt of decision `which` of those in force; `waiting` if it is not ready.
+        """Return the receipt of decision `which` of the log; `waiting` if it is not ready.
 
         Another page may undo the decision at the same time.
         """
@@ -284,7 +284,8 @@ class View:
         if isinstance(decision, Word) and version.documents is not None:
             columns = [column for word in decision.words for column in version.documents.columns(word)]
             holding = int(np.count_nonzero(version.documents.with_columns(columns)))
-            few = "" if len(found.rows) else ": it takes two labelled words of a group at least"
+            own = {word for word, pin in version.state.words.items() if pin.group == decision.group} | {*decision.words}
+            few = ": it takes two labelled words of the group" if decision.group is not None and len(own) < 2 else ""
             words = " or ".join(decision.words)
             said = f"{counted(holding, 'document')} with {words}, {len(found.rows):,} would move{few}"
         return {"count": len(found.rows), "moved": moved, "said": said, "note": found.note, "right": found.right}

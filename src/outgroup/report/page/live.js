@@ -238,10 +238,20 @@ export class LiveStore extends FileStore {
   /** Rows near to a query by meaning; none for an exact text. Decisions do not change them.
    *  @param {string} q */
   async alike(q) {
-    if (terms(q).every(({ exact }) => exact)) return [];
+    // a vector of a sentence knows no NOT
+    if (
+      terms(q).every(({ exact }) => exact) ||
+      clauses(q)
+        .flat()
+        .some(({ not }) => not)
+    )
+      return [];
     const known = this.meant;
     if (known?.q === q) return known.rows;
-    const rows = ask("alike", { text: q.slice(0, LONGEST) }).catch(() => []);
+    const words = terms(q)
+      .map(({ text }) => text)
+      .join(" ");
+    const rows = ask("alike", { text: words.slice(0, LONGEST) }).catch(() => []);
     this.meant = { q, rows };
     return rows;
   }
@@ -460,7 +470,7 @@ export class LiveStore extends FileStore {
   }
   /** Take back the decision at a place of the log, by default the last one. */
   undo(number = -1) {
-    this.send("undo", { number });
+    this.send("undo", number < 0 ? {} : { number, decision: this.decisions[number] });
   }
   redo() {
     this.send("redo", {});

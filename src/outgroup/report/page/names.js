@@ -140,8 +140,8 @@ class Room {
     );
   }
 
-  /** Whether the line of a name would cross no other name, and no other line this one. */
-  /** @returns {boolean} */
+  /** Whether the line of a name would cross no other name, and no other line this one.
+   *  @returns {boolean} */
   apart(/** @type {any} */ box, x, y) {
     const line = outside(box, x, y) && leader(box, x, y);
     return [...this.taken].every(

@@ -20,7 +20,7 @@ export function overview(ctx) {
         : el(
             "p",
             {},
-            "No document contains all of these words. Try fewer words, or part of a word in quotes; ",
+            "No document matches this search. Try other words, or part of a word in quotes; ",
             el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"),
             ".",
           ),

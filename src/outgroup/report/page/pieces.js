@@ -52,7 +52,8 @@ export function wordButton(ctx, word, props = {}, ...more) {
   );
 }
 
-/** Words of a group [[word, weight]], the heaviest first, each with a bar by the square root of its weight; the longest has the weight `most`. */
+/** Words of a group [[word, weight]], the heaviest first, with bars by the square roots of their weights; the longest
+ *  bar has the weight `most`. */
 export function ranked(ctx, words, group, most = words[0]?.[1]) {
   const bar = (weight) => meter(Math.sqrt(weight / most), group), // the weights fall fast
     button = (word) => wordButton(ctx, word, { class: tone(group) });

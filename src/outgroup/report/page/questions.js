@@ -299,7 +299,7 @@ export class Questions extends Tray {
         el("bdi", {}, short(store.row(row).title, 45)),
       ]);
       const about = words.slice(0, WORDS).map(([word]) => word);
-      return el("p", { class: "soft" }, groupLink(this.ctx, number), " ", el("bdi", {}, about.join(", ")), ...titles);
+      return el("p", { class: "soft" }, groupLink(this.ctx, number), ": ", el("bdi", {}, about.join(", ")), ...titles);
     });
   }
 
@@ -355,16 +355,17 @@ export class Questions extends Tray {
     const to = (number, said) =>
       decide(() => put(number), named(said, number), `It belongs to ${number} ${store.name(number)}`);
     if (kind === "off-topic") return [decide(() => put(-1), "junk"), to(group, "keep in")];
-    const same = () =>
-      decide(
-        () => store.decide(merge(store.bySize([group, rival]))),
-        named("yes, same as", rival),
-        `Merge ${group} with ${rival} ${store.name(rival)}`,
-      );
-    const two = kind === "typical";
+    if (kind === "typical") {
+      const both = named("yes, same as", rival),
+        title = `Merge ${group} with ${rival} ${store.name(rival)}`;
+      return [
+        decide(() => put(group), "no, two groups", `${group} and ${rival} stay apart`),
+        decide(() => store.decide(merge(store.bySize([group, rival]))), both, title),
+      ];
+    }
     return [
-      to(group, two ? "no, it is in" : "stays in"),
-      two ? same() : to(rival, "goes to"),
+      to(group, "stays in"),
+      to(rival, "goes to"),
       store.groups.length > 1 &&
         decider(this.ctx, "another \u2026", () => actions.belongs("", [row]), { class: "copy" }),
     ].filter(Boolean);
