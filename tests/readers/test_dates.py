@@ -89,6 +89,7 @@ def test_which_figure_is_the_month_is_seen_from_all():
     assert dates(["3/4/2024", "4/30/2024"]) == [date(2024, 3, 4), date(2024, 4, 30)]
     assert dates(["3/4/2024", "3.4.2024"])[0] == date(2024, 3, 4)
     assert dates(["3.4.2024"]) == [date(2024, 4, 3)]
+    assert dates(["3.4.2024"] * 2_000 + ["4.30.2024"])[0] == date(2024, 3, 4)
 
 
 def test_a_column_that_does_not_tell_says_what_is_assumed():
@@ -102,6 +103,9 @@ def test_a_column_that_does_not_tell_says_what_is_assumed():
     in_order = ["5/1/2024", "9/1/2024", "2/2/2024"]  # of the days, not of the months
     assert order(in_order) == order(in_order[::-1])._replace(assumed="5/1/2024")
     assert order(in_order).day_first
+    both = order(["5/13/2024", "20/5/2024"])
+    assert both.assumed
+    assert "fit" not in str(both)  # no order reads all
     for certain in (["13/1/2024", "1/2/2024"], ["2/2/2024", "3/3/2024"], ["soon"]):
         assert str(order(certain)) == ""
 

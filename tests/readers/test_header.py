@@ -56,6 +56,11 @@ def test_cells_beyond_the_header_may_be_empty_and_no_more(tmp_path):
         read(tmp_path, "No;Text\n001;Tea;\n002;Milk;x\n003;Tea;\n004;Tea;x\n")
 
 
+def test_all_uneven_lines_are_listed(tmp_path):
+    with pytest.raises(CorpusError, match=r"line 2: .*so are lines 3, 4"):
+        read(tmp_path, "No;Text\n1;Tea;x\n2;Milk;x\n3;Rye;x\n")
+
+
 @pytest.mark.parametrize(
     ("rows", "line"),
     [

@@ -16,7 +16,7 @@ NON_ANSWERS = [
 ANSWERS = [
     "I don't know where the parcel is", "No idea is too small for the team", "Thanks", "C", "5", "👍", "removed",
     "Nothing works since Monday", "prefer not to say my name at the desk", "Keine Parkplätze", "none of it",
-    "no sé abrir la cuenta",
+    "no sé abrir la cuenta", "लोग नहीं", "cap", "pole", "res", "ez", "nie", "Ei", "nu", "nem", "Bråk", "blank", "égal",
 ]  # fmt: skip
 
 

@@ -51,6 +51,11 @@ def test_bibtex_is_plain_text_and_none_of_its_entries_is_lost(tmp_path):
     assert corpus.texts == ["Öl & ß naïf\n\ncč Ø", "B", "C"]
 
 
+def test_fields_do_not_replace_the_type_and_key_of_an_entry(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.bib", "@misc{a, key={Ann}, type={Report}, title={Tea}}\n"))
+    assert (corpus.ids, corpus.columns["type"]) == (["a"], ["misc"])
+
+
 @pytest.mark.parametrize(
     ("raw", "wrong"),
     [

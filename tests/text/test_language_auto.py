@@ -50,7 +50,7 @@ def test_the_detected_language_is_saved():
     assert (again.transform(GERMAN) != vectorizer.transform(GERMAN)).nnz == 0
 
 
-def test_a_stream_names_its_language():
+def test_blocks_of_texts_need_a_language():
     with pytest.raises(InputError, match="language"):
         Vectorizer(language="auto").fit_blocks([GERMAN])
 

@@ -55,7 +55,7 @@ def test_a_state_has_no_line_and_gives_the_same_rows():
         Vectorizer.from_state(state | {"dropped": [7]})
 
 
-def test_a_stream_refuses_them():
+def test_blocks_of_texts_refuse_them():
     with pytest.raises(InputError):
         Vectorizer(drop_repeated_lines=True).fit_blocks([ALL])
     with pytest.raises(InputError):

@@ -39,6 +39,8 @@ def words(tokens: Tokens) -> list[list[str]]:
 @pytest.mark.skipif(kernels() is None, reason="installed without kernels")
 @given(texts, st.booleans())
 @example(["www.example.org/a and me@example.org or www.", "a.b.c.d e.g. 1.2.3 x_y.z.w"], False)
+@example(["Z#9", "c++17"], True)
+@example(["9www.a", "_www.a", "क\u200dwww.b", "Z#9", "c++17"], False)
 def test_kernels_find_what_expressions_find(given: list[str], numbers: bool) -> None:
     native = Tokens.of(given, numbers)
     with using(by_scipy):

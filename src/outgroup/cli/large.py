@@ -114,7 +114,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     earlier = None if settings.from_ is None else Earlier.of(settings)
     decisions = _decisions(settings, earlier)
     words = vectorizer(settings) if earlier is None else earlier.past.model.vectorizer_
-    words.check_streams()
+    words.check_blocks()
     target = out_folder(settings)
     RESULT.check(target, replace=settings.force)
     cluster = None if settings.cluster is None else connect.connected(settings.cluster)

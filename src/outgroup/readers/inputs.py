@@ -70,10 +70,9 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | 
     if source.kind == folder.LINES and source.size:
         if asked := [role for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
             check_is_text(source)
-            options, has, it = " and ".join(f"--{role}" for role in asked), *_NUMBER[len(asked) > 1]
+            options, names = (" and ".join(form.format(role) for role in asked) for form in ("--{}", "{}="))
             raise CorpusError(
-                f"each line of {source.name} is one document, so {options} {has} no effect: leave {it} out "
-                f"(in Python: {', '.join(f'{role}=' for role in asked)})"
+                f"each line of {source.name} is one document without fields: leave out {options} (in Python: {names})"
             )
         warn(f"each line of {source.name} is read as one document")
     if source.kind == folder.ARCHIVE:

@@ -262,8 +262,8 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
             _warn_of_choice(source, book.names, sheets)
         if hidden := sum(book.hidden[sheet.number] for sheet in sheets):
             warn(
-                f"{source.name}: {counted(hidden, 'hidden row')} included, as by a filter; to leave out hidden rows, copy "
-                "the visible rows into a new file"
+                f"{source.name}: {counted(hidden, 'hidden row')} included; to leave out hidden rows, copy the visible "
+                "rows into a new file"
             )
         if not sheets[0].first:
             return
@@ -413,7 +413,7 @@ Cells = tuple[int, list[Any]]
 
 @dataclass(frozen=True)
 class Book:
-    """An open spreadsheet: sheet names, numbers of hidden rows that are not empty, and a function that reads a sheet."""
+    """An open spreadsheet: names of sheets, numbers of hidden rows with text, and a function that reads a sheet."""
 
     source: Source
     names: list[str]

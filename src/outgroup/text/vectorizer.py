@@ -324,7 +324,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         >>> Vectorizer().fit_blocks(blocks).get_feature_names_out().tolist()
         ['bake', 'bicycle', 'bread', 'repair']
         """
-        self.check_streams()
+        self.check_blocks()
         seen = Seen()
         for texts in blocks:
             seen.add(*self.count(texts))
@@ -332,7 +332,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
                 progress(seen.n, None)
         return self.fit_seen(seen)
 
-    def check_streams(self) -> None:
+    def check_blocks(self) -> None:
         """Raise InputError if a parameter is out of range, or needs all texts at once.
 
         Raises
@@ -345,7 +345,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.language_ = self.language
         if self.phrases or self.drop_repeated_lines or self.selection == "mutual_information":
             raise InputError(
-                "phrases, repeated lines and mutual information need all texts at once: disable them for blocks of texts"
+                "phrases, repeated lines and mutual information need all texts at once: disable them for blocks"
             )
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
