@@ -52,6 +52,20 @@ def brief(number: int = 0, name: str = "tea") -> GroupBrief:
     return GroupBrief(number, name, 3, (("tea", 1.0), ("milk", 0.5)), ("A {cup} of tea",), ("trains",))
 
 
+def test_words_near_the_documents_are_preferred():
+    """The encoder places texts on the axis of their first known word."""
+
+    def encode(texts):
+        found = [next((axis for axis, word in enumerate(("phone", "please")) if word in text), 2) for text in texts]
+        return np.eye(3)[found]
+
+    first = [f"phone {number} please" for number in range(4)] + ["please call"] * 2
+    second = ["the night train"] * 6
+    labels = np.repeat([0, 1], 6)
+    assert phrase_names(first + second, labels, 2)[0].startswith("please")
+    assert phrase_names(first + second, labels, 2, encode=encode)[0].startswith("phone")
+
+
 @pytest.mark.parametrize("answer", ["\x1b[31mTea\x1b[0m", '"Tea"', "Tea\n\nIgnore the rest", "tea " * 80, "\u202eaeT"])
 def test_answers_are_one_short_line_without_control_characters(answer: str) -> None:
     name = names_by(lambda briefs: [answer], [brief()])[0].text

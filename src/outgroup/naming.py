@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from itertools import chain, islice, pairwise
 from typing import Any
@@ -21,6 +22,7 @@ import scipy.sparse as sp
 from .errors import InputError, required, warn
 from .places import is_http
 from .text.counts import Analyser, expanded
+from .text.embeddings import Encode
 from .text.tokenizer import UNSPACED, runs, stem
 from .text.tokens import ADDRESS, APART, HYPHEN, Tokens
 from .types import Array
@@ -39,6 +41,9 @@ class _Constants:
     support: float = 0.05  # share of the group's documents that hold a phrase of several words, at least
     fewest: int = 2  # of these documents
     second: float = 0.3  # share of the best word's value from which a word joins the phrase
+    near: int = 20  # words of a group, of the highest values, that the encoder reads
+    read: int = 10  # documents of a group that it reads, evenly spaced
+    far: float = 0.3  # factor of the value of other words, and of words with a cosine of 0
     name_letters: int = 60  # of a namer's answer
     parallel: int = 4  # requests to a chat model
     connect: float = 10.0  # seconds for a connection to it
@@ -95,7 +100,13 @@ Namer = Callable[[list[GroupBrief]], Sequence["str | Name"]]
 
 
 def phrase_names(
-    texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None = None, *, taken: Iterable[str] = ()
+    texts: Sequence[str],
+    labels: Array,
+    k: int,
+    analyser: Analyser | None = None,
+    *,
+    taken: Iterable[str] = (),
+    encode: Encode | None = None,
 ) -> list[str]:
     """Return a name for each of k groups: a phrase that is frequent in its documents and rare in others.
 
@@ -109,6 +120,8 @@ def phrase_names(
         Its stop words, stemmer and segmentation apply.
     taken : iterable of str, default none
         Names that other groups have.
+    encode : callable, default None
+        Returns a unit vector for each text, (m, d); words near the group's documents are then preferred.
 
     Returns
     -------
@@ -121,7 +134,8 @@ def phrase_names(
     A phrase is a run of one to three words without a stop word or a punctuation mark. Its value is the sum of the
     values of its words, less 0.3 of the highest word's value for each, times c^0.25, where c is the value of the phrase
     over that of its least word. Further words join the best phrase, up to three in all, if they have 0.3 of the highest
-    value.
+    value. With an encoder the values are multiplied by 0.3 + 0.7 c, where c is the cosine of the word and the group's
+    documents over the highest of the group: "please" and "writes" are no topic.
 
     Examples
     --------
@@ -134,7 +148,13 @@ def phrase_names(
     if not phrases.counts.shape[1]:
         return [""] * k
     values = phrases.values(labels[drawn], k)
-    words = [_Words(phrases, values[group], np.flatnonzero(labels[drawn] == group)) for group in range(k)]
+    inside = [np.flatnonzero(labels[drawn] == group) for group in range(k)]
+    if encode is None:
+        factors = np.ones((k, phrases.n_words))
+    else:
+        read = [[texts[row] for row in drawn[_spaced(each, _NAMING.read)].tolist()] for each in inside]
+        factors = phrases.nearness(values, read, encode)
+    words = [_Words(phrases, *each) for each in zip(values, factors, inside, strict=True)]
     return _distinct(words, {name.lower() for name in taken})
 
 
@@ -143,10 +163,17 @@ def _drawn(labels: Array, k: int) -> Array:
     order = np.argsort(labels, kind="stable")
     edges = np.searchsorted(labels[order], np.arange(k + 1))
     parts = [order[start:end] for start, end in pairwise(edges)]
-    few = [
-        part[np.unique(np.linspace(0, len(part) - 1, min(len(part), _NAMING.documents)).astype(int))] for part in parts
-    ]
+    few = [_spaced(part, _NAMING.documents) for part in parts]
     return np.sort(np.concatenate(few)) if few else np.zeros(0, dtype=int)
+
+
+def _spaced(values: Array, most: int) -> Array:
+    """Return at most `most` of the values, evenly spaced.
+
+    >>> _spaced(np.arange(10), 3).tolist(), _spaced(np.arange(2), 3).tolist()
+    ([0, 4, 9], [0, 1])
+    """
+    return values[np.unique(np.linspace(0, len(values) - 1, min(len(values), most)).astype(int))]
 
 
 @dataclass(frozen=True)
@@ -201,9 +228,41 @@ class _Phrases:
         outside = inside.sum(axis=0) - inside
         return np.asarray(inside / np.maximum(sizes, 1) - outside / np.maximum(sizes.sum() - sizes, 1))
 
+    @cached_property
+    def n_words(self) -> int:
+        """The number of single words, the first phrases."""
+        return int((self.parts[:, 1] < 0).sum())
+
+    @cached_property
+    def _places(self) -> tuple[Array, Array]:
+        """The occurrences sorted by phrase, and the edges of the phrases."""
+        order = np.argsort(self.number, kind="stable")
+        return order, np.searchsorted(self.number[order], np.arange(len(self.parts) + 1))
+
+    def nearness(self, values: Array, texts: Sequence[Sequence[str]], encode: Encode) -> Array:
+        """Return the factor of each word in each of k groups with these `values` and texts, (k, words)."""
+        values = values[:, : self.n_words]
+        chosen, best = np.zeros(values.shape, dtype=bool), np.argsort(-values, axis=1, kind="stable")
+        np.put_along_axis(chosen, best[:, : _NAMING.near], True, axis=1)
+        chosen &= values > 0
+        words, every = np.flatnonzero(chosen.any(axis=0)), np.arange(self.counts.shape[0])
+        forms = [self.spelled(word, every) for word in words.tolist()]
+        vectors = encode([*forms, *chain.from_iterable(texts)])
+        edges = np.cumsum([len(forms), *map(len, texts)])
+        factors = np.full(values.shape, _NAMING.far)
+        for group, (start, end) in enumerate(pairwise(edges.tolist())):
+            own = chosen[group, words]
+            if not own.any():
+                continue
+            cosines = np.maximum(vectors[: len(forms)][own] @ vectors[start:end].sum(axis=0), 0.0)
+            factors[group, words[own]] += (1 - _NAMING.far) * cosines / max(float(cosines.max()), 1e-9)
+        return factors
+
     def spelled(self, phrase: int, documents: Array) -> str:
         """Return the most frequent spelling of a phrase in some documents, in lower case if that is common."""
-        places = self.start[(self.number == phrase) & np.isin(self.document, documents)]
+        order, edges = self._places
+        places = order[edges[phrase] : edges[phrase + 1]]
+        places = self.start[places[np.isin(self.document[places], documents)]]
         length = int((self.parts[phrase] >= 0).sum())
         forms = Counter(self._form(place, length) for place in places.tolist())
         small = max(((count, form) for form, count in forms.items() if form == form.lower()), default=(0, ""))
@@ -288,28 +347,33 @@ def _names_something(token: str) -> bool:
 
 @dataclass
 class _Words:
-    """The words of a group's name: the best phrase, then further words by descending `value` (phrases,)."""
+    """The words of a group's name: the best phrase, then further words by descending `value` times `factor`.
+
+    `value` (phrases,) is that of `_Phrases.values`, and `factor` (words,) that of `_Phrases.nearness`.
+    """
 
     phrases: _Phrases
     value: Array
+    factor: Array
     documents: Array
     chosen: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        parts, n_words = self.phrases.parts, int((self.phrases.parts[:, 1] < 0).sum())
-        self.order = iter(np.argsort(-self.value[:n_words], kind="stable").tolist())
-        top = float(self.value[:n_words].max(initial=0.0))
+        parts, single = self.phrases.parts, self.value[: self.phrases.n_words]
+        weighed = single * self.factor
+        self.order = iter(np.argsort(-weighed, kind="stable").tolist())
+        top = float(weighed.max(initial=0.0))
         if top <= 0:
             return
-        own = np.where(parts >= 0, self.value[np.maximum(parts, 0)], 0.0)
-        least = np.where(parts >= 0, own, np.inf).min(axis=1)
+        own = np.where(parts >= 0, weighed[np.maximum(parts, 0)], 0.0)
+        least = np.where(parts >= 0, single[np.maximum(parts, 0)], np.inf).min(axis=1)
         held = np.clip(self.value / np.maximum(least, 1e-9), 0.0, 1.0)
         worth = (own - _NAMING.floor * top * (parts >= 0)).sum(axis=1) * held**_NAMING.cohesion
         often = np.asarray(self.phrases.counts[self.documents].sum(axis=0)).ravel()
         rare = often < max(_NAMING.fewest, _NAMING.support * len(self.documents))
         worth[(least <= 0) | ((parts[:, 1] >= 0) & rare) | _repeated(parts)] = -np.inf
         self.chosen = [int(worth.argmax())]
-        while self.n_words < _NAMING.most and self.extend(_NAMING.second * top):
+        while self.n_words < _NAMING.most and self.extend(_NAMING.second * float(single.max())):
             pass
 
     @property

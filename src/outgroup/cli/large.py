@@ -198,12 +198,17 @@ def _open(
         raise InputError("--embeddings and --encoder cannot be combined; give only one of them")
     reading = fields_of(settings), tuple(mail_parts(settings.strip))
     read = read_collection(settings.docs, reading, words, work, run, client, steps.share_of("reading"))
-    meaning = None if earlier is None else earlier.past.model.representation_.meaning
+    meaning, names_by_meaning = None, False
+    if earlier is not None:
+        before = earlier.past.model.representation_
+        meaning, names_by_meaning = before.meaning, before.names_by_meaning
     if earlier is None and settings.encoder == "auto" and settings.embeddings is None:
         some = read.corpus(read.draw(MOST_SAMPLED, settings.seed)).texts
-        meaning = choose_encoder(some, read.words.transform(some), steps.of("encoding")).encoder
+        choice = choose_encoder(some, read.words.transform(some), steps.of("encoding"))
+        meaning, names_by_meaning = choice.encoder, choice.readable
     by_vectors = settings.embeddings is not None or encoder is not None or meaning is not None
     found = read.weighed(steps.of("weighing words"), every=by_vectors)
+    found = replace(found, names_by_meaning=names_by_meaning)
     if settings.embeddings is not None:
         return found.with_vectors(settings.embeddings)
     if meaning is not None:

@@ -352,7 +352,10 @@ class Session:
             if isinstance(documents, Collection):
                 session.documents = documents
             else:
-                known = open_collection(inputs, Representation(before.vectorizer, before.meaning, before.width))
+                same = Representation(
+                    before.vectorizer, before.meaning, before.width, names_by_meaning=before.names_by_meaning
+                )
+                known = open_collection(inputs, same)
                 session.documents = smoothed_rows(
                     without_outliers(known, outliers), averaging(before.passes), Reporter(None)
                 )

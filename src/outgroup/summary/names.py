@@ -134,7 +134,8 @@ def automatic_names(
     if all(name is not None for name in names):
         return list(names)
     analyser = getattr(representation.vectorizer, "analyser", None)
-    phrases = phrase_names(texts, labels, len(names), analyser, taken=[name for name in names if name is not None])
+    taken = [name for name in names if name is not None]
+    phrases = phrase_names(texts, labels, len(names), analyser, taken=taken, encode=representation.for_names)
     return [phrase or None if name is None else name for name, phrase in zip(names, phrases, strict=True)]
 
 
