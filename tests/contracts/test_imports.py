@@ -23,6 +23,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "universum": {"rows", "solve"},
     "naming": {"text"},
     "pipeline": {"text", "seeds", "cluster"},
+    "agreement": set(),
     "codebook": {"summary", "readers", "text", "storage"},
     "model": {"storage", "readers", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
     "session": {
@@ -58,6 +59,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "workbench": {"session", "decisions", "summary", "report"},
     "collection": {"text", "readers", "rows", "storage"},
     "cli": {
+        "agreement",
         "collection",
         "workbench",
         "pipeline",

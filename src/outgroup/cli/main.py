@@ -22,7 +22,7 @@ from ..summary.clean import clean
 from . import signals
 from .options import is_number_of_groups, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
-from .settings import AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
+from .settings import AgreeSettings, AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
 
 # --- Errors: one line and an exit code
 
@@ -322,6 +322,33 @@ def watch(settings: WatchSettings) -> None:
             out.write(" ".join(clean(sentence(record)).split()) + "\n")
     if settings.exit_code and (record["alarms"] or record["proposed"]):
         raise typer.Exit(3)
+
+
+@app.command()
+@takes(AgreeSettings)
+def agree(settings: AgreeSettings) -> None:
+    """Compare the codes that two coders, or two results, gave to the same documents.
+
+    Examples:
+
+    * `outgroup agree anna.csv ben.csv` : tables with the columns id and code
+    * `outgroup agree answers-clusters coded.xlsx --code theme` : a result and a person
+    * `outgroup agree anna.csv ben.csv --out settle.csv` : write the documents with different codes
+
+    It prints Krippendorff's alpha with its interval, Cohen's kappa, the agreement by code, and the codes that are
+    confused. Several codes of a document are separated by semicolons.
+    """
+    import json
+
+    from .agree import as_record, compare, show
+
+    with _steps(settings.quiet):
+        found = compare(settings)
+    if settings.json:
+        with stdout() as out:
+            out.write(json.dumps(as_record(found), indent=1) + "\n")
+    elif not settings.quiet:
+        show(found, Console(highlight=False))
 
 
 @app.command()

@@ -321,6 +321,34 @@ class WatchSettings(AssignSettings):
     json: Json = False
 
 
+# --- Options of `outgroup agree`
+
+
+@dataclass(frozen=True)
+class AgreeSettings:
+    """Options of `outgroup agree`."""
+
+    first: Annotated[
+        Path,
+        Argument(metavar="FIRST", help="Table of the first coder, or a result of `outgroup cluster`.", parser=path_of),
+    ]
+    second: Annotated[Path, Argument(metavar="SECOND", help="Table of the second coder, or a result.", parser=path_of)]
+    code: Annotated[
+        str,
+        reading("Column with the codes, several separated by ';'. Of several columns the first with a value counts."),
+    ] = "groups,code,cluster,label"
+    id: Annotated[str, reading("Column with the id.")] = "id"
+    title: Annotated[str, reading("Column with the title.")] = "title"
+    sheet: Annotated[str, reading("Sheet of a spreadsheet.")] = ""
+    seed: Annotated[int, plain("Seed of the intervals.", min=0, max=2**32 - 1)] = 0
+    out: Annotated[
+        Path | None, output("CSV file to write: the documents with different codes, to settle.", parser=path_of)
+    ] = None
+    force: Force = False
+    quiet: Quiet = False
+    json: Json = False
+
+
 # --- Options for collections larger than memory
 
 
