@@ -90,7 +90,7 @@ MUTANTS = [
         ("Kind.remove", "if _is_file(folder / name / file):", "if True:"),
         ("Kind.strange", "elif not _is_one_of(path, self.names):", "elif path.name not in self.names:"),
         ("check_parent", "if not path.parent.is_dir():", "if False:"),
-        ("Project._check", "if kept != checksum(kind, number, body):", "if kept is None:"),
+        ("Lines.read", "if is_whole != is_ended:", "if is_whole and not is_ended:"),
         ("_zipped", "sorted(arrays.items())", "arrays.items()"),
         ("_begin", "if before.get(name) != about.get(name):", "if False:"),
     ),

@@ -112,10 +112,10 @@ def projects() -> None:
 
 
 def log(k: int) -> list[str]:
-    from outgroup.storage.project import Project
+    from outgroup.session.project_file import Project
 
     with Project.open(f"{k}.outgroup") as project:
-        return list(project.read("decision").values())
+        return [str(each.to_dict()) for each in project.log]
 
 
 def killed(way: str, count: int) -> Counter[str]:

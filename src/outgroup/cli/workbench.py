@@ -19,10 +19,9 @@ from ..errors import InputError, OutgroupError, OutputError, counted
 from ..places import Address
 from ..readers.documents import Corpus
 from ..session import Past, Session, Version
-from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, file_of, kept_corpus
+from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, Project, file_of, kept_corpus
 from ..session.version import groups_in_words
 from ..storage.atomic import new_folder
-from ..storage.project import Project
 from ..workbench.controller import Desk
 from ..workbench.guards import check_password
 from ..workbench.server import LOOPBACK, Routes, serve
@@ -67,7 +66,7 @@ class Bench:
         settings = self.settings
         say(self._begun())
         view = self.view()
-        with self.desk.session, self.desk, on(settings.threads):  # closing removes the SQLite journal
+        with self.desk.session, self.desk, on(settings.threads):
             serve(
                 Routes(self.desk, view, self.export),
                 host=settings.host,
@@ -221,11 +220,10 @@ def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decisi
     project, embed = settings.project, settings.embed_texts
 
     def made(version: Version) -> None:
-        first = session.project is None
-        if first:  # the first version creates the file
+        if session.project is None:  # the first version creates the file
             session.save(project, version, embed_texts=embed, reading=asked_of(settings))
             session.project = Project.open(project)
-        session.keep(version, model=first)  # the file needs the first model at once
+        session.keep(version)
 
     return Desk(session, log, sketch=sketch, keep=session.replace_log, made=made, rested=session.keep)
 
@@ -239,8 +237,8 @@ def _kept(project: Path, material: Material) -> Desk:
         session.log,
         before=session.versions,
         keep=session.replace_log,
-        made=partial(session.keep, model=False),  # the model takes longer
-        rested=session.keep,
+        made=session.keep,
+        rested=session.keep,  # with the names of groups that a page showed
     )
 
 
@@ -249,9 +247,9 @@ def _check_place(project: Path) -> None:
     folder = project.absolute().parent
     if not folder.is_dir():
         raise OutputError(f"the folder {project.parent} for {project.name} does not exist: create it first")
-    for place in (project, folder) if project.exists() else (folder,):  # SQLite writes a journal next to its file
-        if not os.access(place, os.W_OK):
-            raise OutputError(f"{place} is not writable, so {project.name} cannot store decisions: work on a copy")
+    place = project if project.exists() else folder
+    if not os.access(place, os.W_OK):
+        raise OutputError(f"{place} is not writable, so {project.name} cannot store decisions: work on a copy")
 
 
 def _check_apart(settings: WorkbenchSettings, out: Path) -> None:

@@ -18,7 +18,7 @@ from ..storage.json_values import MOST_UNUSED, Count, GroupKey, are_numbers, che
 from ..text.collection import Collection
 from ..types import Array
 from .changes import other_ids, other_texts
-from .version import Version
+from .version import Assignment, Version
 
 FORMAT, FORM = "outgroup-session", 1
 UNKNOWN = ""  # the digest of a text that was not saved
@@ -84,9 +84,14 @@ class Past(Groups):
         -------
         Past
         """
-        names = ("number", "groups", "numbers", "decisions", "called", "model")
+        return cls.kept_of(version, version.model, _digests(version.ids, texts))
+
+    @classmethod
+    def kept_of(cls, version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
+        """Return the saved form of a version with a model and the digest of each document's text."""
+        names = ("number", "groups", "numbers", "decisions", "called")
         kept = version.state.kept() | {name: getattr(version, name) for name in names}
-        return cls(digests=_digests(version.ids, texts), **kept, **version.state.by_id(version.ids))
+        return cls(model=model, digests=digests, **kept, **version.state.by_id(version.ids))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain values, ready for JSON.

@@ -253,8 +253,6 @@ def _clear(folder: Path, lock: int, remove: Remove) -> None:
     filling, former = folder / FILLING, folder / FORMER
     with suppress(OSError):
         filling.unlink() if filling.is_file() else shutil.rmtree(filling, ignore_errors=True)
-    with suppress(OSError):
-        (folder / f"{FILLING}-journal").unlink()  # SQLite's, of a killed run
     for parts in folder.glob(f"{PARTS}*"):
         shutil.rmtree(parts, ignore_errors=True)
     with suppress(OSError):

@@ -13,6 +13,7 @@ from threading import get_ident
 from typing import Any
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows lets few users make links
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 def is_plain(folder: Path) -> bool:
@@ -40,7 +41,7 @@ def kind_of(path: str | os.PathLike[str]) -> int:
 
 def open_lock(path: Path, *, create: bool = False) -> int:
     """Open a lock file and return its descriptor; raise OSError for a link, or for a missing file without `create`."""
-    return os.open(path, os.O_RDWR | _NO_FOLLOW | (os.O_CREAT if create else 0), 0o600)
+    return os.open(path, os.O_RDWR | _NO_FOLLOW | _BINARY | (os.O_CREAT if create else 0), 0o600)
 
 
 def write_file(path: Path, fill: Callable[[Any], Any]) -> None:
