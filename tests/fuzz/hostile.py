@@ -443,8 +443,7 @@ def _commands(*words: Command) -> Callable[[], None]:
 def _staged() -> None:
     """Work in the stage of a run in files, from the beginning and from what is left."""
     from outgroup.errors import OutgroupError
-    from outgroup.storage.folders import stage
-    from outgroup.storage.hidden import write_file
+    from outgroup.storage.folders import stage, write_file
 
     for resume in (True, False):
         with suppress(OutgroupError), stage(Path("next"), {}, resume=resume) as folder:

@@ -7,8 +7,7 @@ import pytest
 
 from outgroup.errors import OutputError
 from outgroup.storage.atomic import Kind, new_file, new_folder, new_path, restore
-from outgroup.storage.folders import locked, stage
-from outgroup.storage.hidden import is_plain, open_lock, write_file
+from outgroup.storage.folders import is_plain, locked, open_lock, stage, write_file
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links as POSIX has them")

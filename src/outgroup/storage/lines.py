@@ -12,8 +12,7 @@ from threading import Lock
 from typing import Any
 
 from ..errors import DAMAGE, ModelError, OutputError
-from .folders import take_lock
-from .hidden import open_lock
+from .folders import open_lock, take_lock
 from .json_values import parse_json
 
 _MARK = b"outgroup-project "
