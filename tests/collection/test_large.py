@@ -345,7 +345,7 @@ def test_memory_chooses(docs, monkeypatch):
     assert memory.in_files(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="is too small"):
         memory.in_files(LargeSettings(docs, memory="100M"))
-    with pytest.raises(InputError, match="--device needs all rows"):
+    with pytest.raises(InputError, match="--device needs all documents"):
         memory.in_files(LargeSettings(docs, memory="2G", device="cuda"))
     with pytest.raises(InputError, match="not valid for --memory"):
         memory.in_files(LargeSettings(docs, memory="much"))

@@ -268,7 +268,7 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"one\.ids\.txt .* remove this file"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "one.npy"))
     column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
-    with pytest.raises(InputError, match="--embeddings is a column"):
+    with pytest.raises(InputError, match="--embeddings COLUMN needs all documents"):
         memory.in_files(column)
 
 

@@ -67,9 +67,8 @@ class Material:
     weights: Array | None = None
 
 
-def read(settings: ClusterSettings, steps: Steps) -> Material:
-    """Read the input of a job."""
-    frame = None if settings.codebook is None else Codebook.read(settings.codebook)  # before reading documents
+def read(settings: ClusterSettings, frame: Codebook | None, steps: Steps) -> Material:
+    """Read the input of a job with this codebook."""
     found = material_of(settings, documents(settings, steps), examples(settings, steps), steps)
     return replace(found, frame=frame)
 

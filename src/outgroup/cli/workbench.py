@@ -26,7 +26,7 @@ from ..workbench.controller import Desk
 from ..workbench.guards import check_password
 from ..workbench.server import LOOPBACK, Routes, serve
 from ..workbench.views import View
-from .cluster import apart, decisions_of, inputs_of, on, open_session, out_folder, past_of, seeds_of_codes, with_codes
+from .cluster import apart, inputs_of, on, open_session, out_folder, seeds_of_codes, start_of
 from .material import (
     Material,
     as_in_project,
@@ -38,11 +38,10 @@ from .material import (
     material_of,
     read,
     shown_alone,
-    with_earlier_options,
 )
 from .options import as_text, option
 from .output import Steps
-from .result import RESULT, named_by_codes, open_after, outcome_of, with_receipts, write
+from .result import RESULT, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
 
 _EXPORT = replace(
@@ -142,14 +141,12 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
                 raise
     if settings.docs is None:
         raise InputError(_no_documents(settings.project))
-    log = decisions_of(settings)
-    settings = settings if settings.from_ is None else with_earlier_options(settings)
-    opened = _new_desk if settings.from_ is None else partial(_continued_desk, past_of(settings))
+    settings, frame, past, log = start_of(settings)
+    opened = _new_desk if past is None else partial(_continued_desk, past)
     if settings.project is not None and settings.outliers == "set-aside":  # the file does not store which they are
         raise InputError("--outliers set-aside is not valid with --project: omit one of them")
     _check_apart(settings, out_folder(settings))
-    material = read(settings, steps)
-    settings = settings if settings.from_ is not None else with_codes(settings, material.frame)
+    material = read(settings, frame, steps)
     steps("analysing")
     return Bench(settings, material, opened(settings, material, log, steps), password)
 
@@ -199,8 +196,6 @@ def _continued_desk(
     past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
 ) -> Desk:
     """Continue an earlier result; with a project file, first apply its log and save the version."""
-    assert settings.from_ is not None
-    past = named_by_codes(past, settings.from_, material.frame)
     session = open_after(past, material, settings.seed, settings.outliers)
     first, log = session.begin(), (*past.decisions, *log)
     if settings.project is None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, NamedTuple, Self, TypedDict
+from typing import Any, BinaryIO, NamedTuple, Self, TypedDict
 
 import numpy as np
 
@@ -193,7 +193,7 @@ class Project(AbstractContextManager["Project"]):
 
 
 def create(
-    path: Path,
+    file: BinaryIO,
     settings: Mapping[str, Any],
     documents: Collection,
     universum: Sequence[str],
@@ -202,10 +202,7 @@ def create(
     *,
     embed: bool,
 ) -> None:
-    """Write a new project file with a version and all earlier ones; with `embed`, the texts themselves.
-
-    Raises OSError if the file exists or cannot be written.
-    """
+    """Write a project file with a version and all earlier ones; with `embed`, the texts themselves."""
 
     def entries() -> Iterator[tuple[str, Any]]:
         yield SETTINGS, settings
@@ -222,7 +219,7 @@ def create(
                 yield NAME, (each.number, names[each.number])
         yield MODEL, _packed(version.first)
 
-    Lines.create(path, entries())
+    Lines.create(file, entries())
 
 
 def _change(before: Sequence[Decision], after: Sequence[Decision]) -> _Change:

@@ -18,7 +18,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice, Profile
 from ..decisions import Decision
 from ..decisions.log import log_of, name_of_version
-from ..errors import DAMAGE, InputError, ModelError, OutputError
+from ..errors import DAMAGE, InputError, ModelError
 from ..pipeline import (
     averaging,
     copied_clusterer,
@@ -31,7 +31,7 @@ from ..pipeline import (
 )
 from ..readers.tables import inputs_in
 from ..stopping import stop_if_asked, stoppable
-from ..storage.atomic import new_path
+from ..storage.atomic import new_file
 from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
 from ..text.texts import as_texts
@@ -485,12 +485,12 @@ class Session:
             `version` is not a version of these documents.
         """
         self._check_own(version, "version")
-        if os.path.lexists(path):
-            raise OutputError(f"{path} exists; choose another name, or move the file")
         path = Path(path)
         settings = {"random_state": self.random_state, "reading": to_keep(reading or {}, path)}
-        with new_path(path) as part:
-            create(part, settings, self.documents, self._universum, version, self.version_names, embed=embed_texts)
+        with new_file(path, how="move the file") as file:
+            create(
+                file.buffer, settings, self.documents, self._universum, version, self.version_names, embed=embed_texts
+            )
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Append decisions to the log in the project file, and flush them to disk.

@@ -9,7 +9,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..errors import DAMAGE, ModelError, OutputError
 from .folders import open_lock, take_lock
@@ -59,13 +59,12 @@ class Lines:
             )
 
     @staticmethod
-    def create(path: Path, values: Iterable[Any]) -> None:
-        """Write a new file; raise OSError if the file exists or cannot be written."""
-        with path.open("xb") as file:
-            file.write(HEAD)
-            file.writelines(map(line_of, values))
-            file.flush()
-            os.fsync(file.fileno())
+    def create(file: BinaryIO, values: Iterable[Any]) -> None:
+        """Write values to a new file."""
+        file.write(HEAD)
+        file.writelines(map(line_of, values))
+        file.flush()
+        os.fsync(file.fileno())
 
     def read(self) -> Iterator[tuple[int, Any]]:
         """Yield the number and the value of each line; raise ModelError for a damaged line."""
