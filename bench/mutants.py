@@ -103,7 +103,7 @@ MUTANTS = [
         ("Label.place", "if self.groups else", "if not self.groups else"),
         ("rest", "_rows(X, np.flatnonzero(~inside))", "_rows(X, np.flatnonzero(inside))"),
         ("LabelSpace.power", "_LABELS.width / k", "_LABELS.width"),
-        ("nearest_groups", "np.fill_diagonal(cosines, -np.inf)", "np.fill_diagonal(cosines, -1.0)"),
+        ("cosine", "where=lengths > 1e-12", "where=lengths > 1e12"),
     ),
     *_group(
         "tests/text",
